@@ -1,0 +1,17 @@
+"""Heliograph: open questions answered from text, tables and images, every claim cited and checked."""
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from app import Heliograph
+
+__all__ = ["Heliograph"]
+__version__ = "0.1.0"
+
+
+def __getattr__(name: str) -> object:
+    """Resolve the public class on first use: `app` builds everything and would be a circular import."""
+    if name == "Heliograph":
+        return import_module("app").Heliograph
+    raise AttributeError(f"module 'heliograph' has no attribute {name!r}")

@@ -1,0 +1,93 @@
+"""Every error that Heliograph raises on purpose.
+
+HeliographError            exit 1 is never used: each leaf has its documented exit code
+├── UsageError             2   a question, option or setting that cannot be used
+│   ├── InvalidQuestion    2   empty, blank, too long, control characters
+│   ├── UnknownName        2   a source, preset or option that does not exist
+│   ├── NotBuilt           2   an option of a later release, with the reason
+│   └── UnsafeSettings     2   a settings file of the current folder that may not be trusted
+├── ModelMissing           4   the embedding model is not installed or not the one expected
+├── SearchUnavailable      5   every source failed
+│   ├── ArchiveUnreadable  5   a ZIM archive that is missing, truncated or no archive
+│   └── PageUnavailable    5   one page: missing, or a redirect loop
+├── HostilePage            5   a page past the parser's caps (cells, nesting, size, time)
+└── StoreError             6   the home folder
+    ├── StoreLocked        6   another process writes to it
+    ├── StoreDamaged       6   a file of it cannot be read
+    ├── StoreFull          6   no space left, on the disk or under the size limit
+    └── ReplayMiss         6   a recorded run lacks a call that the replay made
+"""
+
+from typing import ClassVar
+
+
+class HeliographError(Exception):
+    """Name the cause and the next step; `exit_code` is what the command line ends with."""
+
+    exit_code: ClassVar[int] = 2
+
+
+class UsageError(HeliographError):
+    """A question, option or setting cannot be used."""
+
+
+class InvalidQuestion(UsageError):
+    """The question is empty, too long or not text."""
+
+
+class UnknownName(UsageError):
+    """A source, preset or option does not exist."""
+
+
+class NotBuilt(UsageError):
+    """The option belongs to a later release."""
+
+
+class UnsafeSettings(UsageError):
+    """A settings file found in the current folder would send a key elsewhere."""
+
+
+class ModelMissing(HeliographError):
+    """The embedding model cannot be loaded."""
+
+    exit_code = 4
+
+
+class SearchUnavailable(HeliographError):
+    """No source can be asked."""
+
+    exit_code = 5
+
+
+class ArchiveUnreadable(SearchUnavailable):
+    """A ZIM archive is missing, truncated or not an archive."""
+
+
+class PageUnavailable(SearchUnavailable):
+    """A page is missing, empty, or redirects in a loop."""
+
+
+class HostilePage(SearchUnavailable):
+    """A page goes past the caps of the parser."""
+
+
+class StoreError(HeliographError):
+    """The home folder cannot be used."""
+
+    exit_code = 6
+
+
+class StoreLocked(StoreError):
+    """Another process holds the lock."""
+
+
+class StoreDamaged(StoreError):
+    """A file of the store cannot be read."""
+
+
+class StoreFull(StoreError):
+    """No space is left on the disk or under the size limit."""
+
+
+class ReplayMiss(StoreError):
+    """A replayed run made a call that was not recorded."""

@@ -1,0 +1,214 @@
+"""Every seam of Heliograph. I/O is async, pure computation is sync."""
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
+from typing import Any, Literal, Protocol, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from heliograph.types import (
+    Claim,
+    Document,
+    Draft,
+    DraftClaim,
+    Edge,
+    Evidence,
+    EvidenceId,
+    Hit,
+    ImageEvidence,
+    Modality,
+    Observation,
+    Page,
+    PageKey,
+    Query,
+    RoundRecord,
+    Scored,
+    SearchResult,
+    TableSegment,
+    Verdict,
+)
+
+T = TypeVar("T")
+Vectors = NDArray[np.float32]
+"""Shape (n, dimensions), rows of length 1."""
+
+SpanKind = Literal[
+    "CHAIN", "AGENT", "LLM", "TOOL", "RETRIEVER", "RERANKER", "EMBEDDING", "GUARDRAIL", "EVALUATOR"
+]
+
+
+class Clock(Protocol):
+    """Seconds since the epoch, UTC."""
+
+    def now(self) -> float: ...
+
+
+class Span(Protocol):
+    """An open trace event."""
+
+    def result(self, output: object) -> None:
+        """Say what came out; plain JSON values and Heliograph's nouns are accepted."""
+
+
+class Recorder(Protocol):
+    """Trace and record every effect of one run, or give recorded effects back (replay)."""
+
+    run: str
+
+    def span(self, kind: SpanKind, name: str, given: object) -> AbstractAsyncContextManager[Span]:
+        """Open an event around a step of our own; its children nest in it."""
+
+    async def effect(
+        self, kind: SpanKind, name: str, given: object, returns: Any, call: Callable[[], Awaitable[T]]
+    ) -> T:
+        """Run `call`, record its result as type `returns`; in replay return the record and never run it.
+
+        Raises:
+            ReplayMiss: the record holds no such call; the message names it.
+        """
+
+    def now(self) -> float:
+        """Return the recorded clock."""
+
+
+class DocumentSearch(Protocol):
+    """A search engine over the pages of one wiki."""
+
+    name: str
+
+    async def search(self, query: Query, limit: int) -> SearchResult: ...
+
+
+class PageSource(Protocol):
+    """Pages of one wiki by title; `edition` changes when the same title may hold other text."""
+
+    wiki: str
+    edition: str
+
+    async def fetch(self, title: str) -> Page:
+        """Raises PageUnavailable: missing, empty, or a redirect loop."""
+
+
+class PageStore(Protocol):
+    """Pages once read, content-addressed."""
+
+    def find(self, wiki: str, edition: str, title: str) -> Page | None: ...
+
+    def put(self, page: Page, edition: str, asked: str) -> PageKey:
+        """Keep a page under its canonical title and under the title it was asked by."""
+
+    def get(self, key: PageKey) -> Page: ...
+
+
+class DocumentReranker(Protocol):
+    """Order found pages by their promise for the question, before any is read."""
+
+    async def rerank(self, question: str, results: Sequence[SearchResult], limit: int) -> tuple[Hit, ...]: ...
+
+
+class QueryRewriter(Protocol):
+    """Turn the question and the memory of past rounds into search queries."""
+
+    async def rewrite(self, question: str, memory: Sequence[RoundRecord]) -> tuple[Query, ...]: ...
+
+
+class Embedder(Protocol):
+    """Texts to unit vectors; `name` changes when the vectors would."""
+
+    name: str
+    dimensions: int
+
+    async def embed(self, texts: Sequence[str]) -> Vectors: ...
+
+
+class ImageEmbedder(Protocol):
+    """Images and texts to unit vectors of one space (CLIP)."""
+
+    name: str
+    dimensions: int
+
+    async def embed_images(self, images: Sequence[bytes]) -> Vectors: ...
+
+    async def embed_texts(self, texts: Sequence[str]) -> Vectors: ...
+
+
+class EvidenceIndex(Protocol):
+    """Modality-specific indexes over the leaves and rows of documents."""
+
+    async def add(self, documents: Sequence[Document]) -> int:
+        """Index what is new and return how many texts were embedded (0 when all were known)."""
+
+    async def retrieve(
+        self, query: str, modality: Modality, k: int, within: Sequence[PageKey]
+    ) -> tuple[Scored[EvidenceId], ...]: ...
+
+
+class EvidenceReranker(Protocol):
+    """Score evidence against the original question, absolutely: the same pair always scores the same."""
+
+    async def rerank(
+        self, question: str, evidence: Sequence[Evidence], known: Sequence[Evidence], round: int
+    ) -> tuple[Observation, ...]:
+        """`known` are pieces already in the ledger, through whose links second hops are scored."""
+
+
+class Reflector(Protocol):
+    """Judge whether the evidence answers the question, and name what is missing."""
+
+    async def reflect(
+        self, question: str, evidence: Sequence[Scored[Evidence]], memory: Sequence[RoundRecord]
+    ) -> Verdict: ...
+
+
+class Answerer(Protocol):
+    """Write claims, each with the words it rests on."""
+
+    async def answer(self, question: str, evidence: Sequence[Scored[Evidence]]) -> Draft: ...
+
+    async def repair(self, claim: DraftClaim, evidence: Sequence[Scored[Evidence]]) -> DraftClaim | None:
+        """Rewrite an unsupported claim once; None where that cannot be done."""
+
+
+class ClaimVerifier(Protocol):
+    """Check one claim against what it cites."""
+
+    async def verify(
+        self, claim: DraftClaim, cited: Mapping[EvidenceId, Evidence], first_marker: int
+    ) -> Claim: ...
+
+
+class LLM(Protocol):
+    """A chat model; the answer conforms to `schema` or the call fails with a typed error."""
+
+    async def complete(self, prompt: str, schema: Mapping[str, object] | None) -> str: ...
+
+
+class TokenCounter(Protocol):
+    """Tokens of a text as the model counts them."""
+
+    def count(self, text: str) -> int: ...
+
+
+class EntityLinker(Protocol):
+    """Pages that the cells of a row may name (HELIOS, section 4.1)."""
+
+    def link(self, segment: TableSegment) -> tuple[Scored[PageKey], ...]: ...
+
+
+class EdgeIndex(Protocol):
+    """Late-interaction search over edges (HELIOS, equation 4)."""
+
+    async def retrieve(self, query: str, k: int) -> tuple[Edge, ...]: ...
+
+
+class ImageSource(Protocol):
+    """The bytes of an image of a page."""
+
+    async def read(self, image: ImageEvidence) -> bytes: ...
+
+
+class EpisodicMemory(Protocol):
+    """Rounds of this run, and in later releases of past questions."""
+
+    def recall(self, question: str) -> tuple[RoundRecord, ...]: ...

@@ -1,0 +1,123 @@
+"""Claims, citations and the answer record that `ask --json` prints."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from heliograph.types.evidence import EvidenceId, Modality
+from heliograph.types.pages import SourceReport
+from heliograph.types.rounds import Observation, RoundRecord, StopReason
+
+ANSWER_SCHEMA = "heliograph.answer/1"
+
+ClaimVerdict = Literal["supported", "partial", "unsupported", "unchecked", "computed"]
+CitationPolicy = Literal["flag", "drop", "repair", "abstain"]
+Operation = Literal["count", "max", "min", "sum", "mean", "latest", "earliest", "ordinal"]
+
+
+@dataclass(frozen=True, slots=True)
+class Quote:
+    """Exact words of one piece of evidence."""
+
+    evidence: EvidenceId
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Computation:
+    """A value that code derived from a column, so that anybody can derive it again.
+
+    `rows` are the rows that entered; `position` is the place of an ordinal, counted from 1 at the top
+    (`descending`) or at the bottom; `value` is the result as written in the answer.
+    """
+
+    operation: Operation
+    table: EvidenceId
+    column: str
+    rows: tuple[EvidenceId, ...]
+    value: str
+    position: int = 1
+    descending: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class DraftClaim:
+    """A sentence of the answer before it is checked, with the words it rests on."""
+
+    text: str
+    quotes: tuple[Quote, ...]
+    computation: Computation | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """An answer before its claims are checked; no claims means abstention, and `reason` says why."""
+
+    claims: tuple[DraftClaim, ...]
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Citation:
+    """A numbered reference of an answer, down to the paragraph, row or image."""
+
+    marker: int
+    evidence: EvidenceId
+    modality: Modality
+    title: str
+    section: str
+    revision: str
+    url: str
+    quote: str
+    licence: str
+    attribution: str
+    computation: Computation | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CitedMarker:
+    """The verdict on one citation of one claim."""
+
+    marker: int
+    verdict: ClaimVerdict
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A checked sentence of the answer."""
+
+    text: str
+    citations: tuple[CitedMarker, ...]
+    verdict: ClaimVerdict
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """What one run cost."""
+
+    llm_calls: int = 0
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    http_requests: int = 0
+    embedded: int = 0
+    pages_read: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The answer record, schema `heliograph.answer/1`: fields change only with the number."""
+
+    schema: str
+    run: str
+    question: str
+    answer: str
+    abstained: bool
+    mode: Literal["llm", "extractive"]
+    stop_reason: StopReason
+    citations: tuple[Citation, ...]
+    claims: tuple[Claim, ...]
+    rounds: tuple[RoundRecord, ...]
+    evidence: tuple[Observation, ...]
+    sources: tuple[SourceReport, ...]
+    notes: tuple[str, ...]
+    usage: Usage
+    seconds: float

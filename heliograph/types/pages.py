@@ -1,0 +1,60 @@
+"""What a source hands over: search results and raw pages."""
+
+from dataclasses import dataclass
+from typing import Literal, NewType
+
+PageKey = NewType("PageKey", str)
+"""`wiki:Title@revision`, the title percent-encoded: one page in one state."""
+
+SourceStatus = Literal["ok", "empty", "rate_limited", "failed"]
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """One short search query, in the words that the engine gets."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """One page that a search named; `rank` counts from 1 in its own result list."""
+
+    title: str
+    rank: int
+
+
+@dataclass(frozen=True, slots=True)
+class SearchResult:
+    """The hits of one query, best first, and the engine's estimate of all matches."""
+
+    query: Query
+    hits: tuple[Hit, ...]
+    total: int
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """One page as a source delivered it, before parsing.
+
+    `revision` is the wiki's revision number or, where there is none, the content hash.
+    `fetched` is ISO 8601 in UTC. `title` is the canonical one, after redirects.
+    """
+
+    wiki: str
+    title: str
+    revision: str
+    url: str
+    html: str
+    fetched: str
+    licence: str = ""
+    attribution: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SourceReport:
+    """How one source served one question; `detail` says why when it is not ok."""
+
+    name: str
+    status: SourceStatus
+    detail: str = ""

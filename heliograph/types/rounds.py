@@ -1,0 +1,57 @@
+"""What a run remembers of its rounds: ranked evidence, verdicts, and why it stopped."""
+
+from dataclasses import dataclass
+from typing import Generic, Literal, TypeVar
+
+from heliograph.types.evidence import EvidenceId, Modality
+from heliograph.types.pages import PageKey
+
+T_co = TypeVar("T_co", covariant=True)
+
+StopReason = Literal[
+    "sufficient", "rounds_exhausted", "no_new_evidence", "repeated_query", "budget", "nothing_found"
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Scored(Generic[T_co]):
+    """An item and its absolute score against the original question, in [-1, 1]."""
+
+    item: T_co
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class Observation:
+    """One sighting of a piece of evidence in one round.
+
+    `via` names the piece already in the ledger through whose link this one was scored
+    (HELIOS, equation 5); None where it was scored against the question alone.
+    """
+
+    evidence: EvidenceId
+    modality: Modality
+    score: float
+    round: int
+    via: EvidenceId | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """The reflection of one round: enough, or what is missing and which linked pages may hold it."""
+
+    sufficient: bool
+    missing: tuple[str, ...] = ()
+    leads: tuple[str, ...] = ()
+    feedback: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RoundRecord:
+    """Episodic memory of one retrieval round (OMG-QA, section 3)."""
+
+    number: int
+    queries: tuple[str, ...]
+    documents: tuple[PageKey, ...]
+    evidence: tuple[EvidenceId, ...]
+    verdict: Verdict
