@@ -4,7 +4,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from app import Heliograph
+    from app import Heliograph  # noqa: TID251 - the one place that names the composition root
 
 __all__ = ["Heliograph"]
 __version__ = "0.1.0"

@@ -33,9 +33,7 @@ T = TypeVar("T")
 Vectors = NDArray[np.float32]
 """Shape (n, dimensions), rows of length 1."""
 
-SpanKind = Literal[
-    "CHAIN", "AGENT", "LLM", "TOOL", "RETRIEVER", "RERANKER", "EMBEDDING", "GUARDRAIL", "EVALUATOR"
-]
+SpanKind = Literal["CHAIN", "AGENT", "LLM", "TOOL", "RETRIEVER", "RERANKER", "EMBEDDING", "GUARDRAIL", "EVALUATOR"]
 
 
 class Clock(Protocol):
@@ -173,9 +171,7 @@ class Answerer(Protocol):
 class ClaimVerifier(Protocol):
     """Check one claim against what it cites."""
 
-    async def verify(
-        self, claim: DraftClaim, cited: Mapping[EvidenceId, Evidence], first_marker: int
-    ) -> Claim: ...
+    async def verify(self, claim: DraftClaim, cited: Mapping[EvidenceId, Evidence], first_marker: int) -> Claim: ...
 
 
 class LLM(Protocol):

@@ -8,9 +8,7 @@ from heliograph.types.pages import PageKey
 
 T_co = TypeVar("T_co", covariant=True)
 
-StopReason = Literal[
-    "sufficient", "rounds_exhausted", "no_new_evidence", "repeated_query", "budget", "nothing_found"
-]
+StopReason = Literal["sufficient", "rounds_exhausted", "no_new_evidence", "repeated_query", "budget", "nothing_found"]
 
 
 @dataclass(frozen=True, slots=True)
