@@ -27,6 +27,7 @@ from heliograph.types import (
     SearchResult,
     TableSegment,
     Verdict,
+    WordSpan,
 )
 
 T = TypeVar("T")
@@ -88,6 +89,17 @@ class PageSource(Protocol):
         """Raises PageUnavailable: missing, empty, or a redirect loop."""
 
 
+class PageReader(Protocol):
+    """Pages through the page store: each is fetched once, ever."""
+
+    async def read(self, hit: Hit) -> Page:
+        """Raises PageUnavailable: missing, empty, or a redirect loop."""
+
+    @property
+    def fetched(self) -> int:
+        """How many pages came from a source and not from the store."""
+
+
 class PageStore(Protocol):
     """Pages once read, content-addressed."""
 
@@ -118,6 +130,15 @@ class Embedder(Protocol):
     dimensions: int
 
     async def embed(self, texts: Sequence[str]) -> Vectors: ...
+
+
+class WordAligner(Protocol):
+    """How well texts say each word of a question, by token vectors (late interaction)."""
+
+    async def align(
+        self, question: str, words: Sequence[WordSpan], texts: Sequence[str]
+    ) -> tuple[tuple[float, ...], ...]:
+        """Return for each text one similarity a word, in [-1, 1]."""
 
 
 class ImageEmbedder(Protocol):

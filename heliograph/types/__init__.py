@@ -34,7 +34,7 @@ from heliograph.types.evidence import (
 )
 from heliograph.types.graph import Edge, Star, Subgraph
 from heliograph.types.pages import Hit, Page, PageKey, Query, SearchResult, SourceReport, SourceStatus
-from heliograph.types.rounds import Observation, RoundRecord, Scored, StopReason, Verdict
+from heliograph.types.rounds import Observation, RoundRecord, Scored, StopReason, Verdict, WordSpan
 
 __all__ = [
     "ANSWER_SCHEMA",
@@ -79,5 +79,6 @@ __all__ = [
     "TextEvidence",
     "Usage",
     "Verdict",
+    "WordSpan",
     "modality_of",
 ]

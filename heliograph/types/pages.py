@@ -18,10 +18,11 @@ class Query:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """One page that a search named; `rank` counts from 1 in its own result list."""
+    """One page that a search named; `rank` counts from 1 in its own result list, `wiki` says whose page it is."""
 
     title: str
     rank: int
+    wiki: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,6 +20,15 @@ class Scored(Generic[T_co]):
 
 
 @dataclass(frozen=True, slots=True)
+class WordSpan:
+    """A word of a text and its place in code points, end exclusive."""
+
+    text: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
 class Observation:
     """One sighting of a piece of evidence in one round.
 

@@ -1,0 +1,167 @@
+"""Settings: flag > environment (HELIOGRAPH_…) > heliograph.toml > default. Read in app.py only."""
+
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any, ClassVar, Literal
+
+import platformdirs
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError
+from pydantic_settings import (
+    BaseSettings,
+    PydanticBaseSettingsSource,
+    SettingsConfigDict,
+    TomlConfigSettingsSource,
+)
+
+from heliograph.errors import NotBuilt, UnknownName, UnsafeSettings, UsageError
+from heliograph.types import CitationPolicy
+
+FILE_NAME = "heliograph.toml"
+ROLES = ("llm", "judge", "embed", "rerank")
+
+PRESETS: Mapping[str, Mapping[str, Any]] = {
+    "demo": {"sources": ("demo",)},
+    "fast": {"rounds": 1, "pages_per_round": 4},
+}
+LATER_PRESETS: Mapping[str, str] = {
+    "live": "live Wikipedia and DuckDuckGo are not built yet; use --source zim:PATH with a ZIM archive",
+    "full": "language models and the table-text graph are not built yet; leave the preset away",
+}
+
+
+class Endpoint(BaseModel):
+    """An OpenAI-compatible server for one role."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    base_url: str = ""
+    model: str = ""
+    api_key: SecretStr = SecretStr("")
+
+
+class Settings(BaseSettings):
+    """Everything that can be set; the paper's constants are the named defaults.
+
+    `evidence_k`, `retrieve_k`: OMG-QA section 3 leaves k open; 20 pieces a modality and 20 in the end are ours.
+    `rounds`: OMG-QA section 3, three at most.
+    """
+
+    model_config = SettingsConfigDict(env_prefix="HELIOGRAPH_", env_nested_delimiter="__", extra="forbid", frozen=True)
+    file: ClassVar[Path | None] = None
+
+    home: Path = Field(default_factory=lambda: platformdirs.user_data_path("heliograph"))
+    sources: tuple[str, ...] = ()
+    rounds: Annotated[int, Field(ge=1, le=3)] = 3
+    graph: Literal["off", "light", "full"] = "off"
+    citations: CitationPolicy = "repair"
+    indexing: Literal["text-only", "textual-visual", "modality-specific"] = "modality-specific"
+    text_retriever: Literal["dense", "sparse"] = "dense"
+    pages_per_round: Annotated[int, Field(ge=1, le=100)] = 10
+    retrieve_k: Annotated[int, Field(ge=1, le=200)] = 20
+    evidence_k: Annotated[int, Field(ge=1, le=200)] = 20
+    max_seconds: Annotated[float, Field(gt=0)] | None = None
+    max_pages: Annotated[int, Field(ge=1)] | None = None
+    store_bytes: Annotated[int, Field(ge=1_000_000)] = 2_000_000_000
+    contact: str = ""
+    llm: Endpoint = Endpoint()
+    judge: Endpoint = Endpoint()
+    embed: Endpoint = Endpoint()
+    rerank: Endpoint = Endpoint()
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,  # noqa: ARG003 - the signature is the library's
+        file_secret_settings: PydanticBaseSettingsSource,  # noqa: ARG003
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """Put the file under the environment and the environment under the flags."""
+        file = TomlConfigSettingsSource(settings_cls, toml_file=cls.file)
+        return init_settings, env_settings, file
+
+
+def load_settings(flags: Mapping[str, Any], preset: str | None = None, config: Path | None = None) -> Settings:
+    """Read the settings of one command.
+
+    Raises:
+        UsageError: an unknown or unusable setting, named with where it was set.
+        UnsafeSettings: a heliograph.toml of the current folder that names a server or a key.
+        NotBuilt: a setting of a later release.
+    """
+    file = config or _found_file()
+
+    class Layered(Settings):
+        pass
+
+    Layered.file = file
+    given = {**preset_flags(preset), **{name: value for name, value in flags.items() if value is not None}}
+    try:
+        settings = Layered(**given)
+    except ValidationError as err:
+        raise UsageError(_explain(err, file)) from err
+    except tomllib.TOMLDecodeError as err:
+        raise UsageError(f"{file} is not valid TOML: {err}; correct it or name another with --config") from err
+    except OSError as err:
+        raise UsageError(f"cannot read {file}: {err.strerror}; name a readable file with --config") from err
+    refuse_unbuilt(settings)
+    return settings
+
+
+def preset_flags(preset: str | None) -> Mapping[str, Any]:
+    """Return the flags that a preset stands for."""
+    if preset is None:
+        return {}
+    if preset in LATER_PRESETS:
+        raise NotBuilt(f"preset {preset!r}: {LATER_PRESETS[preset]}")
+    if preset not in PRESETS:
+        raise UnknownName(f"unknown preset {preset!r}; known are {', '.join([*PRESETS, *LATER_PRESETS])}")
+    return PRESETS[preset]
+
+
+def refuse_unbuilt(settings: Settings) -> None:
+    """Fail closed on options of a later release, so that nobody believes them active."""
+    if settings.graph != "off":
+        raise NotBuilt(f"graph {settings.graph!r} is not built yet: the table-text graph follows; use --graph off")
+    for role in ROLES:
+        endpoint: Endpoint = getattr(settings, role)
+        if endpoint.base_url or endpoint.model:
+            raise NotBuilt(
+                f"{role} endpoints are not built yet: language models follow; remove the {role} settings "
+                "to answer with the extractive implementations"
+            )
+
+
+def snapshot(settings: Settings) -> dict[str, Any]:
+    """Return the settings as JSON values without secrets, for the manifest of a run."""
+    return settings.model_dump(mode="json", exclude={role: {"api_key"} for role in ROLES})
+
+
+def _found_file() -> Path | None:
+    path = Path(FILE_NAME)
+    if not path.is_file():
+        return None
+    try:
+        content = tomllib.loads(path.read_text(encoding="utf8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as err:
+        raise UsageError(f"{path} is not valid TOML: {err}; correct it or name another with --config") from err
+    for role in ROLES:
+        section = content.get(role)
+        if isinstance(section, dict) and section.keys() & {"base_url", "api_key"}:
+            server = section.get("base_url", "another server")
+            raise UnsafeSettings(
+                f"{path} of the current folder sets [{role}] and could send your key to {server}; "
+                f"if you trust it, name it: --config {FILE_NAME}"
+            )
+    return path
+
+
+def _explain(err: ValidationError, file: Path | None) -> str:
+    first = err.errors()[0]
+    name = ".".join(str(part) for part in first["loc"])
+    where = f"a flag, HELIOGRAPH_… or {file}" if file else "a flag or HELIOGRAPH_…"
+    if first["type"] == "extra_forbidden":
+        return f"unknown setting {name!r} in {where}; heliograph config show lists all"
+    return f"setting {name!r} ({where}): {first['msg']}, got {first['input']!r}"
