@@ -1,0 +1,116 @@
+"""The ledger forgets nothing: more rounds never rank a modality's k-th piece lower, and order does not matter."""
+
+from dataclasses import replace
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from heliograph.types import MODALITIES, EvidenceId, Modality, Observation
+from memory.ledger import new_evidence, rank, top
+
+SCORES = st.sampled_from([-1.0, -0.25, 0.0, 0.5, 0.5000000001, 0.75, 1.0]) | st.floats(-1, 1)
+
+
+def modality_of_number(number: int) -> Modality:
+    """A piece has one modality, whoever saw it."""
+    return MODALITIES[number % 3]
+
+
+def observed(number: int, score: float, round: int, via: str | None = None) -> Observation:
+    piece = EvidenceId(f"wiki:Mars@1#s0/p{number}")
+    return Observation(piece, modality_of_number(number), score, round, None if via is None else EvidenceId(via))
+
+
+SIGHTINGS = st.builds(
+    observed,
+    st.integers(0, 12),
+    SCORES,
+    st.integers(1, 3),
+    st.none() | st.sampled_from(["wiki:A@1#s0/p1", "wiki:B@1#s0/p1"]),
+)
+LEDGERS = st.lists(SIGHTINGS, max_size=40)
+SOME_K = st.integers(1, 15)
+
+
+def test_a_piece_stands_with_its_best_observation() -> None:
+    low, high = observed(0, 0.5, 1), observed(0, 0.75, 2, "wiki:A@1#s0/p1")
+    other = observed(3, 0.6, 1)
+    assert rank([low, other, high]) == (high, other)
+
+
+def test_equal_scores_stand_with_the_earlier_round_the_direct_way_and_the_smaller_id() -> None:
+    late, early = observed(0, 0.5, 2), observed(0, 0.5, 1, "wiki:A@1#s0/p1")
+    direct, detour = observed(3, 0.5, 1), observed(3, 0.5, 1, "wiki:A@1#s0/p1")
+    assert rank([late, detour, early, direct]) == (early, direct)
+
+
+def test_top_takes_one_modality_and_no_more_than_k() -> None:
+    text, table, weaker = observed(0, 0.5, 1), observed(1, 0.9, 1), observed(3, 0.4, 1)
+    assert top([weaker, table, text], "text", 1) == (text,)
+    assert top([weaker, table, text], "text", 9) == (text, weaker)
+    assert top([weaker, table, text], "image", 9) == ()
+
+
+def test_new_evidence_is_what_no_earlier_round_had_seen_best_first() -> None:
+    seen = [observed(0, 0.5, 1), observed(0, 0.9, 2), observed(3, 0.2, 2), observed(4, 0.3, 2), observed(5, 1.0, 3)]
+    assert new_evidence(seen, 2) == ("wiki:Mars@1#s0/p4", "wiki:Mars@1#s0/p3")
+    assert new_evidence(seen, 1) == ("wiki:Mars@1#s0/p0",)
+    assert new_evidence(seen[:2], 2) == ()
+
+
+@given(LEDGERS, LEDGERS, SOME_K, st.sampled_from(MODALITIES))
+def test_another_round_never_lowers_the_score_of_the_kth_piece(
+    before: list[Observation], added: list[Observation], k: int, modality: Modality
+) -> None:
+    was = [piece.score for piece in top(before, modality, k)]
+    now = [piece.score for piece in top(before + added, modality, k)]
+    assert len(now) >= len(was)
+    assert all(new >= old for new, old in zip(now, was, strict=False))
+
+
+@given(st.data(), LEDGERS)
+def test_the_order_of_observations_does_not_change_the_ranking(data: st.DataObject, seen: list[Observation]) -> None:
+    assert rank(data.draw(st.permutations(seen))) == rank(seen)
+
+
+@given(LEDGERS, st.permutations([1, 2, 3]))
+def test_the_order_of_rounds_does_not_change_pieces_or_scores(seen: list[Observation], order: list[int]) -> None:
+    renumbered = [replace(each, round=order[each.round - 1]) for each in seen]
+    assert [(each.evidence, each.score) for each in rank(renumbered)] == [
+        (each.evidence, each.score) for each in rank(seen)
+    ]
+
+
+@given(LEDGERS, SIGHTINGS)
+def test_observing_a_piece_changes_the_score_of_no_other(seen: list[Observation], again: Observation) -> None:
+    before = {each.evidence: each.score for each in rank(seen) if each.evidence != again.evidence}
+    after = {each.evidence: each.score for each in rank([*seen, again]) if each.evidence != again.evidence}
+    assert after == before
+
+
+@given(LEDGERS, LEDGERS, SOME_K, st.sampled_from(MODALITIES))
+def test_a_piece_leaves_the_top_only_for_a_better_one_of_its_modality(
+    before: list[Observation], added: list[Observation], k: int, modality: Modality
+) -> None:
+    was, now = top(before, modality, k), top(before + added, modality, k)
+    kept = {each.evidence for each in now}
+    entered = [each for each in now if each.evidence not in {old.evidence for old in was}]
+    left = [each for each in was if each.evidence not in kept]
+    assert len(left) <= len(entered)
+    for gone in left:
+        assert all((each.score, gone.evidence) > (gone.score, each.evidence) for each in entered)
+
+
+@given(LEDGERS)
+def test_a_ranking_holds_every_piece_once_and_ranks_itself(seen: list[Observation]) -> None:
+    ranked = rank(seen)
+    assert {each.evidence for each in ranked} == {each.evidence for each in seen}
+    assert len({each.evidence for each in ranked}) == len(ranked)
+    assert rank(ranked) == ranked
+    assert all(each in seen for each in ranked)
+
+
+@given(LEDGERS)
+def test_every_piece_is_new_in_exactly_one_round(seen: list[Observation]) -> None:
+    new = [piece for round in (1, 2, 3) for piece in new_evidence(seen, round)]
+    assert sorted(new) == sorted({each.evidence for each in seen})
