@@ -1,0 +1,323 @@
+"""Verify the links, tables, pictures and questions of the demo corpus."""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeAlias
+
+HERE = Path(__file__).parent
+LINK = re.compile(r"(!?)\[([^\]]*)\]\(((?:[^()\s]|\([^()]*\))+)(?:\s+\"([^\"]*)\")?\)")
+HREF = re.compile(r'href="([^"]+)"')
+ROW = re.compile(r"<tr>(.*?)</tr>", re.S)
+CELL = re.compile(r"<t[hd]([^>]*)>(.*?)</t[hd]>", re.S)
+SPAN = re.compile(r'(row|col)span="(\d+)"')
+RULE = re.compile(r"^\|(?:\s*:?-+:?\s*\|)+$")
+KINDS = {
+    "paragraph": 8,
+    "row": 7,
+    "aggregation": 6,
+    "hop_table_text": 4,
+    "hop_text_table": 3,
+    "picture": 4,
+    "unanswerable": 8,
+}
+Table: TypeAlias = list[list[str]]
+Question: TypeAlias = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Article:
+    """One page with its file name and Markdown source."""
+
+    name: str
+    source: str
+
+    @property
+    def title(self) -> str:
+        """Return the words of the first heading."""
+        return self.source.partition("\n")[0].removeprefix("# ").strip()
+
+    @property
+    def pictures(self) -> list[tuple[str, str, str]]:
+        """Return the path, alternative text and caption of each picture."""
+        found = LINK.findall(self.source)
+        return [(path, alt, caption) for mark, alt, path, caption in found if mark]
+
+    @property
+    def targets(self) -> set[str]:
+        """Return the file names of the pages that this page links to."""
+        inline = [path for mark, _, path, _ in LINK.findall(self.source) if not mark]
+        return set(inline + HREF.findall(self.source))
+
+    @property
+    def tables(self) -> list[Table]:
+        """Return the rows of every table as plain text."""
+        blocks = re.findall(r"<table>.*?</table>", self.source, re.S)
+        return [_html_table(block) for block in blocks] + _pipe_tables(self.source)
+
+    @property
+    def prose(self) -> str:
+        """Return the text outside tables and pictures."""
+        text = re.sub(r"<table>.*?</table>", "", self.source, flags=re.S)
+        lines = [line for line in text.split("\n") if line[:1] not in ("|", "!")]
+        return plain("\n".join(lines))
+
+
+def plain(source: str) -> str:
+    """Strip links, tags and emphasis."""
+    text = LINK.sub(lambda found: found[2], source)
+    text = re.sub(r"<[^>]+>", "", text)
+    return re.sub(r"\s+", " ", html.unescape(text).replace("*", "")).strip()
+
+
+def _pipe_tables(source: str) -> list[Table]:
+    """Return the rows of every pipe table."""
+    blocks = re.findall(r"(?:^\|.*\n?)+", source, re.M)
+    return [_pipe_rows(block) for block in blocks]
+
+
+def _pipe_rows(block: str) -> Table:
+    """Split a pipe table into cells."""
+    lines = [line for line in block.strip().split("\n") if not RULE.match(line)]
+    return [[plain(cell) for cell in line.strip("|").split("|")] for line in lines]
+
+
+def _html_table(block: str) -> Table:
+    """Split a table into cells, repeating each that spans several places."""
+    rows = ROW.findall(block)
+    grid: dict[tuple[int, int], str] = {}
+    for row, body in enumerate(rows):
+        for attributes, inner in CELL.findall(body):
+            _place(grid, row, attributes, plain(inner))
+    width = 1 + max(column for _, column in grid)
+    return [[grid.get((row, column), "") for column in range(width)] for row in range(len(rows))]
+
+
+def _place(grid: dict[tuple[int, int], str], row: int, attributes: str, words: str) -> None:
+    """Put a cell into the first free column of its row."""
+    spans = {axis: int(number) for axis, number in SPAN.findall(attributes)}
+    column = next(n for n in range(100) if (row, n) not in grid)
+    for down in range(spans.get("row", 1)):
+        for across in range(spans.get("col", 1)):
+            grid[row + down, column + across] = words
+
+
+def load() -> dict[str, Article]:
+    """Read every article by its file name."""
+    paths = sorted((HERE / "articles").glob("*.md"))
+    return {path.name: Article(path.name, path.read_text("utf-8")) for path in paths}
+
+
+def check_articles(pages: dict[str, Article]) -> Iterator[str]:
+    """Report wrong titles, lengths, links and pictures."""
+    for page in pages.values():
+        if page.name != page.title.replace(" ", "_") + ".md":
+            yield f"{page.name}: title is {page.title}"
+        if not 250 <= len(page.source.split()) <= 700:
+            yield f"{page.name}: {len(page.source.split())} words"
+        if len(page.targets - {page.name}) < 4:
+            yield f"{page.name}: too few links"
+        yield from (f"{page.name}: broken link {link}" for link in page.targets - set(pages))
+        yield from _check_pictures(page)
+        yield from _check_captions(page)
+
+
+def _check_pictures(page: Article) -> Iterator[str]:
+    """Report missing files and empty descriptions."""
+    for path, alt, caption in page.pictures:
+        if not (HERE / "articles" / path).is_file():
+            yield f"{page.name}: missing picture {path}"
+        if len(alt) < 20 or len(caption) < 20:
+            yield f"{page.name}: poor description of {path}"
+
+
+def _check_captions(page: Article) -> Iterator[str]:
+    """Report tables without a caption and tables with ragged rows."""
+    captions = page.source.count("<caption>") + len(re.findall(r"^\*Table: .+\*\n\n\|", page.source, re.M))
+    if captions != len(page.tables):
+        yield f"{page.name}: {len(page.tables)} tables, {captions} captions"
+    for table in page.tables:
+        if len({len(row) for row in table}) != 1:
+            yield f"{page.name}: ragged table {table[0]}"
+
+
+def check_reach(pages: dict[str, Article]) -> Iterator[str]:
+    """Report articles that no path of links leads to."""
+    seen: set[str] = set()
+    queue = ["Solar_System.md"]
+    while queue:
+        name = queue.pop()
+        seen.add(name)
+        queue += [link for link in pages[name].targets if link in pages and link not in seen]
+    yield from (f"{name}: cannot be reached" for name in set(pages) - seen)
+
+
+def check_totals(pages: dict[str, Article]) -> Iterator[str]:
+    """Report too few articles, tables or pictures, and heavy pictures."""
+    tabled = [page for page in pages.values() if page.tables]
+    spanned = [page for page in pages.values() if SPAN.search(page.source)]
+    files = list((HERE / "images").glob("*.png"))
+    shown = {Path(path).name for page in pages.values() for path, _, _ in page.pictures}
+    counts = [(len(pages), 34), (sum(len(page.tables) for page in tabled), 18)]
+    counts += [(len(tabled), 14), (len(spanned), 4), (len(files), 16)]
+    yield from (f"only {count} where {least} are due" for count, least in counts if count < least)
+    yield from (f"{path.name}: too heavy" for path in files if path.stat().st_size >= 40_000)
+    yield from (f"{path.name}: not shown" for path in files if path.name not in shown)
+
+
+def check_questions(pages: dict[str, Article], questions: list[Question]) -> Iterator[str]:
+    """Report questions that their evidence does not support."""
+    titles = {page.title: page for page in pages.values()}
+    if Counter(entry["kind"] for entry in questions) != KINDS:
+        yield "wrong number of questions of some kind"
+    if len({entry["id"] for entry in questions}) != len(questions):
+        yield "repeated question id"
+    for entry in questions:
+        yield from _check_evidence(titles, entry)
+        yield from _check_expected(titles, entry)
+
+
+def _check_evidence(titles: dict[str, Article], entry: Question) -> Iterator[str]:
+    """Report evidence that its page does not contain."""
+    named = {item["title"] for item in entry["evidence"]}
+    if named != set(entry["documents"]) or not named <= set(titles):
+        yield f"{entry['id']}: documents and evidence differ"
+        return
+    for item in entry["evidence"]:
+        if item["contains"] not in _places(titles[item["title"]], item["modality"]):
+            yield f"{entry['id']}: no {item['modality']} with {item['contains']}"
+
+
+def _places(page: Article, modality: str) -> str:
+    """Return the text of one modality of a page."""
+    if modality == "table":
+        return "\n".join(cell for table in page.tables for row in table for cell in row)
+    if modality == "image":
+        return "\n".join(words for _, *both in page.pictures for words in both)
+    return page.prose
+
+
+def _check_expected(titles: dict[str, Article], entry: Question) -> Iterator[str]:
+    """Report answers that no gold page contains."""
+    if entry["kind"] == "unanswerable":
+        if entry["expected"] or entry["documents"]:
+            yield f"{entry['id']}: has an answer after all"
+        return
+    if entry["kind"] == "aggregation":
+        return
+    gold = [titles[title] for title in entry["documents"]]
+    text = "\n".join(_places(page, kind) for page in gold for kind in ("text", "table", "image")).lower()
+    if not any(answer.lower() in text for answer in entry["expected"]):
+        yield f"{entry['id']}: answer not in the gold pages"
+    if entry["kind"] == "picture" and _leaks(titles, entry["expected"][0]):
+        yield f"{entry['id']}: answer stands in a text too"
+
+
+def _leaks(titles: dict[str, Article], answer: str) -> bool:
+    """Tell whether an answer of several letters stands outside captions."""
+    texts = [page.prose for page in titles.values()]
+    return len(answer) > 2 and any(answer in text for text in texts)
+
+
+def check_aggregations(pages: dict[str, Article], questions: list[Question]) -> Iterator[str]:
+    """Report aggregations whose stated value differs from the table."""
+    expected = [entry["expected"][0] for entry in questions if entry["kind"] == "aggregation"]
+    computed = [compute(pages) for compute in COMPUTED]
+    for stated, value in zip(expected, computed, strict=True):
+        if stated != value:
+            yield f"aggregation: stated {stated}, computed {value}"
+
+
+def _columns(pages: dict[str, Article], name: str, *heads: str) -> list[tuple[str, ...]]:
+    """Return some columns of the table of a page that has them all."""
+    for table in pages[name].tables:
+        top = next((row for row in reversed(table[:2]) if set(heads) <= set(row)), None)
+        if top:
+            places = [top.index(head) for head in heads]
+            return [tuple(row[place] for place in places) for row in table[table.index(top) + 1 :]]
+    raise LookupError(name)
+
+
+def _number(cell: str) -> float:
+    """Read a number with thousands separators."""
+    return float(cell.replace(",", ""))
+
+
+def _apollo_samples(pages: dict[str, Article]) -> str:
+    """Sum the lunar samples."""
+    cells = _columns(pages, "Apollo_programme.md", "Samples (kg)")
+    return f"{sum(_number(cell) for (cell,) in cells):.1f}"
+
+
+def _failures(pages: dict[str, Article]) -> str:
+    """Count the failures at Mars."""
+    cells = _columns(pages, "List_of_missions_to_Mars.md", "Outcome")
+    return str(sum(cell.startswith("Failure") for (cell,) in cells))
+
+
+def _second_of_uranus(pages: dict[str, Article]) -> str:
+    """Find the second largest moon of Uranus."""
+    cells = _columns(pages, "List_of_moons_of_Uranus.md", "Moon", "Diameter (km)")
+    return sorted(cells, key=lambda cell: -_number(cell[1]))[1][0]
+
+
+def _venera_mean(pages: dict[str, Article]) -> str:
+    """Average the working time of the Venera landers."""
+    head = "Time of operation on the surface (min)"
+    times = [_number(cell) for (cell,) in _columns(pages, "Venera_programme.md", head)]
+    return f"{sum(times) / len(times):.1f}"
+
+
+def _latest_of_saturn(pages: dict[str, Article]) -> str:
+    """Find the moon of Saturn discovered last."""
+    cells = _columns(pages, "List_of_moons_of_Saturn.md", "Moon", "Year")
+    return max(cells, key=lambda cell: int(cell[1]))[0]
+
+
+def _lowest_messenger(pages: dict[str, Article]) -> str:
+    """Find the date of the lowest flyby of MESSENGER."""
+    cells = _columns(pages, "MESSENGER.md", "Date", "Altitude (km)")
+    return min(cells, key=lambda cell: _number(cell[1]))[0]
+
+
+COMPUTED: list[Callable[[dict[str, Article]], str]] = [
+    _apollo_samples,
+    _failures,
+    _second_of_uranus,
+    _venera_mean,
+    _latest_of_saturn,
+    _lowest_messenger,
+]
+
+
+def problems() -> Iterator[str]:
+    """Yield everything that is wrong with the corpus."""
+    pages = load()
+    lines = (HERE / "questions.jsonl").read_text("utf-8").splitlines()
+    questions: list[Question] = [json.loads(line) for line in lines]
+    yield from check_articles(pages)
+    yield from check_reach(pages)
+    yield from check_totals(pages)
+    yield from check_questions(pages, questions)
+    yield from check_aggregations(pages, questions)
+
+
+def main() -> int:
+    """Print each problem and return 1 if there is any."""
+    found = list(problems())
+    counts = [len(page.tables) for page in load().values()]
+    tabled = sum(count > 0 for count in counts)
+    print(*found, sep="\n", end="\n" if found else "")
+    print(f"{len(counts)} articles, {sum(counts)} tables in {tabled} of them, {len(found)} problems")
+    return int(bool(found))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
