@@ -4,6 +4,7 @@ Nothing heavy is imported before it is needed: help and the first line of progre
 """
 
 import asyncio
+import os
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -20,11 +21,14 @@ if TYPE_CHECKING:
     from heliograph.config import Settings
     from heliograph.protocols import Recorder
     from heliograph.types import Answer
+    from memory.trace import Event, ReplayRecorder
+    from memory.trace.folder import Manifest
     from tools.zim import ZimArchive
 
 ABSTAINED = 3
 INTERRUPTED = 130
 Progress = Callable[[str], None]
+Listener = Callable[["Event"], None]
 
 LATER_COMMANDS = {
     "chat": "conversations are not built yet; use heliograph ask",
@@ -61,8 +65,12 @@ class Heliograph:
 
         self.settings: Settings = load_settings(settings, preset, config)
 
-    async def ask(self, question: str, progress: Progress = lambda _: None) -> "Answer":
+    async def ask(
+        self, question: str, progress: Progress = lambda _: None, listener: Listener = lambda _: None
+    ) -> "Answer":
         """Answer one question and keep the run under the home folder.
+
+        `progress` is told each step in words, `listener` hears each trace event as it ends.
 
         Raises:
             HeliographError: bad input, no source, no model, or a store that cannot be used.
@@ -76,8 +84,8 @@ class Heliograph:
 
         question = valid_question(question)
         archives = open_sources(self.settings)
-        clock = SystemClock()
-        with open_run(self.settings.home, question, snapshot(self.settings), __version__, clock) as recorder:
+        home, settings = self.settings.home, snapshot(self.settings)
+        with open_run(home, question, settings, __version__, SystemClock(), listener=listener) as recorder:
             answer = await ask(question, build_services(self.settings, archives, recorder, progress))
             write_answer(recorder.folder, answer_json(answer))
         return answer
@@ -154,6 +162,15 @@ def build_services(
         policy=settings.citations,
         progress=progress,
     )
+
+
+def replay_services(recorder: "ReplayRecorder", manifest: "Manifest") -> "Services":
+    """Build the services of a recorded run from the settings it had; nothing behind the record is ever opened."""
+    from heliograph.config import Settings
+
+    settings = Settings.model_validate(manifest.settings)
+    archives = tuple(_archive(source, settings.home) for source in settings.sources)
+    return build_services(settings, archives, recorder, lambda _: None)
 
 
 def say(text: str) -> None:
@@ -246,11 +263,11 @@ def ask_command(
 
         heliograph = Heliograph(preset, config, **{name: value or None for name, value in settings.items()})
         if batch is not None or out is not None:
-            asyncio.run(ask_batch(batch, out, heliograph.ask, say))
+            asyncio.run(ask_batch(batch, out, lambda text: heliograph.ask(text, say), say))
             return
         output = Output(as_json, jsonl, trace)
-        answer = asyncio.run(heliograph.ask(question or "", say, output.hear))
-        show_answer(answer, output, heliograph.settings.home)
+        answer = asyncio.run(heliograph.ask(question or "", say, output.listener))
+        click.echo(show_answer(answer, output, heliograph.settings.home))
         sys.exit(ABSTAINED if answer.abstained else 0)
 
 
@@ -271,26 +288,26 @@ def trace_list() -> None:
 @trace_group.command("show")
 @click.argument("run")
 @click.option("--depth", type=int, help="Levels of the tree.")
-@click.option("--json", "as_json", is_flag=True, help="Print the events as JSON lines.")
-def trace_show(run: str, depth: int | None, as_json: bool) -> None:
+@click.option("--only", multiple=True, metavar="TEXT", help="A kind (TOOL) or a part of a name; may be repeated.")
+@click.option("--json", "as_json", is_flag=True, help="Print the events as JSON lines, ordered by span.")
+def trace_show(run: str, depth: int | None, only: tuple[str, ...], as_json: bool) -> None:
     """Show what RUN did: a name, the beginning of one, or last."""
     with exit_codes():
         from memory.trace import COLOURED, UNCOLOURED, find_run, load_trace, ordered_bytes, render_tree
 
         events = load_trace(find_run(home_folder(), run))
-        palette = COLOURED if sys.stdout.isatty() and "NO_COLOR" not in os.environ else UNCOLOURED
-        click.echo(ordered_bytes(events).decode() if as_json else render_tree(events, depth, palette), nl=not as_json)
+        ink = COLOURED if sys.stdout.isatty() and "NO_COLOR" not in os.environ else UNCOLOURED
+        click.echo(ordered_bytes(events) if as_json else render_tree(events, depth, filters=only, ink=ink))
 
 
 @main.command("replay")
 @click.argument("run")
 def replay_command(run: str) -> None:
     """Run RUN again from its record, with no network, model or store, and compare every byte."""
-    say("heliograph: replaying")
     with exit_codes():
         from agent.replaying import replay
 
-        click.echo(asyncio.run(replay(home_folder(), run, build_replay_services)))
+        click.echo(asyncio.run(replay(home_folder(), run, replay_services)))
 
 
 @main.command("show")
@@ -309,14 +326,106 @@ def store_group() -> None:
     """Look after the pages, vectors and indexes that are kept."""
 
 
+@store_group.command("size")
+def store_size() -> None:
+    """Say how much is kept, part by part."""
+    with exit_codes():
+        from memory.housekeeping import render_sizes
+
+        click.echo(render_sizes(home_folder()))
+
+
+@store_group.command("purge")
+@click.option("--indexes", is_flag=True, help="Remove indexes and vectors; they are made again when needed.")
+@click.option("--pages", is_flag=True, help="Remove the pages that were read.")
+@click.option("--runs", is_flag=True, help="Remove all recorded runs.")
+def store_purge(indexes: bool, pages: bool, runs: bool) -> None:
+    """Remove what can be made again, or recorded runs; say what."""
+    with exit_codes():
+        from memory.housekeeping import purge
+
+        click.echo(purge(home_folder(), indexes=indexes, pages=pages, runs=runs))
+
+
 @main.group("snapshot")
 def snapshot_group() -> None:
     """Make ZIM archives for use without a network."""
 
 
+@snapshot_group.command("build")
+@click.argument("sources", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.argument("out", type=click.Path(path_type=Path))
+@click.option("--name", help="Name of the wiki; the file's by default.")
+@click.option("--title", help="Title of the archive.")
+@click.option("--language", default="eng", help="ISO 639-3 code; it chooses the stemming of the search.")
+@click.option("--force", is_flag=True, help="Replace an archive that is there.")
+def snapshot_build(
+    sources: tuple[Path, ...], out: Path, name: str | None, title: str | None, language: str, force: bool
+) -> None:
+    """Make the ZIM archive OUT from folders of HTML or Markdown, or JSON lines of {title, url, html}."""
+    with exit_codes():
+        from tools.zim import build_snapshot
+
+        report = build_snapshot(
+            sources, out, name=name, title=title, language=language, force=force, progress=lambda done: say(f"{done:,} pages")
+        )
+        click.echo(report.summary)
+
+
+@snapshot_group.command("fetch", hidden=True)
+@click.argument("anything", nargs=-1)
+def snapshot_fetch(anything: tuple[str, ...]) -> None:
+    """Fetch live pages into an archive (not built yet)."""
+    with exit_codes():
+        raise NotBuilt(f"snapshot fetch {' '.join(anything)}: live sources are not built yet; use snapshot build")
+
+
 @main.group("config")
 def config_group() -> None:
     """Look at the settings."""
+
+
+@config_group.command("show")
+@click.option("--config", type=click.Path(path_type=Path), help="A heliograph.toml to read.")
+def config_show(config: Path | None) -> None:
+    """Print every setting as it holds now, without secrets."""
+    with exit_codes():
+        import json
+
+        from heliograph.config import load_settings, snapshot
+
+        click.echo(json.dumps(snapshot(load_settings({}, config=config)), indent=2))
+
+
+@main.command("doctor")
+def doctor_command() -> None:
+    """Say what is missing and the command that adds it."""
+    from heliograph.doctor import examine
+
+    with exit_codes():
+        findings = tuple(examine(home_folder(), load_model))
+        for finding in findings:
+            click.echo(f"{'ok  ' if finding.good else 'MISS'} {finding.name}: {finding.detail}")
+            if finding.remedy:
+                click.echo(f"     {finding.remedy}")
+        if not all(finding.good for finding in findings):
+            raise UsageError("something is missing; the lines marked MISS say what to do")
+
+
+def load_model() -> str:
+    """Load the embedding model and embed one text."""
+    from indexers.models.onnx import OnnxEmbedder
+
+    model = OnnxEmbedder()
+    asyncio.run(model.embed(["a heliograph signals with the light of the sun"]))
+    return f"{model.name}, {model.dimensions} dimensions"
+
+
+def home_folder() -> Path:
+    """Return the home folder that the settings name."""
+    from heliograph.config import load_settings
+
+    return load_settings({}).home
 
 
 if __name__ == "__main__":

@@ -1,0 +1,92 @@
+"""Many questions from one file: each answered once, however often the batch is started."""
+
+import json
+from collections.abc import Awaitable, Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from agent.record import answer_fields
+from heliograph.errors import HeliographError, SearchUnavailable, StoreError, UsageError
+from heliograph.types import Answer
+
+
+@dataclass(frozen=True, slots=True)
+class BatchQuestion:
+    """One line of a batch."""
+
+    id: str
+    text: str
+
+
+def read_questions(path: Path) -> tuple[BatchQuestion, ...]:
+    """Read JSON lines of {"id", "question"}; the line number stands in for a missing id.
+
+    Raises:
+        UsageError: the file cannot be read, a line is no such object, or an id stands twice.
+    """
+    try:
+        questions = tuple(_parsed(path, path.read_text(encoding="utf8")))
+    except (OSError, UnicodeDecodeError) as err:
+        raise UsageError(f"cannot read questions from {path}: {err}") from err
+    ids = [question.id for question in questions]
+    for twice in {name for name in ids if ids.count(name) > 1}:
+        raise UsageError(f"{path}: the id {twice!r} stands twice; give each question its own")
+    return questions
+
+
+async def ask_batch(
+    batch: Path | None,
+    out: Path | None,
+    ask: Callable[[str], Awaitable[Answer]],
+    progress: Callable[[str], None],
+) -> None:
+    """Append one line for each question that has none yet; a question that cannot be asked gets its error.
+
+    Raises:
+        UsageError: a file is not named, cannot be read or holds something else.
+        StoreError, SearchUnavailable: what stops one question would stop them all; the lines so far stay.
+    """
+    if batch is None or out is None:
+        raise UsageError("a batch needs both files: --batch QUESTIONS.jsonl --out ANSWERS.jsonl")
+    questions, done = read_questions(batch), _answered(out)
+    todo = [question for question in questions if question.id not in done]
+    progress(f"{len(questions) - len(todo)} of {len(questions)} questions are answered already")
+    with out.open("a", encoding="utf8") as lines:
+        for number, question in enumerate(todo, start=1):
+            progress(f"question {number} of {len(todo)}: {question.text[:100]}")
+            lines.write(json.dumps(await _line(question, ask), ensure_ascii=False) + "\n")
+            lines.flush()
+
+
+async def _line(question: BatchQuestion, ask: Callable[[str], Awaitable[Answer]]) -> dict[str, object]:
+    try:
+        return {"id": question.id, **answer_fields(await ask(question.text))}
+    except (StoreError, SearchUnavailable):
+        raise
+    except HeliographError as err:
+        return {"id": question.id, "question": question.text, "error": str(err), "exit_code": err.exit_code}
+
+
+def _parsed(path: Path, text: str) -> Iterator[BatchQuestion]:
+    for number, line in enumerate(text.splitlines(), start=1):
+        if not line.strip():
+            continue
+        try:
+            record = json.loads(line)
+            yield BatchQuestion(str(record.get("id", number)), str(record["question"]))
+        except (json.JSONDecodeError, KeyError, AttributeError) as err:
+            raise UsageError(f'{path}:{number} is not a line like {{"id": "q1", "question": "…"}}') from err
+
+
+def _answered(out: Path) -> frozenset[str]:
+    """Return the ids that have a line; a line that a kill tore is cut off, so that the next one stands alone."""
+    if not out.exists():
+        return frozenset()
+    content = out.read_bytes()
+    whole = content[: content.rfind(b"\n") + 1]
+    if whole != content:
+        out.write_bytes(whole)
+    try:
+        return frozenset(str(json.loads(line)["id"]) for line in whole.splitlines())
+    except (json.JSONDecodeError, KeyError, TypeError) as err:
+        raise UsageError(f"{out} is not the output of a batch; name another file with --out") from err

@@ -1,0 +1,181 @@
+"""Numbers, amounts and dates of a claim, compared with those of the words that it cites.
+
+Two figures are the same when their values are: 1,527 km and 1.527 thousand km, `two` and 2, 20 August 1977 and August
+20, 1977. A date may be told less exactly than its source, never more exactly. A hedged figure (`about 1,500`) may be
+a rounding: within half of its last significant place and within 5 per cent; an unhedged one may not. A figure without
+a unit matches one with a unit by its number, since the unit often stands in a column's name.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Literal
+from decimal import Decimal
+
+from agent.arithmetic.dates import MONTHS, parse_date
+from agent.arithmetic.quantities import Value, parse_quantity, plain
+from agent.arithmetic.units import parse_measure
+
+FigureKind = Literal["number", "date", "ordinal"]
+TOLERANCE = Decimal("0.05")
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """One figure as read; `hedge` is -1 below, 1 above, 0 about, None exact: `nearly`, `more than`, `about`."""
+
+    kind: FigureKind
+    value: Value
+    text: str
+    hedge: int | None = None
+
+
+_SMALL = (
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
+    "eighteen nineteen"
+)
+_TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
+_WORDS = {word: number for number, word in enumerate(_SMALL.split())} | {
+    word: number * 10 for number, word in enumerate(_TENS.split(), 2)
+}
+_ORDINALS = "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth"
+_PLACES = {word: number for number, word in enumerate(_ORDINALS.split(), 1)}
+
+_MONTH = "|".join(f"{name.capitalize()}|{name[:3].capitalize()}\\.?" for name in MONTHS) + "|Sept\\.?"
+_DATE = re.compile(
+    rf"\b(?:\d{{1,2}}(?:st|nd|rd|th)? (?:{_MONTH}),? \d{{3,4}}|(?:{_MONTH}) \d{{1,2}}(?:st|nd|rd|th)?, \d{{3,4}}"
+    rf"|(?:{_MONTH}),? \d{{4}}|\d{{4}}-\d{{2}}-\d{{2}}|\d{{3}}0s|\d{{1,4}} (?:BCE?|AD|CE))(?!\w)"
+)
+_PLAIN = r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?"
+_AMOUNT = re.compile(
+    rf"(?<![\w.])(?P<sign>-)?(?P<money>[$€£¥])?(?P<figure>{_PLAIN})(?P<power> ?[×x] ?10\^?-?\d{{1,3}})?"
+    r"(?P<ordinal>st|nd|rd|th)?(?P<tail>(?: ?-?(?:[A-Za-z°%][\w°%/²³^-]*)){0,3}|%)?",
+)
+_WORD = re.compile(
+    rf"\b(?P<tens>{_TENS.replace(' ', '|')})[- ](?P<ones>{'|'.join(_SMALL.split()[1:10])})\b"
+    rf"|\b(?P<word>{'|'.join(sorted(_WORDS, key=lambda word: (-len(word), word)))})\b(?P<tail>(?: [A-Za-z/°]+){{0,2}})"
+    rf"|\b(?P<place>{_ORDINALS.replace(' ', '|')})\b",
+    re.IGNORECASE,
+)
+_HEDGES: tuple[tuple[re.Pattern[str], int], ...] = (
+    (re.compile(r"\b(?:about|around|approximately|roughly|some|circa|c\.|ca\.)\s*$|[~≈]\s*$", re.IGNORECASE), 0),
+    (re.compile(r"\b(?:nearly|almost|just under|less than|under|fewer than)\s*$", re.IGNORECASE), -1),
+    (re.compile(r"\b(?:more than|over|just over|at least)\s*$", re.IGNORECASE), 1),
+)
+
+
+def figures_in(text: str) -> tuple[Figure, ...]:
+    """Read all figures of a text, dates first, so that no part of a date is read as a number.
+
+    The word `one` is left out: it is a pronoun as often as a figure.
+    """
+    rest = plain_spelling(text)
+    found: list[Figure] = []
+    for pattern, read in ((_DATE, _date), (_AMOUNT, _amount), (_WORD, _word)):
+        masked = rest
+        for match in pattern.finditer(rest):
+            figure = read(match, rest)
+            if figure is not None:
+                found.append(figure)
+                end = match.end("figure") if pattern is _AMOUNT else match.end()
+                masked = masked[: match.start()] + "\x00" * (end - match.start()) + masked[end:]
+        rest = masked
+    return tuple(found)
+
+
+def missing_figures(claim: str, sources: Iterable[str]) -> tuple[str, ...]:
+    """Return the figures of a claim that stand in none of the sources."""
+    known = [figure for source in sources for figure in figures_in(source)]
+    return tuple(figure.text for figure in figures_in(claim) if not any(same(figure, other) for other in known))
+
+
+def same(claimed: Figure, source: Figure) -> bool:
+    """Say whether a source's figure bears a claimed one out."""
+    if claimed.kind == "date" or source.kind == "date":
+        return _same_date(claimed, source)
+    if (claimed.kind == "ordinal") != (source.kind == "ordinal"):
+        return False
+    left, right = claimed.value, source.value
+    if left.measure.dimension and right.measure.dimension:
+        return left.measure.dimension == right.measure.dimension and _near(left.low, right.low, claimed)
+    if left.measure.dimension or right.measure.dimension:
+        return _near(left.low / left.measure.factor, right.low / right.measure.factor, claimed)
+    return _near(left.low, right.low, claimed)
+
+
+def plain_spelling(text: str) -> str:
+    """Return a text with one dash, one blank and raised powers written out; bracketed notes are not figures."""
+    return plain(re.sub(r"(?<=\d)[\u00a0\u202f\u2009](?=\d{3}(?!\d))", ",", text))
+
+
+def _same_date(claimed: Figure, source: Figure) -> bool:
+    left, right = _as_date(claimed), _as_date(source)
+    return left is not None and right is not None and left.low <= right.low and right.high <= left.high
+
+
+def _as_date(figure: Figure) -> Value | None:
+    if figure.kind == "date":
+        return figure.value
+    year = figure.kind == "number" and re.fullmatch(r"\d{4}", figure.text)
+    return parse_date(figure.text) if year else None
+
+
+def _near(claimed: Decimal, source: Decimal, figure: Figure) -> bool:
+    if claimed == source or figure.hedge is None:
+        return claimed == source
+    if figure.hedge * (source - claimed) < 0:
+        return False
+    margin = TOLERANCE * abs(source)
+    return abs(claimed - source) <= (margin if figure.hedge else min(margin, _half_place(claimed)))
+
+
+def _half_place(amount: Decimal) -> Decimal:
+    exponent = amount.normalize().as_tuple().exponent
+    return Decimal(5).scaleb(exponent - 1) if isinstance(exponent, int) else Decimal(0)
+
+
+def _date(match: re.Match[str], text: str) -> Figure | None:
+    value = parse_date(match[0])
+    return None if value is None else Figure("date", value, match[0], _hedge(text, match.start()))
+
+
+def _amount(match: re.Match[str], text: str) -> Figure | None:
+    figure = (match["sign"] or "") + (match["money"] or "") + match["figure"] + (match["power"] or "")
+    hedge = _hedge(text, match.start())
+    if match["ordinal"]:
+        value = parse_quantity(match["figure"])
+        return None if value is None else Figure("ordinal", value, match["figure"] + match["ordinal"], hedge)
+    for tail in _tails(match["tail"] or ""):
+        value = parse_quantity(figure + tail)
+        if value is not None:
+            return Figure("number", value, (figure + tail).strip(), hedge)
+    return None
+
+
+def _word(match: re.Match[str], text: str) -> Figure | None:
+    hedge = _hedge(text, match.start())
+    if match["place"]:
+        amount = Decimal(_PLACES[match["place"].casefold()])
+        return Figure("ordinal", Value(amount, amount, match[0]), match[0], hedge)
+    if match["tens"]:
+        amount = Decimal(_WORDS[match["tens"].casefold()] + _WORDS[match["ones"].casefold()])
+        return Figure("number", Value(amount, amount, match[0]), match[0], hedge)
+    word = match["word"].casefold()
+    if word == "one":
+        return None
+    number = Decimal(_WORDS[word])
+    measure = next(measure for tail in _tails(match["tail"]) if (measure := parse_measure(tail)) is not None)
+    return Figure("number", Value(number * measure.factor, number * measure.factor, word, False, measure), word, hedge)
+
+
+def _tails(tail: str) -> Iterator[str]:
+    """Yield the words after a figure, fewer and fewer, that may be its unit; the last is none."""
+    words = re.findall(r" ?-?[^\s-]\S*", tail)
+    for count in range(len(words), 0, -1):
+        yield "".join(words[:count]).replace("-", " ")
+    yield ""
+
+
+def _hedge(text: str, start: int) -> int | None:
+    before = text[max(0, start - 20) : start]
+    return next((side for pattern, side in _HEDGES if pattern.search(before)), None)

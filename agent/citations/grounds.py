@@ -1,0 +1,85 @@
+"""What a claim stands on: its quotes, found in the evidence, and what is written around them."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from agent.citations.figures import figures_in, same
+from agent.citations.quotes import Located, locate, resolve, row_text
+from agent.citations.wording import coverage
+from heliograph.types import Evidence, EvidenceId, ImageEvidence, Quote, TableEvidence, TableSegment, TextEvidence
+
+CONTRIBUTES = 0.2
+"""Share of the claim's words from which a quote is more than decoration."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ground:
+    """A quote with what it was found to be: nothing at hand, nothing found, or a place in a piece."""
+
+    quote: Quote
+    evidence: Evidence | None
+    located: Located | None
+
+
+def quoted_text(ground: Ground) -> str:
+    """Return the words quoted; a cell with its column's name, where its unit may stand."""
+    if ground.located is None:
+        return ""
+    evidence, text = ground.evidence, ground.located.text
+    if isinstance(evidence, TableSegment):
+        rows = [evidence.cells]
+    elif isinstance(evidence, TableEvidence) and ground.located.row is not None:
+        rows = [evidence.rows[ground.located.row]]
+    else:
+        return text
+    names = (
+        name
+        for row in rows
+        for name, cell in zip(evidence.header, row, strict=False)
+        if cell.text == ground.located.source
+    )
+    return " ".join((text, *names))
+
+
+def context_of(evidence: Evidence) -> str:
+    """Return all words around a quote: the piece itself, its title, its sections, its caption and its column names."""
+    place = " ".join((evidence.place.title, *evidence.place.path))
+    match evidence:
+        case TextEvidence():
+            return f"{place} {evidence.text}"
+        case ImageEvidence():
+            return f"{place} {evidence.caption} {evidence.alt} {evidence.nearby}"
+        case TableSegment():
+            return f"{place} {evidence.caption} {row_text(evidence.header, evidence.cells)}"
+        case TableEvidence():
+            return f"{place} {evidence.caption} {' '.join(evidence.header)}"
+
+
+def headings_of(evidence: Evidence | None) -> str:
+    """Return what a row leans on to be read; text leans on its title alone."""
+    if isinstance(evidence, TableSegment):
+        label = evidence.cells[0].text if evidence.cells else ""
+        return f"{evidence.place.title} {evidence.caption} {' '.join(evidence.header)} {label}"
+    return evidence.place.title if evidence else ""
+
+
+def ground_of(quote: Quote, cited: Mapping[EvidenceId, Evidence]) -> Ground:
+    evidence = find_evidence(quote.evidence, cited)
+    return Ground(quote, evidence, locate(quote.text, evidence) if evidence else None)
+
+
+def find_evidence(wanted: EvidenceId, cited: Mapping[EvidenceId, Evidence]) -> Evidence | None:
+    """Return a piece by its id; a row that is not at hand is taken from its table where that is."""
+    if wanted in cited:
+        return cited[wanted]
+    table = cited.get(EvidenceId(wanted.rpartition("/r")[0]))
+    return resolve(wanted, table) if table else None
+
+
+def contributes(text: str, ground: Ground) -> bool:
+    """Say whether a quote has to do with a claim: some of its words, or one of its figures."""
+    quote = quoted_text(ground)
+    theirs = figures_in(quote)
+    return coverage(text, [quote]) >= CONTRIBUTES or any(
+        same(mine, other) for mine in figures_in(text) for other in theirs
+    )

@@ -1,0 +1,82 @@
+"""Number citations: markers are issued here, 1 to n in order of first use, and nowhere else."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from agent.citations.grounds import find_evidence
+from agent.citations.quotes import locate
+from heliograph.types import Citation, Computation, Document, Evidence, EvidenceId, PageKey, Quote, modality_of
+
+_NOTE = re.compile(
+    r"\s*[\[［【]\s*(?:[\d\s,;–-]+|\w|(?:note|nb|n)\s*\w{1,3}|citation needed|"
+    r"clarification needed|when\?|who\?|sic|edit)\s*[\]］】]",
+    re.IGNORECASE,
+)
+_BRACKETS = str.maketrans("[]［］【】〔〕", "()()()()")
+
+Source = Quote | Computation
+
+
+def without_markers(text: str) -> str:
+    """Return a text in which nothing can be taken for a marker of ours: notes go, other brackets become round."""
+    while _NOTE.search(text):
+        text = _NOTE.sub("", text)
+    return " ".join(text.translate(_BRACKETS).split())
+
+
+def described(computation: Computation) -> str:
+    """Return a computation as the quote of its citation: operation, column, rows, value."""
+    rows = ", ".join(row.rpartition("/")[2] for row in computation.rows)
+    place = ""
+    if computation.operation == "ordinal":
+        place = f" (place {computation.position} from the {'top' if computation.descending else 'bottom'})"
+    return f"{computation.operation}{place} of column “{computation.column}” over rows {rows}: {computation.value}"
+
+
+@dataclass(slots=True)
+class Numbering:
+    """Issue markers: the same words of the same piece, or the same computation, always get the same one."""
+
+    evidence: Mapping[EvidenceId, Evidence]
+    documents: Mapping[PageKey, Document]
+    _issued: dict[Source, Citation] = field(default_factory=dict)
+
+    def marker(self, source: Source) -> int:
+        """Return the marker of a source, issuing the next one at its first use."""
+        key = self._exact(source)
+        if key not in self._issued:
+            self._issued[key] = self._citation(key, len(self._issued) + 1)
+        return self._issued[key].marker
+
+    def citations(self) -> tuple[Citation, ...]:
+        """Return what was issued, in order."""
+        return tuple(self._issued.values())
+
+    def _exact(self, source: Source) -> Source:
+        """Return a quote in the source's own spelling, so that two spellings of one quote are one citation."""
+        if isinstance(source, Computation):
+            return source
+        piece = find_evidence(source.evidence, self.evidence)
+        located = locate(source.text, piece) if piece else None
+        return Quote(source.evidence, located.text) if located else source
+
+    def _citation(self, source: Source, marker: int) -> Citation:
+        computation = source if isinstance(source, Computation) else None
+        cited = source.table if isinstance(source, Computation) else source.evidence
+        quote = described(source) if isinstance(source, Computation) else source.text
+        piece = find_evidence(cited, self.evidence)
+        document = self.documents.get(piece.place.page) if piece else None
+        return Citation(
+            marker=marker,
+            evidence=cited,
+            modality=modality_of(piece) if piece else "text",
+            title=piece.place.title if piece else "",
+            section=" > ".join(piece.place.path) if piece else "",
+            revision=document.revision if document else "",
+            url=document.url if document else "",
+            quote=quote,
+            licence=document.licence if document else "",
+            attribution=document.attribution if document else "",
+            computation=computation,
+        )

@@ -1,0 +1,12 @@
+"""The order of verdicts, and which of them an answer may stand on."""
+
+from heliograph.types import ClaimVerdict
+
+BEST_FIRST: tuple[ClaimVerdict, ...] = ("computed", "supported", "partial", "unchecked", "unsupported")
+KEPT: frozenset[ClaimVerdict] = frozenset({"supported", "computed"})
+"""Verdicts of claims that are answers; partial is not one of them."""
+
+
+def worst(*verdicts: ClaimVerdict) -> ClaimVerdict:
+    """Return the worst of several verdicts; of none, that nothing is supported."""
+    return max(verdicts, key=BEST_FIRST.index, default="unsupported")

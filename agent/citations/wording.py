@@ -1,0 +1,140 @@
+"""Compare the words of a claim with the words that it cites: coverage, names, direction and negation."""
+
+import re
+from collections.abc import Iterable, Sequence
+
+from agent.arithmetic.words import STOP_WORDS, akin, content_stems, stem, word_list, words
+from agent.citations.figures import figures_in
+
+_EMPTY = frozenset(content_stems("include included located called known find found listed according named"))
+_NEGATIONS = frozenset(
+    word_list("not no never none neither nor without cannot nobody nothing hardly failed lacks lacked unable")
+)
+_CLAUSE = re.compile(r"[,;:()–—]|\b(?:but|and|while|although|though|because|which|whereas|or)\b")
+_OPPOSITES = tuple(
+    frozenset(pair.split("/"))
+    for pair in word_list(
+        "larger/smaller largest/smallest more/less most/least more/fewer most/fewest before/after above/below "
+        "first/last earlier/later earliest/latest oldest/youngest oldest/newest higher/lower highest/lowest "
+        "longer/shorter longest/shortest heavier/lighter heaviest/lightest north/south east/west "
+        "northern/southern eastern/western inner/outer increased/decreased rose/fell won/lost inside/outside "
+        "hotter/colder hottest/coldest nearest/farthest closest/farthest faster/slower fastest/slowest "
+        "success/failure successful/unsuccessful over/under maximum/minimum former/latter always/never "
+        "all/none true/false left/right up/down start/end began/ended born/died"
+    )
+)
+_HARD = re.compile(r"^(?:\w{3,}est|most|least|fewest|only|first|last|all|every|always)$", re.IGNORECASE)
+
+
+def uncovered(claim: str, sources: Sequence[str]) -> tuple[str, ...]:
+    """Return the words of a claim, as written, whose stems stand in none of the sources.
+
+    Figures are left to `figures`, and words that carry no fact are not asked for.
+    """
+    known = {stem(word) for source in sources for word in words(source)}
+    missing = (word for word in _weighty(claim) if not _stands(stem(word), known))
+    return tuple(dict.fromkeys(missing))
+
+
+def coverage(claim: str, sources: Sequence[str]) -> float:
+    """Return the share of a claim's words of content that stand in the sources; 1 when it has none."""
+    weighty = _weighty(claim)
+    return 1.0 - len(uncovered(claim, sources)) / len(set(weighty)) if weighty else 1.0
+
+
+def unknown_names(claim: str, sources: Sequence[str]) -> tuple[str, ...]:
+    """Return capitalised words of a claim, its first word aside unless it is no common word, that stand nowhere.
+
+    A first word counts as a name when it also stands capitalised elsewhere or has a capital or digit inside.
+    """
+    known = {stem(word) for source in sources for word in words(source)}
+    found = [match for match in re.finditer(r"[^\W\d_][\w'’-]*", claim) if match[0][0].isupper()]
+    names = (match[0] for match in found if match.start() > _first(claim) or not match[0][1:].islower())
+    return tuple(dict.fromkeys(name for name in names if name.casefold() not in STOP_WORDS and _unknown(name, known)))
+
+
+def hard_words(missing: Iterable[str]) -> tuple[str, ...]:
+    """Return those of the missing words that a claim may not add: superlatives and words of all or nothing."""
+    return tuple(word for word in missing if _HARD.match(word))
+
+
+def reversed_words(claim: str, quotes: Sequence[str]) -> tuple[str, ...]:
+    """Return words of a claim whose opposite the quotes say while they do not say the word itself."""
+    said = {word.casefold() for quote in quotes for word in words(quote)}
+    claimed = dict.fromkeys(word.casefold() for word in words(claim))
+    return tuple(
+        word for word in claimed if word not in said and any(_opposite(word, pair) & said for pair in _OPPOSITES)
+    )
+
+
+def contradicts(claim: str, quotes: Sequence[str]) -> bool:
+    """Say whether claim and quotes differ in a negation: one says `not` in a clause that the other says without it."""
+    said = [clause for quote in quotes for clause in _clauses(quote)]
+    claimed = _clauses(claim)
+    return any(_unanswered(clause, said) for clause in claimed) or any(_unanswered(clause, claimed) for clause in said)
+
+
+def swaps_names(claim: str, quotes: Sequence[str]) -> bool:
+    """Say whether a comparison names its sides the other way round: `A is larger than B` for `B is larger than A`."""
+    sides = _compared(claim)
+    others = [pair for quote in quotes if (pair := _compared(quote))]
+    return sides is not None and bool(others) and all(sides == (right, left) for left, right in others)
+
+
+def _weighty(text: str) -> tuple[str, ...]:
+    figures = " ".join(figure.text for figure in figures_in(text)).casefold().split()
+    return tuple(
+        word
+        for word in words(text)
+        if word.casefold() not in STOP_WORDS
+        and stem(word) not in _EMPTY
+        and not word[0].isdigit()
+        and word.casefold() not in figures
+    )
+
+
+def _stands(wanted: str, known: set[str]) -> bool:
+    return wanted in known or any(akin(wanted, other) for other in known if other[:3] == wanted[:3])
+
+
+def _unknown(name: str, known: set[str]) -> bool:
+    return any(not _stands(stem(part), known) for part in words(name) if part.casefold() not in STOP_WORDS)
+
+
+def _first(text: str) -> int:
+    found = re.search(r"\w", text)
+    return found.start() if found else 0
+
+
+def _opposite(word: str, pair: frozenset[str]) -> frozenset[str]:
+    return pair - {word} if word in pair else frozenset()
+
+
+def _clauses(text: str) -> tuple[str, ...]:
+    return tuple(clause for clause in _CLAUSE.split(text) if clause.strip())
+
+
+def _unanswered(clause: str, others: Sequence[str]) -> bool:
+    """Say whether a negated clause meets one of the same words without negation, and none with it."""
+    if not _is_negated(clause):
+        return False
+    alike = [other for other in others if _overlap(clause, other) >= 0.5]
+    return bool(alike) and not any(_is_negated(other) for other in alike)
+
+
+def _is_negated(clause: str) -> bool:
+    found = {word.casefold() for word in words(clause)}
+    return bool(found & _NEGATIONS) or any(word.endswith(("n't", "n’t")) for word in found)
+
+
+def _overlap(clause: str, other: str) -> float:
+    wanted = {stem(word) for word in words(clause) if word.casefold() not in STOP_WORDS | _NEGATIONS}
+    if not wanted:
+        return 0.0
+    known = {stem(word) for word in words(other)}
+    return len([word for word in wanted if _stands(word, known)]) / len(wanted)
+
+
+def _compared(text: str) -> tuple[str, str] | None:
+    found = re.search(r"\b([A-Z][\w'’-]*)\b[^.]*?\b(?:\w+er|more \w+|less \w+) than (?:the )?([A-Z][\w'’-]*)", text)
+    return (found[1], found[2]) if found else None

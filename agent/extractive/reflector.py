@@ -1,0 +1,31 @@
+"""The reflection without a language model: a coverage test that names what no evidence says."""
+
+from collections.abc import Sequence
+
+from agent.extractive.composer import Composer
+from agent.extractive.leads import leads
+from heliograph.types import Evidence, RoundRecord, Scored, Verdict
+
+SUFFICIENT = 0.9
+"""Confidence from which a further round is not worth its pages; tuned on the demo's first question set."""
+
+
+class ExtractiveReflector:
+    """Judge evidence by the answer that could be composed of it (OMG-QA, section 3: the evaluation module)."""
+
+    def __init__(self, composer: Composer) -> None:
+        self._composer = composer
+
+    async def reflect(
+        self, question: str, evidence: Sequence[Scored[Evidence]], memory: Sequence[RoundRecord]
+    ) -> Verdict:
+        """Return sufficient when the best composition says every word of the question, else what it does not say."""
+        plan = await self._composer.plan(question, evidence)
+        missing = tuple(word.span.text for word in plan.missing)
+        read = frozenset(title for record in memory for title in record.documents)
+        return Verdict(
+            sufficient=plan.confidence >= SUFFICIENT,
+            missing=missing,
+            leads=leads(question, evidence, read),
+            feedback=f"confidence {plan.confidence:.2f}",
+        )

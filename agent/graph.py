@@ -1,0 +1,43 @@
+"""Every node and edge of the state machine: read this first.
+
+One pass from `rewrite_query` to `reflect` is a round (OMG-QA, section 3: one-round versus multi-round retrieval).
+`next_step` decides between another round and the answer, and always for a stated reason.
+"""
+
+from langgraph.graph import END, START, StateGraph
+from langgraph.graph.state import CompiledStateGraph
+
+from agent import nodes
+from agent.services import Services
+from agent.state import State
+
+RECURSION_LIMIT = 50
+"""Three rounds take 25 steps; LangGraph's own limit of 10,007 would let a fault run on."""
+
+Graph = CompiledStateGraph[State, Services, State, State]
+
+
+def build_graph() -> Graph:
+    """Wire the agent; services come with each run as LangGraph's context."""
+    graph = StateGraph(State, context_schema=Services)
+    graph.add_node("rewrite_query", nodes.rewrite_query)
+    graph.add_node("search_documents", nodes.search_documents)
+    graph.add_node("rerank_documents", nodes.rerank_documents)
+    graph.add_node("index_evidence", nodes.index_evidence)
+    graph.add_node("retrieve_evidence", nodes.retrieve_evidence)
+    graph.add_node("rerank_evidence", nodes.rerank_evidence)
+    graph.add_node("reflect", nodes.reflect)
+    graph.add_node("write_answer", nodes.write_answer)
+    graph.add_node("verify_citations", nodes.verify_citations)
+
+    graph.add_edge(START, "rewrite_query")
+    graph.add_conditional_edges("rewrite_query", nodes.asked_anew)
+    graph.add_edge("search_documents", "rerank_documents")
+    graph.add_edge("rerank_documents", "index_evidence")
+    graph.add_edge("index_evidence", "retrieve_evidence")
+    graph.add_edge("retrieve_evidence", "rerank_evidence")
+    graph.add_edge("rerank_evidence", "reflect")
+    graph.add_conditional_edges("reflect", nodes.next_step)
+    graph.add_edge("write_answer", "verify_citations")
+    graph.add_edge("verify_citations", END)
+    return graph.compile()

@@ -1,0 +1,34 @@
+"""The documents of one run, parsed once and found by page key or evidence id."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from heliograph.types import Document, Evidence, EvidenceId, Hit, Page, PageKey
+from indexers.parser import find_evidence, page_of, parse_page
+
+
+@dataclass(slots=True)
+class Library:
+    """Parsed pages of one run, with every title they were asked by or are known by."""
+
+    shelf: dict[PageKey, Document] = field(default_factory=dict)
+    titles: set[str] = field(default_factory=set)
+
+    def add(self, page: Page, hit: Hit) -> Document:
+        """Parse a page, or return it as it was parsed before.
+
+        Raises:
+            HostilePage: the page goes past the parser's caps.
+            PageUnavailable: the page holds nothing.
+        """
+        self.titles.update((hit.title, page.title))
+        document = parse_page(page)
+        return self.shelf.setdefault(document.key, document)
+
+    def documents(self, keys: Iterable[PageKey]) -> tuple[Document, ...]:
+        """Return documents in the order of their keys."""
+        return tuple(self.shelf[key] for key in keys)
+
+    def evidence(self, evidence: EvidenceId) -> Evidence:
+        """Return a piece by its id."""
+        return find_evidence(self.shelf[page_of(evidence)], evidence)

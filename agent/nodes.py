@@ -1,0 +1,154 @@
+"""The steps of the state machine: each reads the state, calls one service and returns only what changed."""
+
+from collections.abc import Awaitable, Callable
+from functools import wraps
+from typing import Literal
+
+from langgraph.runtime import Runtime
+
+from agent.citations import check_answer
+from agent.reading import read_pages
+from agent.record import answer_record, round_record
+from agent.selection import expanded_queries, final_evidence, known_evidence
+from agent.services import Services
+from agent.state import State
+from agent.stopping import stop_reason
+from heliograph.protocols import SpanKind
+from heliograph.types import MODALITIES
+from tools.search import search_round
+
+Step = Callable[[State, Runtime[Services]], Awaitable[State]]
+
+
+def traced(kind: SpanKind) -> Callable[[Step], Step]:
+    """Open a span around a step: its effects nest in it, and what it changed is its output."""
+
+    def around(step: Step) -> Step:
+        @wraps(step)
+        async def run(state: State, runtime: Runtime[Services]) -> State:
+            given = {"round": state.get("round", 0)}
+            async with runtime.context.recorder.span(kind, step.__name__, given) as span:
+                changed = await step(state, runtime)
+                span.result(changed)
+            return changed
+
+        return run
+
+    return around
+
+
+@traced("CHAIN")
+async def rewrite_query(state: State, runtime: Runtime[Services]) -> State:
+    """Begin a round: turn the question, what is missing and what was asked into new queries."""
+    number = state.get("round", 0) + 1
+    queries = await runtime.context.rewriter.rewrite(state["question"], state.get("rounds", ()))
+    changed = State(round=number, queries=queries)
+    if not queries:
+        changed["stop_reason"] = "repeated_query" if number > 1 else "nothing_found"
+    return changed
+
+
+@traced("TOOL")
+async def search_documents(state: State, runtime: Runtime[Services]) -> State:
+    """Ask every source every query; one that fails is named and the others serve."""
+    services = runtime.context
+    services.progress(f"round {state['round']}: searching " + "; ".join(query.text for query in state["queries"]))
+    outcome = await search_round(state["queries"], services.searches, services.limits.search_depth)
+    return State(results=outcome.results, sources=outcome.reports)
+
+
+@traced("RERANKER")
+async def rerank_documents(state: State, runtime: Runtime[Services]) -> State:
+    """Choose the pages worth reading among those not read yet, within the budget of pages."""
+    services = runtime.context
+    room = services.limits.pages_left(len(state.get("documents", ())))
+    hits = await services.document_reranker.rerank(
+        state["question"], state["results"], services.library.asked, room
+    )
+    return State(hits=hits)
+
+
+@traced("TOOL")
+async def index_evidence(state: State, runtime: Runtime[Services]) -> State:
+    """Read the chosen pages, parse them to document trees and index their leaves and rows."""
+    services = runtime.context
+    services.progress(f"round {state['round']}: reading {len(state['hits'])} pages")
+    reading = await read_pages(state, services)
+    embedded = await services.index.add(services.library.documents(reading.read))
+    return State(read=reading.read, documents=reading.read, notes=reading.notes, embedded=(embedded,))
+
+
+@traced("RETRIEVER")
+async def retrieve_evidence(state: State, runtime: Runtime[Services]) -> State:
+    """Take the top k of every index for the question and for the question expanded by linking evidence."""
+    services = runtime.context
+    known = known_evidence(state.get("observations", ()), services.library)
+    within = state.get("documents", ())
+    found = [
+        scored.item
+        for query in expanded_queries(state["question"], known, services.library.documents(state["read"]))
+        for modality in MODALITIES
+        for scored in await services.index.retrieve(query, modality, services.limits.retrieve_k, within)
+    ]
+    return State(found=tuple(dict.fromkeys(found)))
+
+
+@traced("RERANKER")
+async def rerank_evidence(state: State, runtime: Runtime[Services]) -> State:
+    """Score this round's evidence against the original question and enter it into the ledger."""
+    services = runtime.context
+    known = known_evidence(state.get("observations", ()), services.library)
+    found = tuple(map(services.library.evidence, state["found"]))
+    observed = await services.evidence_reranker.rerank(state["question"], found, known, state["round"])
+    return State(observations=observed)
+
+
+@traced("EVALUATOR")
+async def reflect(state: State, runtime: Runtime[Services]) -> State:
+    """Judge the evidence of all rounds, name what is missing, and say whether and why to stop."""
+    services = runtime.context
+    services.progress(f"round {state['round']}: reflecting")
+    ranked = final_evidence(state.get("observations", ()), services)
+    verdict = await services.reflector.reflect(state["question"], ranked, state.get("rounds", ()))
+    changed = State(verdict=verdict, rounds=(round_record(state, verdict),))
+    reason = stop_reason(state, verdict, services)
+    if reason is not None:
+        changed["stop_reason"] = reason
+    return changed
+
+
+def asked_anew(state: State) -> Literal["search_documents", "write_answer"]:
+    """Search, unless every query of this round was asked before."""
+    return "search_documents" if state["queries"] else "write_answer"
+
+
+def next_step(state: State) -> Literal["rewrite_query", "write_answer"]:
+    """Answer when there is a reason to stop, else begin another round."""
+    return "write_answer" if state.get("stop_reason") else "rewrite_query"
+
+
+@traced("AGENT")
+async def write_answer(state: State, runtime: Runtime[Services]) -> State:
+    """Write claims from the ledger, each with the words it rests on, or abstain."""
+    services = runtime.context
+    services.progress("writing the answer")
+    evidence = final_evidence(state.get("observations", ()), services)
+    return State(draft=await services.answerer.answer(state["question"], evidence))
+
+
+@traced("GUARDRAIL")
+async def verify_citations(state: State, runtime: Runtime[Services]) -> State:
+    """Check every claim against what it cites, apply the citation policy and close the record."""
+    services = runtime.context
+    services.progress("checking claims")
+    ranked = final_evidence(state.get("observations", ()), services)
+    checked = await check_answer(
+        state["draft"],
+        services.policy,
+        services.verifier,
+        services.answerer,
+        {scored.item.id: scored.item for scored in ranked},
+        services.library.shelf,
+        ranked,
+    )
+    return State(answer=answer_record(state, checked, services))

@@ -1,0 +1,35 @@
+"""Reading the pages of one round: a page that cannot be read is named and the others serve."""
+
+from dataclasses import dataclass
+
+from agent.services import Services
+from agent.state import State
+from heliograph.errors import HostilePage, PageUnavailable
+from heliograph.types import PageKey
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """The pages that one round read, in order, and a note for each that it could not read."""
+
+    read: tuple[PageKey, ...]
+    notes: tuple[str, ...]
+
+
+async def read_pages(state: State, services: Services) -> Reading:
+    """Read this round's pages one after the other until done or out of time."""
+    hits = state["hits"]
+    read: list[PageKey] = []
+    notes: list[str] = []
+    for hit in hits:
+        if services.limits.spent(0, services.recorder.now() - state["started"]):
+            notes.append(f"out of time after {len(read)} of {len(hits)} pages of this round")
+            break
+        try:
+            document = services.library.add(await services.pages.read(hit), hit)
+        except (PageUnavailable, HostilePage) as err:
+            notes.append(str(err))
+            continue
+        if document.key not in (*read, *state.get("documents", ())):
+            read.append(document.key)
+    return Reading(tuple(read), tuple(notes))

@@ -1,0 +1,82 @@
+"""The answer record, schema heliograph.answer/1."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict
+
+from agent.citations import CheckedAnswer
+from agent.selection import final_ledger
+from agent.services import Services
+from agent.state import State
+from heliograph.types import ANSWER_SCHEMA, Answer, RoundRecord, SourceReport, SourceStatus, Usage, Verdict
+from memory.ledger import rank
+from prompts import render_prompt
+
+WORST_FIRST: tuple[SourceStatus, ...] = ("failed", "rate_limited", "ok", "empty")
+
+
+def answer_record(state: State, checked: CheckedAnswer, services: Services) -> Answer:
+    """Close the record of a run."""
+    return Answer(
+        schema=ANSWER_SCHEMA,
+        run=services.recorder.run,
+        question=state["question"],
+        answer=checked.text or abstention(state, checked),
+        abstained=checked.abstained,
+        mode="extractive",
+        stop_reason=state["stop_reason"],
+        citations=checked.citations,
+        claims=checked.claims,
+        rounds=state.get("rounds", ()),
+        evidence=final_ledger(state.get("observations", ()), services),
+        sources=merged_reports(state.get("sources", ())),
+        notes=(*services.notes, *dict.fromkeys(state.get("notes", ()))),
+        usage=Usage(embedded=state.get("embedded", 0), pages_read=services.pages.fetched),
+        seconds=round(services.recorder.now() - state["started"], 3),
+    )
+
+
+def abstention(state: State, checked: CheckedAnswer) -> str:
+    """Say that nothing is claimed, why, and how much was read."""
+    return render_prompt(
+        "abstention",
+        reason=state["draft"].reason or checked.reason,
+        rounds=len(state.get("rounds", ())),
+        pages=len(state.get("documents", ())),
+    )
+
+
+def round_record(state: State, verdict: Verdict) -> RoundRecord:
+    """Return what episodic memory keeps of the present round."""
+    seen = (observed for observed in rank(state.get("observations", ())) if observed.round == state["round"])
+    return RoundRecord(
+        number=state["round"],
+        queries=tuple(query.text for query in state["queries"]),
+        documents=state["read"],
+        evidence=tuple(observed.evidence for observed in seen),
+        verdict=verdict,
+    )
+
+
+def merged_reports(reports: Sequence[SourceReport]) -> tuple[SourceReport, ...]:
+    """Return one report a source: the worst of its rounds, since a fault in one round may have cost evidence."""
+    worst: dict[str, SourceReport] = {}
+    for report in reports:
+        known = worst.get(report.name, report)
+        worst[report.name] = min(known, report, key=lambda each: WORST_FIRST.index(each.status))
+    return tuple(worst.values())
+
+
+def answer_fields(answer: Answer) -> dict[str, object]:
+    """Return the record as JSON values, field by field as documented for `ask --json`."""
+    fields: dict[str, object] = asdict(answer)
+    fields["evidence"] = [
+        {"id": seen.evidence, "modality": seen.modality, "score": seen.score, "round": seen.round, "via": seen.via}
+        for seen in answer.evidence
+    ]
+    return fields
+
+
+def answer_json(answer: Answer) -> str:
+    """Return the record as one line of JSON; equal records give equal bytes."""
+    return json.dumps(answer_fields(answer), ensure_ascii=False)

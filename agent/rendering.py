@@ -1,0 +1,51 @@
+"""The answer for a person: text, references and the rounds that led to it."""
+
+from collections.abc import Iterator
+
+from heliograph.types import Answer, Citation, RoundRecord
+
+VERDICTS = {
+    "supported": "supported by its sources",
+    "computed": "computed from the table and checked",
+    "partial": "supported in part",
+    "unsupported": "not supported",
+    "unchecked": "not checked",
+}
+
+
+def render_answer(answer: Answer) -> str:
+    """Return the answer with its numbered references, as plain text."""
+    parts = [answer.answer]
+    if answer.citations:
+        parts.append("\n".join(_reference(citation) for citation in answer.citations))
+    parts.append("\n".join(_footer(answer)))
+    return "\n\n".join(parts)
+
+
+def render_rounds(answer: Answer) -> str:
+    """Return one block a round: what was asked, read, found and missing."""
+    return "\n".join(line for record in answer.rounds for line in _round(record))
+
+
+def _reference(citation: Citation) -> str:
+    place = " > ".join(part for part in (citation.title, citation.section) if part)
+    return f'[{citation.marker}] {place} ({citation.evidence})\n    "{citation.quote}"'
+
+
+def _footer(answer: Answer) -> Iterator[str]:
+    count = len(answer.claims)
+    verdicts = {claim.verdict for claim in answer.claims}
+    checked = "; ".join(VERDICTS[verdict] for verdict in sorted(verdicts))
+    yield f"{count} {'claim' if count == 1 else 'claims'}{': ' + checked if checked else ''}"
+    yield f"{len(answer.rounds)} rounds, stopped: {answer.stop_reason.replace('_', ' ')}; {answer.seconds:.1f} s"
+    yield from answer.notes
+    yield f"run {answer.run}"
+
+
+def _round(record: RoundRecord) -> Iterator[str]:
+    yield f"round {record.number}"
+    yield f"  asked    {'; '.join(record.queries)}"
+    yield f"  read     {', '.join(record.documents) or 'nothing new'}"
+    yield f"  evidence {len(record.evidence)} pieces"
+    if record.verdict.missing:
+        yield f"  missing  {', '.join(record.verdict.missing)}"

@@ -1,0 +1,33 @@
+"""A recorded run once more: no network, no model, no store, and every byte compared."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from agent.asking import ask
+from agent.record import answer_json
+from agent.services import Services
+from heliograph.errors import ReplayMiss
+from memory.trace import ReplayRecorder, compare, find_run, load_trace, read_answer, read_manifest, render_differences
+from memory.trace.folder import Manifest
+
+
+async def replay(home: Path, run: str, build: Callable[[ReplayRecorder, Manifest], Services]) -> str:
+    """Run a recorded question again from its record and say that answer and trace are the same.
+
+    Raises:
+        UnknownName: no such run.
+        ReplayMiss: a call that was not recorded, or an answer or a trace that differs; the message says where.
+        StoreDamaged: the record cannot be read.
+    """
+    folder = find_run(home, run)
+    manifest, recorded = read_manifest(folder), read_answer(folder)
+    if recorded is None:
+        raise ReplayMiss(f"run {folder.name} has no answer: it failed or was cut short; ask the question again")
+    recorder = ReplayRecorder(folder)
+    answer = answer_json(await ask(manifest.question, build(recorder, manifest)))
+    differences = compare(load_trace(folder), recorder.events)
+    if answer != recorded:
+        raise ReplayMiss(f"the replay of {folder.name} gives another answer record\n{render_differences(differences)}")
+    if not differences.same:
+        raise ReplayMiss(f"the replay of {folder.name} leaves another trace\n{render_differences(differences)}")
+    return f"{folder.name}: answer record and {len(recorder.events)} trace events are byte-identical"

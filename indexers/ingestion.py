@@ -1,0 +1,100 @@
+"""LlamaIndex's ingestion of one index: pages that are new or changed are embedded, all others cost a look-up.
+
+Imports LlamaIndex (1 s): import this module on first use only.
+UPSERTS replaces the nodes of a changed page and leaves the pages of earlier questions alone (UPSERTS_AND_DELETE would
+delete every page that the present question did not read). A page is marked before its nodes are written, so that a
+run that was killed in between is cleaned up by the next.
+"""
+
+import asyncio
+from collections.abc import Sequence
+from typing import Any
+
+from llama_index.core import VectorStoreIndex
+from llama_index.core.base.embeddings.base import BaseEmbedding
+from llama_index.core.ingestion import DocstoreStrategy, IngestionPipeline
+from llama_index.core.storage.docstore.keyval_docstore import KVDocumentStore
+from pydantic import PrivateAttr
+
+from heliograph.types import Evidence, EvidenceId, PageKey, Scored
+from indexers.chroma import PageVectorStore, within
+from indexers.docstore import SqliteEntries
+from indexers.models.cache import CachedEmbedder
+from indexers.nodes import EvidenceNodes, evidence_of, page_node
+from indexers.sparse import sparse_search
+
+UNFINISHED = "unfinished"
+"""Stands for the hash of a page whose nodes are being written."""
+MOST_TEXTS = 2048
+"""Texts in one call of the embedder; LlamaIndex allows no more."""
+
+
+class CountingEmbedding(BaseEmbedding):
+    """Our embedder as LlamaIndex knows one; it counts what the cache did not hold."""
+
+    _embedder: CachedEmbedder = PrivateAttr()
+    _computed: int = PrivateAttr(default=0)
+
+    def __init__(self, embedder: CachedEmbedder) -> None:
+        super().__init__(model_name=embedder.name, embed_batch_size=MOST_TEXTS)
+        self._embedder = embedder
+
+    @property
+    def computed(self) -> int:
+        """How many texts the model embedded for this object."""
+        return self._computed
+
+    async def _aget_text_embeddings(self, texts: list[str]) -> list[list[float]]:
+        embedded = await self._embedder.embed_counted(texts)
+        self._computed += embedded.computed
+        return [row.tolist() for row in embedded.vectors]
+
+    async def _aget_query_embedding(self, query: str) -> list[float]:
+        return (await self._aget_text_embeddings([query]))[0]
+
+    def _get_query_embedding(self, query: str) -> list[float]:
+        return asyncio.run(self._aget_query_embedding(query))
+
+    def _get_text_embedding(self, text: str) -> list[float]:
+        return asyncio.run(self._aget_query_embedding(text))
+
+
+class Ingestion:
+    """One index: a Chroma collection, and the document store that knows which pages it holds."""
+
+    def __init__(self, vectors: PageVectorStore, entries: SqliteEntries, embedder: CachedEmbedder) -> None:
+        self._vectors = vectors
+        self._docstore = KVDocumentStore(entries, namespace=vectors.generation)
+        self._embedder = embedder
+
+    async def add(self, pages: Sequence[tuple[PageKey, tuple[Evidence, ...]]]) -> int:
+        """Index pages and return how many texts were embedded; the last state of a page counts."""
+        nodes = {node.node_id: (node, pieces) for page, pieces in pages for node in [page_node(page, pieces)]}
+        hashes = {name: self._docstore.get_document_hash(name) for name in nodes}
+        changed = {name: pair for name, pair in nodes.items() if hashes[name] != pair[0].hash}
+        if not changed:
+            return 0
+        for name in changed:
+            self._docstore.set_document_hash(name, UNFINISHED)
+        embedding = CountingEmbedding(self._embedder)
+        pipeline = IngestionPipeline(
+            transformations=[EvidenceNodes({name: pieces for name, (_, pieces) in changed.items()}), embedding],
+            vector_store=self._vectors,
+            docstore=self._docstore,
+            docstore_strategy=DocstoreStrategy.UPSERTS,
+            disable_cache=True,
+        )
+        await pipeline.arun(documents=[node for node, _ in changed.values()])
+        return embedding.computed
+
+    async def dense(self, query: str, k: int, pages: Sequence[PageKey]) -> tuple[Scored[EvidenceId], ...]:
+        """Return the k nearest pieces of the pages by cosine."""
+        index: Any = VectorStoreIndex.from_vector_store(self._vectors, embed_model=CountingEmbedding(self._embedder))
+        retriever = index.as_retriever(similarity_top_k=k, filters=within(pages))
+        found = await retriever.aretrieve(query)
+        return tuple(Scored(evidence_of(hit.node.node_id), float(hit.score)) for hit in found)
+
+    async def sparse(self, query: str, k: int, pages: Sequence[PageKey]) -> tuple[Scored[EvidenceId], ...]:
+        """Return the k best pieces of the pages by BM25."""
+        nodes = await asyncio.to_thread(self._vectors.nodes_of, pages)
+        return await asyncio.to_thread(sparse_search, nodes, query, k)

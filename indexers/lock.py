@@ -1,0 +1,70 @@
+"""One writer a home folder: Chroma loses vectors when two processes write to one directory."""
+
+import os
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from heliograph.errors import StoreFull, StoreLocked
+
+LOCK_NAME = "writer.lock"
+HOLDER_NAME = "writer.pid"
+
+
+class WriterLock:
+    """Hold the right to write under a folder, for as long as the process lives or until it is released.
+
+    The operating system frees the lock of a process that was killed, so nothing has to be cleaned up.
+    """
+
+    def __init__(self, home: Path) -> None:
+        from filelock import FileLock
+
+        self._home = home
+        self._lock = FileLock(home / LOCK_NAME, timeout=0, thread_local=False)
+
+    def acquire(self) -> None:
+        """Take the lock, or fail at once.
+
+        Raises:
+            StoreLocked: somebody else has it; the message names the folder and the process.
+            StoreFull: the folder cannot be written to.
+        """
+        from filelock import Timeout
+
+        if self._lock.is_locked:
+            return
+        try:
+            self._home.mkdir(parents=True, exist_ok=True)
+            self._lock.acquire()
+            (self._home / HOLDER_NAME).write_text(str(os.getpid()), encoding="ascii")
+        except Timeout as err:
+            raise StoreLocked(
+                f"the home folder {self._home} is being written by {self._holder()}; wait until it has ended, "
+                "or name another folder with HELIOGRAPH_HOME"
+            ) from err
+        except OSError as err:
+            self._lock.release()
+            raise StoreFull(
+                f"cannot write to the home folder {self._home} ({err.strerror}); free some space, "
+                "or name another folder with HELIOGRAPH_HOME"
+            ) from err
+
+    def release(self) -> None:
+        """Give the lock back; releasing twice does nothing."""
+        self._lock.release()
+
+    def _holder(self) -> str:
+        try:
+            return f"process {int((self._home / HOLDER_NAME).read_text(encoding='ascii'))}"
+        except (OSError, ValueError):
+            return "another process"
+
+    def __enter__(self) -> Self:
+        self.acquire()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.release()

@@ -1,0 +1,1 @@
+"""What outlives a step: pages, evidence, rounds, and the trace of every run."""

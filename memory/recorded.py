@@ -1,0 +1,144 @@
+"""Effects around the seams: what these adapters let through is recorded, and comes from the record in replay."""
+
+import asyncio
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from heliograph.errors import PageUnavailable
+from heliograph.protocols import (
+    DocumentSearch,
+    Embedder,
+    EvidenceIndex,
+    PageSource,
+    PageStore,
+    Recorder,
+    Vectors,
+    WordAligner,
+)
+from heliograph.types import Document, EvidenceId, Hit, Modality, Page, PageKey, Query, Scored, SearchResult, WordSpan
+
+
+@dataclass(frozen=True, slots=True)
+class PageRead:
+    """A page, and where it came from."""
+
+    page: Page
+    origin: Literal["source", "store"]
+
+
+class RecordedSearch:
+    """A search engine whose every answer is recorded."""
+
+    def __init__(self, search: DocumentSearch, recorder: Recorder) -> None:
+        self.name = search.name
+        self._search = search
+        self._recorder = recorder
+
+    async def search(self, query: Query, limit: int) -> SearchResult:
+        """Search, or give back what was found."""
+        given = {"source": self.name, "query": query.text, "limit": limit}
+        return await self._recorder.effect(
+            "RETRIEVER", "search", given, SearchResult, lambda: self._search.search(query, limit)
+        )
+
+
+class RecordedPages:
+    """Pages by way of the page store; within a run no title is asked of a source twice.
+
+    A hit names its wiki; one without a name belongs to the first source. A replay needs no source and asks no store.
+    """
+
+    def __init__(self, sources: Sequence[PageSource], store: PageStore, recorder: Recorder) -> None:
+        self._sources: Mapping[str, PageSource] = {source.wiki: source for source in sources}
+        self._store = store
+        self._recorder = recorder
+        self._turns: defaultdict[tuple[str, str], asyncio.Lock] = defaultdict(asyncio.Lock)
+        self._pages: dict[tuple[str, str], Page] = {}
+        self._fetched = 0
+
+    @property
+    def fetched(self) -> int:
+        """How many pages came from a source and not from the store."""
+        return self._fetched
+
+    async def read(self, hit: Hit) -> Page:
+        """Read the page of a hit, or give back what was read.
+
+        Raises:
+            PageUnavailable: missing, empty, a redirect loop, or of a wiki that is no source of this run.
+        """
+        given = {"wiki": hit.wiki, "title": hit.title}
+        read = await self._recorder.effect("TOOL", "read_page", given, PageRead, lambda: self._read(hit))
+        self._fetched += read.origin == "source"
+        return read.page
+
+    async def _read(self, hit: Hit) -> PageRead:
+        wiki, title = hit.wiki or next(iter(self._sources), ""), hit.title
+        source = self._sources.get(wiki)
+        if source is None:
+            raise PageUnavailable(f"no source of this run has {title!r} of the wiki {wiki!r}; add it by --source")
+        async with self._turns[wiki, title]:
+            known = self._pages.get((wiki, title)) or self._store.find(wiki, source.edition, title)
+            page = known or await source.fetch(title)
+            if known is None:
+                self._store.put(page, source.edition, title)
+            self._pages[wiki, title] = self._pages[wiki, page.title] = page
+        return PageRead(page, "store" if known else "source")
+
+
+class RecordedEmbedder:
+    """An embedder whose every vector is recorded."""
+
+    def __init__(self, embedder: Embedder, recorder: Recorder) -> None:
+        self.name = embedder.name
+        self.dimensions = embedder.dimensions
+        self._embedder = embedder
+        self._recorder = recorder
+
+    async def embed(self, texts: Sequence[str]) -> Vectors:
+        """Embed, or give back the vectors."""
+        given = {"model": self.name, "texts": tuple(texts)}
+        return await self._recorder.effect("EMBEDDING", "embed", given, Vectors, lambda: self._embedder.embed(texts))
+
+
+class RecordedIndex:
+    """An index whose every result is recorded, approximate ones too; what it embeds is part of its own effects."""
+
+    def __init__(self, index: EvidenceIndex, recorder: Recorder) -> None:
+        self._index = index
+        self._recorder = recorder
+
+    async def add(self, documents: Sequence[Document]) -> int:
+        """Index what is new, or give back how much that was."""
+        given = {"documents": tuple(document.key for document in documents)}
+        return await self._recorder.effect("CHAIN", "index", given, int, lambda: self._index.add(documents))
+
+    async def retrieve(
+        self, query: str, modality: Modality, k: int, within: Sequence[PageKey]
+    ) -> tuple[Scored[EvidenceId], ...]:
+        """Retrieve, or give back what was retrieved."""
+        given = {"query": query, "modality": modality, "k": k, "within": tuple(within)}
+        found = tuple[Scored[EvidenceId], ...]
+        return await self._recorder.effect(
+            "RETRIEVER", "retrieve", given, found, lambda: self._index.retrieve(query, modality, k, within)
+        )
+
+
+class RecordedAligner:
+    """A word aligner whose every similarity is recorded."""
+
+    def __init__(self, aligner: WordAligner, recorder: Recorder) -> None:
+        self._aligner = aligner
+        self._recorder = recorder
+
+    async def align(
+        self, question: str, words: Sequence[WordSpan], texts: Sequence[str]
+    ) -> tuple[tuple[float, ...], ...]:
+        """Align, or give back the similarities."""
+        given = {"question": question, "words": [word.text for word in words], "texts": tuple(texts)}
+        aligned = tuple[tuple[float, ...], ...]
+        return await self._recorder.effect(
+            "RERANKER", "align", given, aligned, lambda: self._aligner.align(question, words, texts)
+        )

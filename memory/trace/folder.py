@@ -1,0 +1,166 @@
+"""The folder of one run: its manifest from the first instant, its trace, its answer at the end."""
+
+import json
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from secrets import token_hex
+
+from heliograph.errors import StoreDamaged, StoreError, UnknownName
+from heliograph.protocols import Clock
+from memory.trace.blobs import address
+from memory.trace.disk import storage_error, write_whole
+from memory.trace.encoding import Encoder, Json
+from memory.trace.recorder import Listener, TraceRecorder, unheard
+from memory.trace.redaction import Redaction
+
+MANIFEST = "run.json"
+ANSWER = "answer.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """What a run began with; `settings` hold no secrets once written, `started` is seconds since the epoch."""
+
+    run: str
+    question: str
+    version: str
+    started: float
+    settings: Mapping[str, Json]
+
+
+def new_run_id(started: float, chance: str) -> str:
+    """Make the name of a run: it sorts by time, and `chance` keeps runs of one instant apart."""
+    instant = datetime.fromtimestamp(started, UTC)
+    return f"{instant:%Y%m%dT%H%M%S}{instant.microsecond // 1000:03d}-{chance}"
+
+
+def new_run_folder(home: Path, run: str) -> Path:
+    """Make the folder of a run that begins.
+
+    Raises:
+        StoreFull: no space left.
+        StoreError: there is a run of that name, or the folder cannot be made.
+    """
+    folder = home / "runs" / run
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        folder.mkdir()
+    except FileExistsError as err:
+        raise StoreError(f"there is a run {run} already in {folder.parent}; start again for another name") from err
+    except OSError as err:
+        raise storage_error(err, folder) from err
+    return folder
+
+
+@contextmanager
+def open_run(
+    home: Path,
+    question: str,
+    settings: Mapping[str, object],
+    version: str,
+    clock: Clock,
+    secrets: Sequence[str] = (),
+    listener: Listener = unheard,
+) -> Iterator[TraceRecorder]:
+    """Begin a run: folder and manifest are there before anything else happens.
+
+    The random part of the run's name is recorded by the manifest and by every event; a replay takes it from there.
+    """
+    started = clock.now()
+    run = new_run_id(started, token_hex(3))
+    folder = new_run_folder(home, run)
+    write_manifest(folder, Manifest(run, question, version, started, _plain(settings, secrets)), secrets)
+    recorder = TraceRecorder(folder, run, clock, secrets, listener)
+    try:
+        yield recorder
+    finally:
+        recorder.close()
+
+
+def write_manifest(folder: Path, manifest: Manifest, secrets: Sequence[str] = ()) -> None:
+    """Write run.json, secrets masked."""
+    _write_json(folder / MANIFEST, _plain(asdict(manifest), secrets))
+
+
+def read_manifest(folder: Path) -> Manifest:
+    """Read run.json.
+
+    Raises:
+        StoreDamaged: it is missing or not what `write_manifest` wrote.
+    """
+    path = folder / MANIFEST
+    try:
+        return _manifest(json.loads(path.read_text(encoding="utf8")))
+    except (OSError, ValueError) as err:
+        raise StoreDamaged(f"{path} cannot be read ({err}); `heliograph trace list` names the runs there are") from err
+
+
+def write_answer(folder: Path, record: str) -> None:
+    """Keep the answer record of a run, as it was printed."""
+    write_whole(folder / ANSWER, record.rstrip("\n").encode() + b"\n")
+
+
+def read_answer(folder: Path) -> str | None:
+    """Return the answer record as it was printed; None where the run has not come to one.
+
+    Raises:
+        StoreDamaged: the file cannot be read.
+    """
+    path = folder / ANSWER
+    try:
+        return path.read_text(encoding="utf8").rstrip("\n")
+    except FileNotFoundError:
+        return None
+    except (OSError, UnicodeDecodeError) as err:
+        raise StoreDamaged(f"{path} cannot be read ({err}); `heliograph replay` makes the answer again") from err
+
+
+def find_run(home: Path, name: str) -> Path:
+    """Return the folder of a run by its name, by an unambiguous beginning of it, or the latest as `last`.
+
+    Raises:
+        UnknownName: no run has that name, or several begin so.
+    """
+    folders = run_folders(home)
+    if name == "last" and folders:
+        return folders[-1]
+    fitting = [folder for folder in folders if folder.name == name]
+    fitting = fitting or [folder for folder in folders if name and folder.name.startswith(name)]
+    if len(fitting) == 1:
+        return fitting[0]
+    problem = f"{len(fitting)} runs begin with" if fitting else "no run is named"
+    raise UnknownName(f"{problem} {name!r}; `heliograph trace list` names the runs there are")
+
+
+def run_folders(home: Path) -> tuple[Path, ...]:
+    """Return the folders of all runs, the oldest first."""
+    runs = home / "runs"
+    return tuple(sorted(folder for folder in runs.iterdir() if folder.is_dir())) if runs.is_dir() else ()
+
+
+def _plain(value: Mapping[str, object], secrets: Sequence[str]) -> dict[str, Json]:
+    """Encode a mapping without secrets; nothing in it is large."""
+    encoded = Encoder(address, Redaction(secrets), blob_from=sys.maxsize).encode(value)
+    return encoded if isinstance(encoded, dict) else {}
+
+
+def _write_json(path: Path, value: Json) -> None:
+    write_whole(path, json.dumps(value, ensure_ascii=False, indent=2).encode("utf-8", "replace") + b"\n")
+
+
+def _manifest(value: Json) -> Manifest:
+    match value:
+        case {
+            "run": str(run),
+            "question": str(question),
+            "version": str(version),
+            "started": int(started) | float(started),
+            "settings": dict(settings),
+        }:
+            return Manifest(run, question, version, started, settings)
+        case _:
+            raise ValueError("not the fields of a manifest")
