@@ -4,7 +4,6 @@ Nothing heavy is imported before it is needed: help and the first line of progre
 """
 
 import asyncio
-import os
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -14,16 +13,18 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from agent.commands import say, show_command, snapshot_group, store_group, trace_group
 from heliograph.errors import HeliographError, NotBuilt, UnknownName, UsageError
 
 if TYPE_CHECKING:
+    from tools.zim import ZimArchive
+
     from agent.services import Services
     from heliograph.config import Settings
     from heliograph.protocols import Recorder
     from heliograph.types import Answer
     from memory.trace import Event, ReplayRecorder
     from memory.trace.folder import Manifest
-    from tools.zim import ZimArchive
 
 ABSTAINED = 3
 INTERRUPTED = 130
@@ -123,10 +124,13 @@ def build_services(
     settings: "Settings", archives: "Sequence[ZimArchive]", recorder: "Recorder", progress: Progress
 ) -> "Services":
     """Build one service a seam, each effect behind the recorder; nothing is opened before its first use."""
+    from agent.extractive.queries import ExtractiveQueryRewriter
+    from memory.pages import FilePageStore
+    from tools.rerank import TitleReranker
+
     from agent.citations import ExtractiveClaimVerifier
     from agent.extractive.answerer import ExtractiveAnswerer
     from agent.extractive.composer import Composer
-    from agent.extractive.queries import ExtractiveQueryRewriter
     from agent.extractive.reflector import ExtractiveReflector
     from agent.library import Library
     from agent.services import Limits, Services
@@ -135,15 +139,13 @@ def build_services(
     from indexers.models.alignment import OnnxWordAligner
     from indexers.models.cache import CachedEmbedder
     from indexers.models.onnx import OnnxEmbedder
-    from memory.pages import FilePageStore
     from memory.recorded import RecordedAligner, RecordedEmbedder, RecordedIndex, RecordedPages, RecordedSearch
-    from tools.rerank import TitleReranker
 
     model = OnnxEmbedder()
     cached = CachedEmbedder(model, settings.home / "embeddings.sqlite")
     embedder = RecordedEmbedder(cached, recorder)
     aligner = RecordedAligner(OnnxWordAligner(model, settings.home / "alignments.sqlite"), recorder)
-    index = EvidenceIndexes(settings.home / "index", cached, settings.indexing, settings.text_retriever)
+    index = EvidenceIndexes(settings.home, cached, strategy=settings.indexing, text_retriever=settings.text_retriever)
     store = FilePageStore(settings.home / "pages", settings.store_bytes)
     composer = Composer(embedder, aligner)
     return Services(
@@ -157,8 +159,15 @@ def build_services(
         evidence_reranker=EmbeddingReranker(embedder),
         reflector=ExtractiveReflector(composer),
         answerer=ExtractiveAnswerer(composer),
-        verifier=ExtractiveClaimVerifier(),
-        limits=Limits.of(settings),
+        verifier=ExtractiveClaimVerifier,
+        limits=Limits(
+            rounds=settings.rounds,
+            pages_per_round=settings.pages_per_round,
+            retrieve_k=settings.retrieve_k,
+            evidence_k=settings.evidence_k,
+            max_seconds=settings.max_seconds,
+            max_pages=settings.max_pages,
+        ),
         policy=settings.citations,
         progress=progress,
     )
@@ -171,11 +180,6 @@ def replay_services(recorder: "ReplayRecorder", manifest: "Manifest") -> "Servic
     settings = Settings.model_validate(manifest.settings)
     archives = tuple(_archive(source, settings.home) for source in settings.sources)
     return build_services(settings, archives, recorder, lambda _: None)
-
-
-def say(text: str) -> None:
-    """Report progress on stderr, where it never mixes with an answer."""
-    click.secho(text, err=True, dim=sys.stderr.isatty())
 
 
 @contextmanager
@@ -192,7 +196,12 @@ def exit_codes() -> Iterator[None]:
 
 
 class Commands(click.Group):
-    """The commands, and a plain word for those of later releases."""
+    """The commands, their errors as exit codes, and a plain word for those of later releases."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run a command; every error ends in one line and its documented exit code."""
+        with exit_codes():
+            return super().invoke(ctx)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Return a command, or one that says why it is not there yet."""
@@ -203,19 +212,28 @@ class Commands(click.Group):
 
 def _later(name: str) -> click.Command:
     def refuse(**_: Any) -> None:
-        with exit_codes():
-            raise NotBuilt(f"{name}: {LATER_COMMANDS[name]}")
+        raise NotBuilt(f"{name}: {LATER_COMMANDS[name]}")
 
     anything = click.Argument(["anything"], nargs=-1, type=click.UNPROCESSED)
     return click.Command(
-        name, callback=refuse, params=[anything], context_settings={"ignore_unknown_options": True}, add_help_option=False
+        name,
+        callback=refuse,
+        params=[anything],
+        context_settings={"ignore_unknown_options": True},
+        add_help_option=False,
     )
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "show_default": True})
 @click.version_option(package_name="heliograph")
-def main() -> None:
+@click.pass_context
+def main(ctx: click.Context) -> None:
     """Answer open questions from text, tables and images, and cite every claim."""
+    ctx.obj = home_folder
+
+
+for command in (trace_group, show_command, store_group, snapshot_group):
+    main.add_command(command)
 
 
 @main.command("ask")
@@ -255,129 +273,30 @@ def ask_command(
     6 store locked, damaged or full, 130 interrupted.
     """
     say("heliograph: starting")
-    with exit_codes():
-        if later is not None:
-            raise NotBuilt("--max-calls, --max-tokens and --wiki belong to language models and live sources; leave them away")
-        from agent.batch import ask_batch
-        from agent.terminal import Output, show_answer
+    if later is not None:
+        raise NotBuilt(
+            "--max-calls, --max-tokens and --wiki belong to language models and live sources; leave them away"
+        )
+    from agent.batch import ask_batch
+    from agent.terminal import Output, show_answer
 
-        heliograph = Heliograph(preset, config, **{name: value or None for name, value in settings.items()})
-        if batch is not None or out is not None:
-            asyncio.run(ask_batch(batch, out, lambda text: heliograph.ask(text, say), say))
-            return
-        output = Output(as_json, jsonl, trace)
-        answer = asyncio.run(heliograph.ask(question or "", say, output.listener))
-        click.echo(show_answer(answer, output, heliograph.settings.home))
-        sys.exit(ABSTAINED if answer.abstained else 0)
-
-
-@main.group("trace")
-def trace_group() -> None:
-    """Look into recorded runs."""
-
-
-@trace_group.command("list")
-def trace_list() -> None:
-    """List all runs, the latest last."""
-    with exit_codes():
-        from memory.trace import list_runs, render_list
-
-        click.echo(render_list(list_runs(home_folder())))
-
-
-@trace_group.command("show")
-@click.argument("run")
-@click.option("--depth", type=int, help="Levels of the tree.")
-@click.option("--only", multiple=True, metavar="TEXT", help="A kind (TOOL) or a part of a name; may be repeated.")
-@click.option("--json", "as_json", is_flag=True, help="Print the events as JSON lines, ordered by span.")
-def trace_show(run: str, depth: int | None, only: tuple[str, ...], as_json: bool) -> None:
-    """Show what RUN did: a name, the beginning of one, or last."""
-    with exit_codes():
-        from memory.trace import COLOURED, UNCOLOURED, find_run, load_trace, ordered_bytes, render_tree
-
-        events = load_trace(find_run(home_folder(), run))
-        ink = COLOURED if sys.stdout.isatty() and "NO_COLOR" not in os.environ else UNCOLOURED
-        click.echo(ordered_bytes(events) if as_json else render_tree(events, depth, filters=only, ink=ink))
+    heliograph = Heliograph(preset, config, **{name: value or None for name, value in settings.items()})
+    if batch is not None or out is not None:
+        asyncio.run(ask_batch(batch, out, lambda text: heliograph.ask(text, say), say))
+        return
+    output = Output(as_json, jsonl, trace)
+    answer = asyncio.run(heliograph.ask(question or "", say, output.listener))
+    click.echo(show_answer(answer, output, heliograph.settings.home))
+    sys.exit(ABSTAINED if answer.abstained else 0)
 
 
 @main.command("replay")
 @click.argument("run")
 def replay_command(run: str) -> None:
     """Run RUN again from its record, with no network, model or store, and compare every byte."""
-    with exit_codes():
-        from agent.replaying import replay
+    from agent.replaying import replay
 
-        click.echo(asyncio.run(replay(home_folder(), run, replay_services)))
-
-
-@main.command("show")
-@click.argument("evidence")
-def show_command(evidence: str) -> None:
-    """Show a piece of EVIDENCE by its id, as it stands in the page store."""
-    with exit_codes():
-        from agent.terminal import evidence_text
-        from memory.pages import FilePageStore
-
-        click.echo(evidence_text(evidence, FilePageStore(home_folder() / "pages")))
-
-
-@main.group("store")
-def store_group() -> None:
-    """Look after the pages, vectors and indexes that are kept."""
-
-
-@store_group.command("size")
-def store_size() -> None:
-    """Say how much is kept, part by part."""
-    with exit_codes():
-        from memory.housekeeping import render_sizes
-
-        click.echo(render_sizes(home_folder()))
-
-
-@store_group.command("purge")
-@click.option("--indexes", is_flag=True, help="Remove indexes and vectors; they are made again when needed.")
-@click.option("--pages", is_flag=True, help="Remove the pages that were read.")
-@click.option("--runs", is_flag=True, help="Remove all recorded runs.")
-def store_purge(indexes: bool, pages: bool, runs: bool) -> None:
-    """Remove what can be made again, or recorded runs; say what."""
-    with exit_codes():
-        from memory.housekeeping import purge
-
-        click.echo(purge(home_folder(), indexes=indexes, pages=pages, runs=runs))
-
-
-@main.group("snapshot")
-def snapshot_group() -> None:
-    """Make ZIM archives for use without a network."""
-
-
-@snapshot_group.command("build")
-@click.argument("sources", nargs=-1, required=True, type=click.Path(path_type=Path))
-@click.argument("out", type=click.Path(path_type=Path))
-@click.option("--name", help="Name of the wiki; the file's by default.")
-@click.option("--title", help="Title of the archive.")
-@click.option("--language", default="eng", help="ISO 639-3 code; it chooses the stemming of the search.")
-@click.option("--force", is_flag=True, help="Replace an archive that is there.")
-def snapshot_build(
-    sources: tuple[Path, ...], out: Path, name: str | None, title: str | None, language: str, force: bool
-) -> None:
-    """Make the ZIM archive OUT from folders of HTML or Markdown, or JSON lines of {title, url, html}."""
-    with exit_codes():
-        from tools.zim import build_snapshot
-
-        report = build_snapshot(
-            sources, out, name=name, title=title, language=language, force=force, progress=lambda done: say(f"{done:,} pages")
-        )
-        click.echo(report.summary)
-
-
-@snapshot_group.command("fetch", hidden=True)
-@click.argument("anything", nargs=-1)
-def snapshot_fetch(anything: tuple[str, ...]) -> None:
-    """Fetch live pages into an archive (not built yet)."""
-    with exit_codes():
-        raise NotBuilt(f"snapshot fetch {' '.join(anything)}: live sources are not built yet; use snapshot build")
+    click.echo(asyncio.run(replay(home_folder(), run, replay_services)))
 
 
 @main.group("config")
@@ -389,12 +308,11 @@ def config_group() -> None:
 @click.option("--config", type=click.Path(path_type=Path), help="A heliograph.toml to read.")
 def config_show(config: Path | None) -> None:
     """Print every setting as it holds now, without secrets."""
-    with exit_codes():
-        import json
+    import json
 
-        from heliograph.config import load_settings, snapshot
+    from heliograph.config import load_settings, snapshot
 
-        click.echo(json.dumps(snapshot(load_settings({}, config=config)), indent=2))
+    click.echo(json.dumps(snapshot(load_settings({}, config=config)), indent=2))
 
 
 @main.command("doctor")
@@ -402,14 +320,13 @@ def doctor_command() -> None:
     """Say what is missing and the command that adds it."""
     from heliograph.doctor import examine
 
-    with exit_codes():
-        findings = tuple(examine(home_folder(), load_model))
-        for finding in findings:
-            click.echo(f"{'ok  ' if finding.good else 'MISS'} {finding.name}: {finding.detail}")
-            if finding.remedy:
-                click.echo(f"     {finding.remedy}")
-        if not all(finding.good for finding in findings):
-            raise UsageError("something is missing; the lines marked MISS say what to do")
+    findings = tuple(examine(home_folder(), load_model))
+    for finding in findings:
+        click.echo(f"{'ok  ' if finding.good else 'MISS'} {finding.name}: {finding.detail}")
+        if finding.remedy:
+            click.echo(f"     {finding.remedy}")
+    if not all(finding.good for finding in findings):
+        raise UsageError("something is missing; the lines marked MISS say what to do")
 
 
 def load_model() -> str:

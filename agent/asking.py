@@ -1,5 +1,7 @@
 """One question through the graph, recorded from the first instant to the answer."""
 
+from langchain_core.runnables import RunnableConfig
+
 from agent.graph import RECURSION_LIMIT, build_graph
 from agent.question import valid_question
 from agent.services import Services
@@ -17,7 +19,7 @@ async def ask(question: str, services: Services) -> Answer:
     """
     state = State(question=valid_question(question), started=services.recorder.now())
     async with services.recorder.span("AGENT", "ask", {"question": state["question"]}) as span:
-        config = {"recursion_limit": RECURSION_LIMIT}
+        config = RunnableConfig(recursion_limit=RECURSION_LIMIT)
         final = await build_graph().ainvoke(state, config=config, context=services)
         answer: Answer = final["answer"]
         span.result(answer)

@@ -2,9 +2,10 @@
 
 from collections.abc import Awaitable, Callable
 from functools import wraps
-from typing import Literal
+from typing import Literal, Protocol
 
 from langgraph.runtime import Runtime
+from tools.search import search_round
 
 from agent.citations import check_answer
 from agent.reading import read_pages
@@ -15,9 +16,15 @@ from agent.state import State
 from agent.stopping import stop_reason
 from heliograph.protocols import SpanKind
 from heliograph.types import MODALITIES
-from tools.search import search_round
 
-Step = Callable[[State, Runtime[Services]], Awaitable[State]]
+
+class Step(Protocol):
+    """A node of the graph; LangGraph hands the services over by the name `runtime`."""
+
+    @property
+    def __name__(self) -> str: ...
+
+    def __call__(self, state: State, runtime: Runtime[Services]) -> Awaitable[State]: ...
 
 
 def traced(kind: SpanKind) -> Callable[[Step], Step]:
@@ -62,9 +69,7 @@ async def rerank_documents(state: State, runtime: Runtime[Services]) -> State:
     """Choose the pages worth reading among those not read yet, within the budget of pages."""
     services = runtime.context
     room = services.limits.pages_left(len(state.get("documents", ())))
-    hits = await services.document_reranker.rerank(
-        state["question"], state["results"], services.library.asked, room
-    )
+    hits = await services.document_reranker.rerank(state["question"], state["results"], services.library.titles, room)
     return State(hits=hits)
 
 
@@ -145,7 +150,7 @@ async def verify_citations(state: State, runtime: Runtime[Services]) -> State:
     checked = await check_answer(
         state["draft"],
         services.policy,
-        services.verifier,
+        services.verifier(state["question"]),
         services.answerer,
         {scored.item.id: scored.item for scored in ranked},
         services.library.shelf,

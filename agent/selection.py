@@ -23,9 +23,7 @@ def known_evidence(observations: Sequence[Observation], library: Library) -> tup
     return tuple(piece for piece in pieces if links_of(piece))[:KNOWN]
 
 
-def expanded_queries(
-    question: str, known: Sequence[Evidence], documents: Sequence[Document]
-) -> tuple[str, ...]:
+def expanded_queries(question: str, known: Sequence[Evidence], documents: Sequence[Document]) -> tuple[str, ...]:
     """Return the question, and [q; Γ(u)] for each known u that links to a document just read (HELIOS, 4.2)."""
     titles = {document.title for document in documents}
     linking = (piece for piece in known if titles & {link.target for link in links_of(piece)})

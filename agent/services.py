@@ -46,7 +46,10 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Services:
-    """Everything with an effect or a model behind it; each call that takes effect goes through the recorder."""
+    """Everything with an effect or a model behind it; each call that takes effect goes through the recorder.
+
+    `verifier` makes the verifier of a question: names of the question may stand in claims.
+    """
 
     recorder: Recorder
     searches: Sequence[DocumentSearch]
@@ -58,7 +61,7 @@ class Services:
     evidence_reranker: EvidenceReranker
     reflector: Reflector
     answerer: Answerer
-    verifier: ClaimVerifier
+    verifier: Callable[[str], ClaimVerifier]
     limits: Limits = Limits()
     policy: CitationPolicy = "repair"
     quotas: Quotas = field(default_factory=lambda: QUOTAS)

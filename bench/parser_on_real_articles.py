@@ -151,10 +151,9 @@ def _report(measured: list[Measured], failed: Counter[str], missing: int) -> Non
     print(f"HTML {size / 1e6:.1f} MB; median page {statistics.median(one.seconds for one in measured) * 1e3:.1f} ms")
     print(f"speed: {sum(one.seconds for one in measured) * 1e3 / (size / 1e5):.1f} ms per 100 KB over all, ", end="")
     print(f"median page {statistics.median(rates):.1f}")
-    print(
-        f'slowest: "{slowest.page.title}", {slowest.seconds * 1e3:.0f} ms, {len(slowest.page.html.encode()) / 1e3:.0f} KB, '
-        f"{len(slowest.document.leaves)} leaves"
-    )
+    kilobytes = len(slowest.page.html.encode()) / 1e3
+    print(f'slowest: "{slowest.page.title}", {slowest.seconds * 1e3:.0f} ms, {kilobytes:.0f} KB, ', end="")
+    print(f"{len(slowest.document.leaves)} leaves")
 
 
 def _report_sections(measured: list[Measured]) -> None:

@@ -66,7 +66,7 @@ def _name(name: str) -> Finding:
     spec = find_spec(name)
     here = Path(__file__).resolve().parent.parent
     found = Path(spec.origin).resolve() if spec and spec.origin else None
-    if found is not None and found.is_relative_to(here / name) or found == here / f"{name}.py":
+    if (found is not None and found.is_relative_to(here / name)) or found == here / f"{name}.py":
         return Finding(name, True, "ours")
     remedy = "install Heliograph in an environment of its own: python3 -m venv heliograph-env"
     return Finding(name, False, f"resolves to {found or 'nothing'}", remedy)

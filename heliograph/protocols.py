@@ -1,6 +1,6 @@
 """Every seam of Heliograph. I/O is async, pure computation is sync."""
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from typing import Any, Literal, Protocol, TypeVar
 
@@ -114,7 +114,10 @@ class PageStore(Protocol):
 class DocumentReranker(Protocol):
     """Order found pages by their promise for the question, before any is read."""
 
-    async def rerank(self, question: str, results: Sequence[SearchResult], limit: int) -> tuple[Hit, ...]: ...
+    async def rerank(
+        self, question: str, results: Sequence[SearchResult], known: Collection[str], limit: int
+    ) -> tuple[Hit, ...]:
+        """Leave out titles already `known`."""
 
 
 class QueryRewriter(Protocol):

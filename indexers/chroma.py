@@ -6,6 +6,7 @@ on what else is stored. So the vectors of the asked pages are read, kept, and co
 """
 
 import asyncio
+import hashlib
 import re
 import shutil
 from collections.abc import Iterator, Sequence
@@ -15,6 +16,8 @@ from typing import Any
 
 import chromadb
 import numpy as np
+from chromadb.api import ClientAPI
+from chromadb.api.shared_system_client import SharedSystemClient
 from chromadb.config import Settings
 from chromadb.errors import InternalError
 from llama_index.core.schema import BaseNode
@@ -47,10 +50,10 @@ class ChromaFolder:
 
     def __init__(self, folder: Path, model: str, dimensions: int) -> None:
         self._folder = folder
-        self._suffix = f"{re.sub(r'[^A-Za-z0-9]+', '-', model).strip('-')}-{dimensions}"
+        self._suffix = _suffix(model, dimensions)
         with translated(folder):
             folder.mkdir(parents=True, exist_ok=True)
-            self._client = chromadb.PersistentClient(str(folder), Settings(anonymized_telemetry=False))
+            self._client = _client(folder)
 
     def open(self, index: str) -> "PageVectorStore":
         """Open the collection of an index, making it if need be."""
@@ -70,6 +73,11 @@ class ChromaFolder:
             for name in stale:
                 self._client.delete_collection(name)
         return tuple(stale)
+
+    def generations(self) -> frozenset[str]:
+        """Name every collection there is, as PageVectorStore does."""
+        with translated(self._folder):
+            return frozenset(map(_generation, self._client.list_collections()))
 
     def close(self) -> None:
         """Close the files of the folder."""
@@ -91,7 +99,7 @@ class PageVectorStore(ChromaVectorStore):
     @property
     def generation(self) -> str:
         """Name this collection; one that is made anew has another name."""
-        return f"{self._collection.name}.{self._collection.id}"
+        return _generation(self._collection)
 
     def add(self, nodes: Sequence[BaseNode], **kwargs: Any) -> list[str]:
         """Add nodes, no more at a time than Chroma takes."""
@@ -177,6 +185,25 @@ class PageVectors:
             return []
         cosines = (self._vectors * asked).sum(axis=1)
         return [(name, round(float(cosine), SCORE_DIGITS)) for name, cosine in zip(self._names, cosines, strict=True)]
+
+
+def _client(folder: Path) -> ClientAPI:
+    """Open a folder; one that cannot be opened is forgotten, else Chroma would hand its remains to the next caller."""
+    try:
+        return chromadb.PersistentClient(str(folder), Settings(anonymized_telemetry=False))
+    except InternalError:
+        SharedSystemClient._identifier_to_system.pop(str(folder), None)
+        raise
+
+
+def _suffix(model: str, dimensions: int) -> str:
+    """Name a model in letters that Chroma takes; the digest keeps apart names that those letters would make one."""
+    readable = re.sub(r"[^A-Za-z0-9]+", "-", model).strip("-")[:80]
+    return f"{readable}-{dimensions}-{hashlib.sha256(model.encode()).hexdigest()[:8]}"
+
+
+def _generation(collection: chromadb.Collection) -> str:
+    return f"{collection.name}.{collection.id}"
 
 
 def within(pages: Sequence[PageKey]) -> MetadataFilters:

@@ -7,6 +7,7 @@ every page.
 import json
 import sqlite3
 from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Lock
@@ -79,7 +80,7 @@ class SqliteEntries(BaseKVStore):
             found = connection.execute("DELETE FROM entries WHERE collection = ? AND key = ?", (collection, key))
         return found.rowcount > 0
 
-    def forget_others(self, namespaces: set[str]) -> None:
+    def forget_others(self, namespaces: AbstractSet[str]) -> None:
         """Forget every collection outside the namespaces: those of indexes that are gone."""
         with self._transaction() as connection:
             known = [name for (name,) in connection.execute("SELECT DISTINCT collection FROM entries")]

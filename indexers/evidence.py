@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -110,13 +111,17 @@ class OpenIndexes:
         from indexers.docstore import SqliteEntries
         from indexers.ingestion import Ingestion
 
-        self._chroma = ChromaFolder(folder / "chroma", embedder.name, embedder.dimensions)
-        self._entries = SqliteEntries(folder / "documents.sqlite")
-        stale = self._chroma.drop_other_models()
+        with ExitStack() as files:
+            entries = SqliteEntries(folder / "documents.sqlite")
+            files.callback(entries.close)
+            chroma = ChromaFolder(folder / "chroma", embedder.name, embedder.dimensions)
+            files.callback(chroma.close)
+            stale = chroma.drop_other_models()
+            self.indexes = {name: Ingestion(chroma.open(name), entries, embedder) for name in names}
+            entries.forget_others(chroma.generations())
+            self._files = files.pop_all()
         self.notes = tuple(f"index {name} was of another embedding model and is built anew" for name in stale)
-        self.indexes = {name: Ingestion(self._chroma.open(name), self._entries, embedder) for name in names}
 
     def close(self) -> None:
         """Close all files."""
-        self._entries.close()
-        self._chroma.close()
+        self._files.close()

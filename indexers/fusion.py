@@ -12,12 +12,13 @@ from indexers.lexical import coverage
 from indexers.links import links_of
 from indexers.render import render, windows
 
-LEXICAL_WEIGHT = 0.4
-"""Share of the lexical term in a score; the cosine has the rest."""
+LEXICAL_WEIGHT = 0.5
+"""Share of the lexical term in a score; the cosine has the rest (tuned, see decision record 005)."""
+SEEDS = 8
+"""Pieces of one call from which second hops start, besides those already known."""
 SCORE_DIGITS = 6
 FLOOR = 0.2
 """A piece that scores no more than this takes no place by quota."""
-
 
 Quotas = Mapping[Modality, int]
 QUOTAS: Quotas = {"text": 4, "table": 4, "image": 1}
@@ -26,7 +27,7 @@ QUOTAS: Quotas = {"text": 4, "table": 4, "image": 1}
 
 @dataclass(frozen=True, slots=True)
 class Hop:
-    """A known piece u, and the pieces to be scored that stand on a page which u links to."""
+    """A known piece u, and the pieces to be scored that a link joins to it."""
 
     known: Evidence
     reached: tuple[EvidenceId, ...]
@@ -35,16 +36,18 @@ class Hop:
 class EmbeddingReranker:
     """Score a piece by cosine and by the question's words it says; the same pair always scores the same.
 
-    A piece on a page that a known piece u links to may be scored as a second hop instead: by sim([q; Γ(u)], e), where
-    Γ(u) is the rendered text of u (HELIOS, equation 5). The larger score counts; `via` names u where it is the second.
+    A piece that a link joins to a known piece u may be scored as a second hop instead: by sim([q; Γ(u)], e), where Γ(u)
+    is the rendered text of u (HELIOS, equation 5), and by the words that u and the piece say together. The larger score
+    counts; `via` names u where it is the second. Known are the pieces of the ledger and the best `seeds` of the call.
 
     Raises:
         ModelMissing: at the first text to embed.
     """
 
-    def __init__(self, embedder: Embedder, lexical_weight: float = LEXICAL_WEIGHT) -> None:
+    def __init__(self, embedder: Embedder, lexical_weight: float = LEXICAL_WEIGHT, seeds: int = SEEDS) -> None:
         self._embedder = embedder
         self._lexical_weight = lexical_weight
+        self._seeds = seeds
 
     async def rerank(
         self, question: str, evidence: Sequence[Evidence], known: Sequence[Evidence], round: int
@@ -53,21 +56,32 @@ class EmbeddingReranker:
         pieces = {piece.id: piece for piece in evidence}
         if not pieces:
             return ()
-        paths = hops(known, tuple(pieces.values()))
-        queries = [question, *(f"{question} {render(hop.known)}" for hop in paths)]
-        asked = await self._embedder.embed(queries)
         vectors = await self._vectors(tuple(pieces.values()))
+        (asked,) = await self._embedder.embed([question])
         seen: dict[EvidenceId, Observation] = {}
         for name, piece in pieces.items():
-            score = self._score(question, asked[0], vectors[name], render(piece))
+            score = self._score(question, asked, vectors[name], render(piece))
             seen[name] = Observation(name, modality_of(piece), score, round)
-        for hop, vector in zip(paths, asked[1:], strict=True):
-            for name in hop.reached:
-                said = f"{render(hop.known)} {render(pieces[name])}"
-                score = self._score(question, vector, vectors[name], said)
-                if score > seen[name].score:
-                    seen[name] = replace(seen[name], score=score, via=hop.known.id)
+        seeds = [pieces[best.evidence] for best in ranked(seen.values())[: self._seeds]]
+        for found in await self._second_hops(question, hops((*known, *seeds), tuple(pieces.values())), pieces, vectors):
+            if found.score > seen[found.item].score:
+                seen[found.item] = replace(seen[found.item], score=found.score, via=found.via)
         return ranked(seen.values())
+
+    async def _second_hops(
+        self,
+        question: str,
+        paths: Sequence[Hop],
+        pieces: Mapping[EvidenceId, Evidence],
+        vectors: Mapping[EvidenceId, Vectors],
+    ) -> tuple["Reached", ...]:
+        texts = [render(path.known) for path in paths]
+        asked = await self._embedder.embed([f"{question} {text}" for text in texts])
+        return tuple(
+            Reached(name, path.known.id, self._score(question, vector, vectors[name], f"{text} {render(pieces[name])}"))
+            for path, text, vector in zip(paths, texts, asked, strict=True)
+            for name in path.reached
+        )
 
     async def _vectors(self, pieces: Sequence[Evidence]) -> Mapping[EvidenceId, Vectors]:
         texts = [windows(piece) for piece in pieces]
@@ -81,18 +95,33 @@ class EmbeddingReranker:
         return round(min(1.0, max(-1.0, score)), SCORE_DIGITS)
 
 
+@dataclass(frozen=True, slots=True)
+class Reached:
+    """The score of a piece as a second hop."""
+
+    item: EvidenceId
+    via: EvidenceId
+    score: float
+
+
 def hops(known: Sequence[Evidence], pieces: Sequence[Evidence]) -> tuple[Hop, ...]:
-    """Find, for each known piece, the pieces on the pages that it links to; a piece reaches none of its own page."""
-    by_title: dict[str, list[Evidence]] = {}
-    for piece in pieces:
-        by_title.setdefault(_title(piece.place.title), []).append(piece)
+    """Find, for each known piece, the pieces that a link joins to it, in whichever direction the link points.
+
+    A link joins a piece to all pieces of the page that it names, and never to those of its own page. Rows and passages
+    are the two sides of HELIOS's data graph, whose edges have no direction: a known passage leads to the row that
+    links to it as a known row leads to the passage.
+    """
+    targets = {piece.id: frozenset(_title(link.target) for link in links_of(piece)) for piece in (*known, *pieces)}
     found = []
-    for piece in {piece.id: piece for piece in known}.values():
-        targets = dict.fromkeys(_title(link.target) for link in links_of(piece))
-        reached = (other for target in targets for other in by_title.get(target, ()))
-        names = tuple(other.id for other in reached if other.place.page != piece.place.page)
+    for start in {piece.id: piece for piece in known}.values():
+        names = tuple(
+            piece.id
+            for piece in pieces
+            if piece.place.page != start.place.page
+            and (_title(piece.place.title) in targets[start.id] or _title(start.place.title) in targets[piece.id])
+        )
         if names:
-            found.append(Hop(piece, names))
+            found.append(Hop(start, names))
     return tuple(found)
 
 

@@ -18,13 +18,16 @@ from llama_index.core.schema import (
 from llama_index.core.schema import Document as PageNode
 from pydantic import PrivateAttr
 
-from heliograph.types import Evidence, EvidenceId, PageKey, TableEvidence, TableSegment
+from heliograph.types import Evidence, EvidenceId, PageKey, TableSegment
 from indexers.render import windows
 
 PAGE = "page"
 EVIDENCE = "evidence"
 WINDOW_MARK = "+"
 """Stands before a window's number in a node id; evidence ids are percent-encoded and hold none."""
+
+
+Relationships = dict[NodeRelationship, RelatedNodeInfo | list[RelatedNodeInfo]]
 
 
 def source_of(page: PageKey) -> str:
@@ -57,32 +60,40 @@ class EvidenceNodes(TransformComponent):
 
     def __call__(self, nodes: Sequence[BaseNode], **_: Any) -> list[BaseNode]:
         """Return the nodes of all pieces, page by page in document order."""
-        return [node for page in nodes for piece in self._pieces[page.node_id] for node in _nodes_of(piece, page)]
+        return [node for page in nodes for node in _nodes_of(self._pieces[page.node_id], page)]
 
 
-def _nodes_of(piece: Evidence, page: BaseNode) -> list[TextNode]:
+def _nodes_of(pieces: Sequence[Evidence], page: BaseNode) -> list[TextNode]:
+    rows: dict[EvidenceId, list[RelatedNodeInfo]] = {}
+    for piece in pieces:
+        if isinstance(piece, TableSegment):
+            rows.setdefault(piece.table, []).append(_related(piece.id))
     return [
-        TextNode(
-            id_=piece.id if number == 1 else f"{piece.id}{WINDOW_MARK}{number}",
-            text=text.encode("utf-8", "replace").decode("utf-8"),
-            metadata={PAGE: piece.place.page, EVIDENCE: piece.id},
-            excluded_embed_metadata_keys=[PAGE, EVIDENCE],
-            excluded_llm_metadata_keys=[PAGE, EVIDENCE],
-            relationships=_relationships(piece, page),
-        )
+        _node(piece, number, text, _relationships(piece, page, rows.get(piece.id, [])))
+        for piece in pieces
         for number, text in enumerate(windows(piece), start=1)
     ]
 
 
-def _relationships(piece: Evidence, page: BaseNode) -> dict[NodeRelationship, Any]:
+def _node(piece: Evidence, number: int, text: str, relationships: Relationships) -> TextNode:
+    return TextNode(
+        id_=piece.id if number == 1 else f"{piece.id}{WINDOW_MARK}{number}",
+        text=text.encode("utf-8", "replace").decode("utf-8"),
+        metadata={PAGE: piece.place.page, EVIDENCE: piece.id},
+        excluded_embed_metadata_keys=[PAGE, EVIDENCE],
+        excluded_llm_metadata_keys=[PAGE, EVIDENCE],
+        relationships=relationships,
+    )
+
+
+def _relationships(piece: Evidence, page: BaseNode, children: list[RelatedNodeInfo]) -> Relationships:
     parent = piece.table if isinstance(piece, TableSegment) else f"{piece.place.page}#{piece.place.section}"
-    related: dict[NodeRelationship, Any] = {
+    related: Relationships = {
         NodeRelationship.SOURCE: RelatedNodeInfo(node_id=page.node_id, node_type=ObjectType.DOCUMENT),
-        NodeRelationship.PARENT: RelatedNodeInfo(node_id=parent, node_type=ObjectType.TEXT),
+        NodeRelationship.PARENT: _related(parent),
     }
-    if isinstance(piece, TableEvidence) and piece.rows:
-        related[NodeRelationship.CHILD] = [
-            RelatedNodeInfo(node_id=f"{piece.id}/r{row}", node_type=ObjectType.TEXT)
-            for row in range(1, len(piece.rows) + 1)
-        ]
-    return related
+    return {**related, NodeRelationship.CHILD: children} if children else related
+
+
+def _related(node_id: str) -> RelatedNodeInfo:
+    return RelatedNodeInfo(node_id=node_id, node_type=ObjectType.TEXT)

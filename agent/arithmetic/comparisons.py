@@ -56,7 +56,9 @@ _WORDS: dict[str, Relation] = {
 }  # fmt: skip
 _DATED = frozenset({"after", "since", "before", "until", "in", "during", "on", "later than", "earlier than"})
 _LEFT = re.compile(
-    r"\b(?:than|above|exceeding|after|below|before|between|since|until|at least|at most|as of|by \d{4})\b", re.I
+    r"\b(?:than|above|exceeding|(?<!named )(?<!called )after|below|before|between|since|until|at least|at most|"
+    r"as of|by \d{4})\b",
+    re.I,
 )
 _MONTHS = "January|February|March|April|May|June|July|August|September|October|November|December"
 _AMOUNT = r"[$€£¥]?\d[\d,]*(?:\.\d+)?(?:\s*(?:%|°[CF]|(?:million|billion|thousand)\b))?"

@@ -1,29 +1,26 @@
 """Answer a question by arithmetic over one table, or not at all.
 
-Confidence, in [0, 1], is a product: CLEAR to begin with; MEANT where the column was found by what a superlative means
-rather than by its name; UNSCOPED where the table is about something that the question does not say; NARROWED where its
-caption restricts its items and the question does not; UNPROVED where all rows are counted though nothing says that the
-table lists everything there is; and the share of the rows whose value could be read.
+Confidence, in [0, 1], is a product: that of the scope (`agent.arithmetic.scope`); MEANT where the column was found by
+what a superlative means rather than by its name; UNPROVED where all rows are counted though nothing says that the table
+lists everything there is; and the share of the rows whose value could be read.
 """
 
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from agent.arithmetic.binding import SELECTIVE, Bound, View, bind, named_columns, names_items, narrows, view_of
-from agent.arithmetic.choice import compared_column, idea_columns, stated_columns
+from agent.arithmetic.binding import View, named_columns, names_items, view_of
+from agent.arithmetic.choice import idea_columns, stated_columns
 from agent.arithmetic.columns import Column, cell_text, row_id
 from agent.arithmetic.derivation import Derived, derive, entering, joined, told
 from agent.arithmetic.questions import Asked, parse_operation
+from agent.arithmetic.scope import Scope, answer_column, leading, scope_of
 from agent.arithmetic.superlatives import ADJECTIVE_IDEAS
 from agent.arithmetic.wording import aggregated, counted, counted_all, ranked
-from agent.arithmetic.words import STOP_WORDS, akin, content_stems, stem, stems
+from agent.arithmetic.words import content_stems
 from heliograph.types import Computation, EvidenceId, TableEvidence
 
-CLEAR = 0.95
 MEANT = 0.95
-UNSCOPED = 0.6
-NARROWED = 0.5
 UNPROVED = 0.6
 READABLE = 0.75
 """Share of the rows of a ranking that must hold a value that can be read."""
@@ -44,17 +41,6 @@ class Computed:
     continues: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class _Scope:
-    """Rows of one table that a question is about, and how sure that is."""
-
-    view: View
-    rows: tuple[int, ...]
-    bound: Bound
-    restricted: bool
-    confidence: float
-
-
 def compute(question: str, tables: Sequence[TableEvidence]) -> Computed | None:
     """Compute the answer from the table that fits best; None where none fits or two that fit as well disagree."""
     asked = parse_operation(question)
@@ -71,7 +57,7 @@ def compute(question: str, tables: Sequence[TableEvidence]) -> Computed | None:
 
 
 def _attempt(asked: Asked, question: str, view: View) -> Computed | None:
-    scope = _scope(asked, question, view)
+    scope = scope_of(asked, question, view)
     if scope is None:
         return None
     match asked.operation:
@@ -82,63 +68,9 @@ def _attempt(asked: Asked, question: str, view: View) -> Computed | None:
     return _rank(asked, scope)
 
 
-def _scope(asked: Asked, question: str, view: View) -> _Scope | None:
-    """Bind all words and conditions; aggregates need all items, so captions of selections do not serve them."""
-    bound = bind(f"{asked.noun} , {asked.rest}", view)
-    if bound is None or not _is_about(asked, view):
-        return None
-    rows, unknown = bound.rows, 0
-    for comparison in asked.comparisons:
-        column = compared_column(comparison, view)
-        if column is None:
-            return None
-        verdicts = {row: comparison.holds(value) for row in rows if (value := column.values[row]) is not None}
-        unknown += len(rows) - len(verdicts)
-        if None in verdicts.values() or unknown > len(view.rows) // 4:
-            return None
-        rows = tuple(row for row in rows if verdicts.get(row))
-    whole = asked.operation in ("count", "sum", "mean")
-    if not rows or ((whole or not asked.descending) and set(view.limits) & SELECTIVE):
-        return None
-    narrowed = narrows(view, stems(question))
-    if narrowed and whole:
-        return None
-    confidence = CLEAR * (NARROWED if narrowed else 1.0) * (1.0 if _is_scoped(question, view) else UNSCOPED)
-    restricted = bool(bound.filters or asked.comparisons)
-    return _Scope(view, rows, bound, restricted, confidence * (1 - unknown / len(view.rows)))
-
-
-def _is_about(asked: Asked, view: View) -> bool:
-    """Say whether the question asks for the items that the rows of the table are, or for a column beside them."""
-    phrase = _leading(asked.rest if asked.operation in ("sum", "mean") else asked.noun)
-    if asked.operation not in ("count", "sum", "mean") and (not phrase or _answer_column(asked, view) != view.label):
-        return bool(not phrase or named_columns(phrase[:1], view))
-    return any(names_items(word, view) for word in phrase)
-
-
-def _leading(text: str) -> tuple[str, ...]:
-    """Return the stems of the noun phrase at the beginning, up to the first word of grammar."""
-    found: list[str] = []
-    for word in text.removeprefix("the ").removeprefix("all ").removeprefix("the ").split():
-        if word.casefold() in STOP_WORDS or word == ",":
-            break
-        found.append(stem(word))
-    return tuple(found)
-
-
-def _is_scoped(question: str, view: View) -> bool:
-    """Say whether the question says what the table is about: some word of its title besides the items, or all of it."""
-    said = stems(question)
-    title = content_stems(view.table.place.title)
-    unsaid = [word for word in title if not any(akin(word, other) for other in said) and word not in ("list", "tabl")]
-    named = [word for word in title if word not in unsaid and not names_items(word, view)]
-    captioned = [word for word in content_stems(view.table.caption) if any(akin(word, other) for other in said)]
-    return not unsaid or bool(named) or any(not names_items(word, view) for word in captioned)
-
-
-def _count(asked: Asked, scope: _Scope) -> Computed | None:
+def _count(asked: Asked, scope: Scope) -> Computed | None:
     view = scope.view
-    items = [word for word in _leading(asked.noun) if names_items(word, view)]
+    items = [word for word in leading(asked.noun) if names_items(word, view)]
     if any(view.columns[index].kind != "text" for word in items for index in named_columns((word,), view)):
         return None
     column = view.columns[scope.bound.filters[0] if scope.bound.filters else view.label]
@@ -149,15 +81,15 @@ def _count(asked: Asked, scope: _Scope) -> Computed | None:
     if scope.restricted:
         everything = derive(view.table, column, view.rows, "count", 1, 1, True)
         sentence = counted(asked, int(derived.figure), names, int(everything.figure) if everything else len(view.rows))
-        return _computed(
-            asked, scope, column, scope.rows, derived.figure, sentence, names, scope.rows, scope.confidence
-        )
+        computation = _computation(asked, scope, column, scope.rows, derived.figure)
+        return Computed(computation, sentence, names, _row_ids(scope, scope.rows), round(scope.confidence, 3))
     sentence = counted_all(asked, int(derived.figure), names)
     complete = 1.0 if re.search(r"\b(?:listed|in the (?:list|table))\b", asked.noun) else UNPROVED
-    return _computed(asked, scope, column, scope.rows, derived.figure, sentence, names, (), scope.confidence * complete)
+    computation = _computation(asked, scope, column, scope.rows, derived.figure)
+    return Computed(computation, sentence, names, (), round(scope.confidence * complete, 3))
 
 
-def _aggregate(asked: Asked, scope: _Scope) -> Computed | None:
+def _aggregate(asked: Asked, scope: Scope) -> Computed | None:
     found = stated_columns(asked.measure, scope.view, derived=False)
     if len(found) != 1:
         return None
@@ -169,42 +101,49 @@ def _aggregate(asked: Asked, scope: _Scope) -> Computed | None:
         return None
     sentence = aggregated(asked, derived.figure, len(rows), missing)
     confidence = scope.confidence * (1 - missing / len(scope.rows))
-    return _computed(asked, scope, column, rows, derived.figure, sentence, (), (), confidence)
+    computation = _computation(asked, scope, column, rows, derived.figure)
+    return Computed(computation, sentence, (), (), round(confidence, 3))
 
 
-def _rank(asked: Asked, scope: _Scope) -> Computed | None:
+def _rank(asked: Asked, scope: Scope) -> Computed | None:
     """Rank by the column that is meant; where several may be meant, all must put the same rows in the same place."""
     columns = _measured(asked, scope)
     results = [(column, derived) for column in columns if (derived := _ranked_by(asked, scope, column)) is not None]
     if not results or len(results) < len(columns) or len({derived.winners for _, derived in results}) > 1:
         return None
-    column, derived = results[0]
-    table, answer = scope.view.table, _answer_column(asked, scope.view)
+    return _told(asked, scope, *results[0])
+
+
+def _told(asked: Asked, scope: Scope, column: Column, derived: Derived) -> Computed | None:
+    """Tell the rows at the place asked for: by name, by their figure, or by another column that is asked for."""
+    table, answer = scope.view.table, answer_column(asked, scope.view)
     if asked.superlative in ("most", "fewest", "least") and _repeats(scope, answer):
         return None
     names = tuple(dict.fromkeys(cell_text(table, row, answer) for row in derived.winners))
     attribute = _attribute(asked, scope.view, column)
-    told_other = joined(tuple(told(table, attribute, row) for row in derived.winners)) if attribute else ""
-    is_figure = asked.wants == "value" and attribute is not None and attribute.index == column.index
-    continues = asked.continues or (bool(asked.attribute) and attribute is None)
-    other = "" if is_figure or not attribute else told_other
-    value = derived.figure if is_figure or (asked.wants == "value" and not asked.attribute) else other or joined(names)
+    other = ""
+    if attribute is not None and attribute.index != column.index:
+        other = joined(tuple(dict.fromkeys(told(table, attribute, row) for row in derived.winners)))
+    is_figure = asked.wants == "value" and not other and (attribute is not None or not asked.attribute)
     rows = tuple(row for row in scope.rows if column.values[row] is not None)
+    computation = _computation(asked, scope, column, rows, derived.figure if is_figure else other or joined(names))
     share = len(rows) / len(scope.rows) * (1.0 if asked.idea == "stated" else MEANT)
+    continues = asked.continues or (bool(asked.attribute) and attribute is None)
     sentence = ranked(asked, names, derived.figure, other)
-    return _computed(
-        asked, scope, column, rows, value, sentence, names, derived.winners, scope.confidence * share, continues
-    )
+    winners = _row_ids(scope, derived.winners)
+    return Computed(computation, sentence, names, winners, round(scope.confidence * share, 3), continues)
 
 
-def _ranked_by(asked: Asked, scope: _Scope, column: Column) -> Derived | None:
+def _ranked_by(asked: Asked, scope: Scope, column: Column) -> Derived | None:
     rows = tuple(row for row in scope.rows if column.values[row] is not None)
+    if set(column.unreadable) & set(scope.rows):
+        return None
     if len(rows) < max(2, asked.position + asked.take - 1) or len(rows) < READABLE * len(scope.rows):
         return None
     return derive(scope.view.table, column, rows, asked.operation, asked.position, asked.take, asked.descending)
 
 
-def _measured(asked: Asked, scope: _Scope) -> tuple[Column, ...]:
+def _measured(asked: Asked, scope: Scope) -> tuple[Column, ...]:
     if asked.measure:
         found = stated_columns(asked.measure, scope.view)
         return tuple(column for column in found if (column.kind == "date") == (asked.idea == "date"))
@@ -212,16 +151,7 @@ def _measured(asked: Asked, scope: _Scope) -> tuple[Column, ...]:
     return () if asked.idea is None else idea_columns(asked.idea, scope.view, scope.bound.hints, ordered=ordered)
 
 
-def _answer_column(asked: Asked, view: View) -> int:
-    """Return the column that names what is asked for: the row names, or another column of text that the noun names."""
-    phrase = _leading(asked.noun)
-    if not phrase or any(names_items(word, view) for word in phrase):
-        return view.label
-    texts = [index for index in named_columns(phrase[:1], view) if view.columns[index].kind == "text"]
-    return texts[0] if len(texts) == 1 else view.label
-
-
-def _repeats(scope: _Scope, answer: int) -> bool:
+def _repeats(scope: Scope, answer: int) -> bool:
     """Say whether an item has several rows, so that its best row is not its total."""
     names = [cell_text(scope.view.table, row, answer).casefold() for row in scope.rows]
     return len(set(names)) < len(names)
@@ -243,11 +173,11 @@ def _attribute(asked: Asked, view: View, column: Column) -> Column | None:
     return named[0] if len(named) == 1 else None
 
 
-def _computation(asked: Asked, scope: _Scope, column: Column, rows: Sequence[int], value: str) -> Computation:
+def _computation(asked: Asked, scope: Scope, column: Column, rows: Sequence[int], value: str) -> Computation:
     table = scope.view.table
     entered = tuple(row_id(table, row) for row in rows)
     return Computation(asked.operation, table.id, column.name, entered, value, asked.position, asked.descending)
 
 
-def _row_ids(scope: _Scope, rows: Sequence[int]) -> tuple[EvidenceId, ...]:
+def _row_ids(scope: Scope, rows: Sequence[int]) -> tuple[EvidenceId, ...]:
     return tuple(row_id(scope.view.table, row) for row in rows)

@@ -11,7 +11,7 @@ MONTHS = word_list("january february march april may june july august september 
 _MONTH = (
     "(?P<month>" + "|".join(f"{name[:3]}(?:{name[3:]})?" if name != "may" else "may" for name in MONTHS) + r"|sept)\.?"
 )
-_YEAR = r"(?P<year>\d{3,4})(?P<era>\s*(?:BC|BCE|AD|CE))?"
+_YEAR = r"(?P<year>\d{3,4}|\d{1,2}(?=\s*(?:BC|AD|CE)))(?P<era>\s*(?:BCE?|AD|CE))?"
 _FORMS = tuple(
     re.compile(form, re.IGNORECASE)
     for form in (

@@ -86,8 +86,8 @@ def written(amount: Decimal, measure: Measure, decimals: int) -> str:
         figure = (amount / measure.factor).quantize(Decimal(1).scaleb(-decimals), rounding=ROUND_HALF_EVEN)
     text = f"{figure:,f}"
     text = text.rstrip("0").rstrip(".") if "." in text else text
-    if measure.dimension == "dollar" and measure.text == "$":
-        return f"${text}"
+    if sign := next((sign for sign in "$€£¥" if sign in measure.text), ""):
+        return f"{sign}{text} {' '.join(measure.text.replace('US$', '').replace(sign, '').split())}".rstrip()
     return f"{text}%" if measure.text == "%" else f"{text} {measure.text}".strip()
 
 

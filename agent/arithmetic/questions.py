@@ -44,9 +44,9 @@ class Asked:
 
 _REFUSED = re.compile(
     r"\b(?:or|not|never|without|except|excluding|besides|other than|apart from|per|ratio|difference|one of|"
-    r"among the|each|every|both|neither|if|would|could|should|compare[ds]?|percentage|proportion|fraction|more than (?:one|once|any|all)|"
-    r"how much more|how many more|how many times|twice|times as|than (?:the|any|all|every)|so far|next|previous|best|"
-    r"worst|only|rank(?:ed|ing)?)\b"
+    r"among the|each|every|both|neither|if|would|could|should|will|compare[ds]?|percentage|proportion|fraction|"
+    r"more than (?:one|once|any|all)|how much more|how many more|how many times|twice|times as|"
+    r"than (?:the|any|all|every)|so far|next|previous|best|worst|only|rank(?:ed|ing)?)\b"
     r"|n't\b|;|\.\s+\w",
     re.IGNORECASE,
 )

@@ -18,7 +18,7 @@ COLUMNS: dict[Idea, tuple[str, ...]] = {
     "date": ("date", "year", "launch", "launched", "discovered", "discovery", "opened", "founded", "completed",
              "built", "released",
              "born", "established", "introduced", "season"),
-    "extent": ("duration", "length", "runtime"),
+    "extent": ("duration", "length", "runtime", "running"),
     "height": ("height", "elevation", "altitude"),
     "depth": ("depth",),
     "speed": ("speed", "velocity"),

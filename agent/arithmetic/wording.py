@@ -45,6 +45,8 @@ def ranked(asked: Asked, names: tuple[str, ...], figure: str, other: str) -> str
     item = re.sub(r"^the ", "", " ".join(filter(None, (asked.noun, asked.rest)))).strip(" ,")
     shown = f" ({figure})" if asked.idea == "date" else f", at {figure}"
     tail = f"; {asked.attribute}: {other}" if other else ""
+    if many and asked.take == 1:
+        return f"The {asked.superlative} {item}: {told}, each at {figure}{tail}."
     return f"The {asked.superlative} {item} {'are' if many else 'is'} {told}{shown}{tail}."
 
 

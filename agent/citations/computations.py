@@ -1,37 +1,64 @@
 """Check a claim that tells a computed value: derive the value again, and hold the claim to it."""
 
-from agent.arithmetic import derivation_of, winner_names
+import re
+
+from agent.arithmetic import compute, derivation_of, winner_names
 from agent.arithmetic.columns import body_rows, cell_text, label_index
+from agent.arithmetic.derivation import Derived, count_items
 from agent.arithmetic.recompute import tellings
-from agent.citations.figures import figures_in, missing_figures
+from agent.citations.figures import missing_figures
 from agent.citations.grounds import context_of
 from agent.citations.quotes import find_words
 from heliograph.types import ClaimVerdict, Computation, Evidence, TableEvidence
 
 
 def check_computation(text: str, computation: Computation, table: Evidence | None, question: str) -> ClaimVerdict:
-    """Derive the value again, then see that the claim tells it, and names no item that does not have it."""
+    """Derive the value again, then see that the claim tells it, no other figure, and no item that does not have it.
+
+    Which rows enter is checked against the `question` where that can be computed: the record holds no condition.
+    """
     if not isinstance(table, TableEvidence):
         return "unchecked"
     derived = derivation_of(computation, table)
-    if derived is None or computation.value not in tellings(derived, table):
+    if (
+        derived is None
+        or computation.value not in tellings(derived, table)
+        or _asks_for_others(computation, table, question)
+    ):
         return "unsupported"
-    entered = _names(table, computation)
-    winners = winner_names(derived, table) or entered
-    strangers = [name for name in _all_names(table) if _tells(name, text, question) and name not in winners]
-    told = [
-        *tellings(derived, table),
-        *winners,
-        context_of(table),
-        question,
-        str(len(computation.rows)),
-        str(len(body_rows(table))),
-    ]
-    figures = missing_figures(text, told)
-    value = not missing_figures(computation.value, [text]) and (
-        bool(figures_in(computation.value)) or computation.value in text
+    known = winner_names(derived, table) or _names(table, computation)
+    told = [*tellings(derived, table), *known, context_of(table), question]
+    told += [str(len(computation.rows)), str(count_items(table, body_rows(table)))]
+    sound = _tells_value(text, computation, derived) and not missing_figures(text, told)
+    return "computed" if sound and not _strangers(text, table, known, question) else "unsupported"
+
+
+def _tells_value(text: str, computation: Computation, derived: Derived) -> bool:
+    """Say whether a claim tells the value, as written or, where that is a figure, by its worth; `One` counts as 1."""
+    if find_words(computation.value, text):
+        return True
+    spelled = re.sub(r"\bone\b", "1", text, flags=re.IGNORECASE)
+    return computation.value == derived.figure and not missing_figures(computation.value, [spelled])
+
+
+def _asks_for_others(computation: Computation, table: TableEvidence, question: str) -> bool:
+    """Say whether the question itself, computed over the table, takes other rows than the computation did."""
+    again = compute(question, [table])
+    return (
+        again is not None and again.computation.operation == computation.operation and again.computation != computation
     )
-    return "computed" if value and not strangers and not figures else "unsupported"
+
+
+def _strangers(text: str, table: TableEvidence, known: tuple[str, ...], question: str) -> tuple[str, ...]:
+    """Return items that a claim names though they do not have the value; those that the question names are no news."""
+    rest = text
+    for name in sorted(known, key=len, reverse=True):
+        rest = rest.replace(name, "")
+    return tuple(
+        name
+        for name in _all_names(table)
+        if name not in known and find_words(name, rest) and not find_words(name, question)
+    )
 
 
 def _names(table: TableEvidence, computation: Computation) -> tuple[str, ...]:
@@ -43,8 +70,3 @@ def _names(table: TableEvidence, computation: Computation) -> tuple[str, ...]:
 def _all_names(table: TableEvidence) -> tuple[str, ...]:
     label = label_index(table)
     return () if label is None else tuple(cell_text(table, row, label) for row in body_rows(table))
-
-
-def _tells(name: str, text: str, question: str) -> bool:
-    """Say whether a claim names an item of itself; what it takes from the question or the table's title is no news."""
-    return find_words(name, text) is not None and find_words(name, question) is None

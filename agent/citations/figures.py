@@ -9,8 +9,8 @@ a unit matches one with a unit by its number, since the unit often stands in a c
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Literal
 from decimal import Decimal
+from typing import Literal
 
 from agent.arithmetic.dates import MONTHS, parse_date
 from agent.arithmetic.quantities import Value, parse_quantity, plain
@@ -48,7 +48,7 @@ _DATE = re.compile(
 )
 _PLAIN = r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?"
 _AMOUNT = re.compile(
-    rf"(?<![\w.])(?P<sign>-)?(?P<money>[$€£¥])?(?P<figure>{_PLAIN})(?P<power> ?[×x] ?10\^?-?\d{{1,3}})?"
+    rf"(?<![\w.])(?P<sign>-)?(?P<money>(?:US|A|C|NZ)?[$€£¥])?(?P<figure>{_PLAIN})(?P<power> ?[×x] ?10\^?-?\d{{1,3}})?"
     r"(?P<ordinal>st|nd|rd|th)?(?P<tail>(?: ?-?(?:[A-Za-z°%][\w°%/²³^-]*)){0,3}|%)?",
 )
 _WORD = re.compile(

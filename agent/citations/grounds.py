@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from agent.arithmetic.quantities import parse_quantity
+from agent.arithmetic.units import header_measure, header_words
 from agent.citations.figures import figures_in, same
 from agent.citations.quotes import Located, locate, resolve, row_text
 from agent.citations.wording import coverage
@@ -22,23 +24,29 @@ class Ground:
 
 
 def quoted_text(ground: Ground) -> str:
-    """Return the words quoted; a cell with its column's name, where its unit may stand."""
+    """Return the words quoted; figures of a row with the unit that their column's name states, and that name."""
     if ground.located is None:
         return ""
-    evidence, text = ground.evidence, ground.located.text
+    text, evidence = ground.located.text, ground.evidence
     if isinstance(evidence, TableSegment):
-        rows = [evidence.cells]
+        cells = evidence.cells
     elif isinstance(evidence, TableEvidence) and ground.located.row is not None:
-        rows = [evidence.rows[ground.located.row]]
+        cells = evidence.rows[ground.located.row]
     else:
         return text
-    names = (
-        name
-        for row in rows
-        for name, cell in zip(evidence.header, row, strict=False)
-        if cell.text == ground.located.source
-    )
+    names: list[str] = []
+    for name, cell in zip(evidence.header, cells, strict=False):
+        if not cell.text.strip() or cell.text not in text:
+            continue
+        names.append(header_words(name))
+        text = text.replace(cell.text, _with_unit(cell.text, name), 1)
     return " ".join((text, *names))
+
+
+def _with_unit(cell: str, name: str) -> str:
+    measure = header_measure(name)
+    value = parse_quantity(cell, measure)
+    return f"{cell} {measure.text}" if value is not None and measure.text and value.measure == measure else cell
 
 
 def context_of(evidence: Evidence) -> str:

@@ -12,6 +12,7 @@ from agent.citations.wording import (
     contradicts,
     coverage,
     hard_words,
+    names_of,
     reversed_words,
     swaps_names,
     uncovered,
@@ -76,12 +77,12 @@ def judge(text: str, grounds: Sequence[Ground], question: str) -> Support:
     contexts = [context_of(each.evidence) for each in grounds if each.evidence]
     if reversed_words(text, quotes + contexts):
         return "unsupported"
-    everything = quotes + contexts
+    everything = [*quotes, *contexts, names_of(question)]
     told = coverage(text, everything)
     if told < HALF:
         return "unsupported"
     missing = uncovered(text, everything)
-    if unknown_names(text, [*everything, question]) or hard_words(missing) or told < FULL:
+    if unknown_names(text, everything) or hard_words(missing) or told < FULL:
         return "partial"
     near = quotes + [headings_of(each.evidence) for each in grounds if each.evidence]
     return "supported" if coverage(text, near) >= QUOTED else "partial"

@@ -10,6 +10,8 @@ _EMPTY = frozenset(content_stems("include included located called known find fou
 _NEGATIONS = frozenset(
     word_list("not no never none neither nor without cannot nobody nothing hardly failed lacks lacked unable")
 )
+ALIKE = 0.4
+"""Share of a clause's words from which another clause is about the same."""
 _CLAUSE = re.compile(r"[,;:()–—]|\b(?:but|and|while|although|though|because|which|whereas|or)\b")
 _OPPOSITES = tuple(
     frozenset(pair.split("/"))
@@ -53,6 +55,11 @@ def unknown_names(claim: str, sources: Sequence[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name for name in names if name.casefold() not in STOP_WORDS and _unknown(name, known)))
 
 
+def names_of(text: str) -> str:
+    """Return the capitalised words of a text."""
+    return " ".join(match[0] for match in re.finditer(r"\b[^\W\d_][\w'’-]*", text) if match[0][0].isupper())
+
+
 def hard_words(missing: Iterable[str]) -> tuple[str, ...]:
     """Return those of the missing words that a claim may not add: superlatives and words of all or nothing."""
     return tuple(word for word in missing if _HARD.match(word))
@@ -68,10 +75,9 @@ def reversed_words(claim: str, quotes: Sequence[str]) -> tuple[str, ...]:
 
 
 def contradicts(claim: str, quotes: Sequence[str]) -> bool:
-    """Say whether claim and quotes differ in a negation: one says `not` in a clause that the other says without it."""
+    """Say whether a clause of the claim differs in a negation from the clause of the quotes that is most like it."""
     said = [clause for quote in quotes for clause in _clauses(quote)]
-    claimed = _clauses(claim)
-    return any(_unanswered(clause, said) for clause in claimed) or any(_unanswered(clause, claimed) for clause in said)
+    return any(_is_denied(clause, said) for clause in _clauses(claim))
 
 
 def swaps_names(claim: str, quotes: Sequence[str]) -> bool:
@@ -114,12 +120,11 @@ def _clauses(text: str) -> tuple[str, ...]:
     return tuple(clause for clause in _CLAUSE.split(text) if clause.strip())
 
 
-def _unanswered(clause: str, others: Sequence[str]) -> bool:
-    """Say whether a negated clause meets one of the same words without negation, and none with it."""
-    if not _is_negated(clause):
-        return False
-    alike = [other for other in others if _overlap(clause, other) >= 0.5]
-    return bool(alike) and not any(_is_negated(other) for other in alike)
+def _is_denied(clause: str, said: Sequence[str]) -> bool:
+    """Compare a clause with those that hold most of its words; where these differ, nothing is denied."""
+    shares = [(_overlap(clause, other), _is_negated(other)) for other in said]
+    best = max((share for share, _ in shares), default=0.0)
+    return best >= ALIKE and all(negated != _is_negated(clause) for share, negated in shares if share == best)
 
 
 def _is_negated(clause: str) -> bool:

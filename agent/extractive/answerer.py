@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from agent.extractive.composer import Composer, Plan
 from agent.extractive.coverage import Run, plain
-from heliograph.types import Draft, DraftClaim, Evidence, ImageEvidence, Quote, Scored, TableSegment
+from heliograph.types import Draft, DraftClaim, Evidence, Quote, Scored, TableSegment
 from prompts import render_prompt
 
 ANSWERABLE = 0.55
@@ -18,12 +18,12 @@ class ExtractiveAnswerer:
         self._composer = composer
 
     async def answer(self, question: str, evidence: Sequence[Scored[Evidence]]) -> Draft:
-        """Return a draft of one to three claims, or none with the reason."""
+        """Return a draft of few claims, one for each sentence or row, or none with the reason."""
         plan = await self._composer.plan(question, evidence)
         if plan.confidence < ANSWERABLE:
             return Draft((), reason(plan))
         computed = (DraftClaim(plan.computed.sentence, (), plan.computed.computation),) if plan.computed else ()
-        return Draft((*computed, *map(claim_of, plan.runs)))
+        return Draft((*computed, *(claim for run in plan.runs for claim in claims_of(run))))
 
     async def repair(
         self,
@@ -35,17 +35,17 @@ class ExtractiveAnswerer:
         return DraftClaim(quoted, claim.quotes) if quoted and quoted != claim.text else None
 
 
-def claim_of(run: Run) -> DraftClaim:
-    """Say what a run says, with the subject named where its own words do not name it."""
+def claims_of(run: Run) -> tuple[DraftClaim, ...]:
+    """Make each unit of a run a claim; the first names the subject where the words of the run do not."""
     subject = plain(run.evidence.place.title)
+    texts = [match.unit.quote for match in run.matches]
     match run.evidence:
         case TableSegment(caption=caption):
-            text = f"{caption or subject}: {run.quote}."
-        case ImageEvidence():
-            text = f"{subject}, in a picture: {run.quote}"
-        case _:
-            text = run.quote if subject in run.quote else f"{subject}: {run.quote}"
-    return DraftClaim(text, tuple(Quote(run.evidence.id, match.unit.quote) for match in run.matches))
+            texts[0] = f"{caption or subject}: {texts[0]}."
+        case _ if subject not in run.quote:
+            texts[0] = f"{subject}: {texts[0]}"
+    quotes = (Quote(run.evidence.id, match.unit.quote) for match in run.matches)
+    return tuple(DraftClaim(text, (quote,)) for text, quote in zip(texts, quotes, strict=True))
 
 
 def reason(plan: Plan) -> str:

@@ -4,7 +4,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from agent.arithmetic import Computed, compute
-from agent.extractive.coverage import Composition, Run, compose, match_units, misfit, unsaid_names, unsaid_words
+from agent.extractive.context import with_context
+from agent.extractive.coverage import (
+    Composition,
+    Run,
+    alternative,
+    compose,
+    match_units,
+    misfit,
+    unsaid_names,
+    unsaid_words,
+)
 from agent.extractive.focus import Focus, FocusWord, focus_of
 from agent.extractive.units import units_of
 from heliograph.protocols import Embedder, WordAligner
@@ -50,11 +60,14 @@ class Composer:
         hop = computed if computed and computed.confidence >= CERTAIN else None
         focus = focus_of(f"{question} {' '.join(hop.names)}" if hop else question)
         units = [unit for scored in evidence for unit in units_of(scored)]
-        composition = compose(focus, await match_units(focus, units, self._embedder, self._aligner))
+        matches = await match_units(focus, units, self._embedder, self._aligner)
+        composition = compose(focus, matches)
         if composition is None:
             return Plan(focus, 0.0, missing=focus.words)
+        other = alternative(focus, matches, composition)
+        runs = tuple(with_context(run, matches) for run in (*composition.runs, *((other,) if other else ())))
         missing = unsaid_words(focus, composition.covers)
-        return Plan(focus, confidence(focus, composition), hop, composition.runs, missing)
+        return Plan(focus, confidence(focus, composition), hop, runs, missing)
 
 
 def confidence(focus: Focus, composition: Composition) -> float:

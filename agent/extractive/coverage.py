@@ -7,7 +7,7 @@ from itertools import groupby
 
 import numpy as np
 
-from agent.arithmetic.words import akin, stems
+from agent.arithmetic.words import akin, stem, stems
 from agent.extractive.focus import Focus, FocusWord
 from agent.extractive.units import Unit, subject_of
 from heliograph.protocols import Embedder, WordAligner
@@ -40,6 +40,14 @@ STRICT_COST = 0.3
 """What each name or figure of the question costs that is not said."""
 SAME_NAME = 0.75
 """Token similarity from which one name stands for another ("Emirati" and "United Arab Emirates")."""
+ORDINALS = {
+    stem(word): str(number) for number, word in enumerate("first second third fourth fifth sixth".split(), start=1)
+}
+"""Tables say "2" where a question says "second"."""
+CLOSE = 0.12
+"""How far the worth of a run of another piece may be below the best to be said as well."""
+COMPLETE = 0.9
+"""Coverage from which one run says it all."""
 CANDIDATES = 12
 """Runs that are tried as one half of a pair."""
 
@@ -106,9 +114,19 @@ def compose(focus: Focus, matches: Sequence[Match]) -> Composition | None:
     pairs = (
         composition(focus, (left.runs[0], right.runs[0]))
         for left, right in combinations_with_first(alone, CANDIDATES)
-        if complete_each_other(focus, left, right) and connected(left.runs[0], right.runs[0])
+        if complete_each_other(focus, left, right) and speak_of_one_thing(focus, left, right)
     )
     return min((*alone[:1], *pairs), key=_order, default=None)
+
+
+def alternative(focus: Focus, matches: Sequence[Match], chosen: Composition) -> Run | None:
+    """Return the best run of another piece, where one run was chosen, leaves something unsaid and is hardly better."""
+    if len(chosen.runs) > 1 or chosen.coverage >= COMPLETE:
+        return None
+    others = [match for match in matches if match.unit.evidence.id != chosen.runs[0].evidence.id]
+    best = min((composition(focus, (run,)) for run in runs_of(others)), key=_order, default=None)
+    close = best is not None and best.worth >= chosen.worth - CLOSE and not unsaid_names(focus, best.covers)
+    return best.runs[0] if best is not None and close else None
 
 
 def combinations_with_first(each: Sequence[Composition], first: int) -> Iterator[tuple[Composition, Composition]]:
@@ -120,16 +138,19 @@ def combinations_with_first(each: Sequence[Composition], first: int) -> Iterator
 
 def complete_each_other(focus: Focus, left: Composition, right: Composition) -> bool:
     """Tell whether each of two says what the other does not."""
-    gains = [(mine - yours) * word.weight for mine, yours, word in zip(left.covers, right.covers, focus.words, strict=True)]
+    gains = [
+        (mine - yours) * word.weight for mine, yours, word in zip(left.covers, right.covers, focus.words, strict=True)
+    ]
     return sum(gain for gain in gains if gain > 0) >= GAIN and -sum(gain for gain in gains if gain < 0) >= GAIN
 
 
 def runs_of(matches: Sequence[Match]) -> Iterator[Run]:
-    """Yield every run of up to RUN consecutive units of a piece."""
+    """Yield every run of up to RUN consecutive sentences of a paragraph, and every other unit by itself."""
     for _, group in groupby(matches, key=lambda match: match.unit.evidence.id):
         units = tuple(group)
+        longest = RUN if units[0].unit.continuous else 1
         for start in range(len(units)):
-            for end in range(start + 1, min(start + RUN, len(units)) + 1):
+            for end in range(start + 1, min(start + longest, len(units)) + 1):
                 yield Run(units[start:end])
 
 
@@ -140,17 +161,25 @@ def composition(focus: Focus, runs: tuple[Run, ...]) -> Composition:
     coverage = covered_share(focus, covers)
     worth = max(match.cosine + PRIOR * match.unit.score for match in matches) + coverage
     worth -= SENTENCE_COST * (len(matches) - len(runs)) + STRICT_COST * len(unsaid_names(focus, covers))
-    worth -= min(misfit(focus, run.quote) for run in runs)
+    worth -= sum(misfit(focus, run.quote) for run in runs) / len(runs)
     if len(runs) > 1:
         worth += (BRIDGE if bridges(focus, *runs) else 0.0) - PIECE_COST
     return Composition(runs, covers, coverage, worth)
 
 
-def connected(left: Run, right: Run) -> bool:
-    """Tell whether two runs of different pieces speak of one thing: one links to or names the other's subject."""
-    if left.evidence.id == right.evidence.id:
+def speak_of_one_thing(focus: Focus, left: Composition, right: Composition) -> bool:
+    """Tell whether two runs belong together: a hop by a new subject, or one of them says every name that is said.
+
+    Without a hop, two names of the question in two places say nothing of how they are related.
+    """
+    first, second = left.runs[0], right.runs[0]
+    if first.evidence.id == second.evidence.id:
         return False
-    return names(left, right) or names(right, left) or subject_of(left.evidence) == subject_of(right.evidence)
+    if bridges(focus, first, second):
+        return True
+    about = subject_of(first.evidence) == subject_of(second.evidence) or names(first, second) or names(second, first)
+    gaps = (set(unsaid_names(focus, left.covers)), set(unsaid_names(focus, right.covers)))
+    return about and (gaps[0] <= gaps[1] or gaps[1] <= gaps[0])
 
 
 def bridges(focus: Focus, left: Run, right: Run) -> bool:
@@ -219,12 +248,10 @@ def _covers(focus: Focus, unit: Unit, similar: Sequence[float]) -> tuple[float, 
     return tuple(_cover(word, known, follows, value) for word, value in zip(focus.words, similar, strict=True))
 
 
-def _cover(
-    word: FocusWord, said: frozenset[str], follows: frozenset[tuple[str, str]], similar: float
-) -> float:
+def _cover(word: FocusWord, said: frozenset[str], follows: frozenset[tuple[str, str]], similar: float) -> float:
     if word.figure:
         return float((word.anchor, word.stem) in follows if word.anchor else word.stem in said)
-    if word.stem in said or any(akin(word.stem, other) for other in said):
+    if word.stem in said or ORDINALS.get(word.stem) in said or any(akin(word.stem, other) for other in said):
         return 1.0
     if word.strict:
         return float(similar >= SAME_NAME)

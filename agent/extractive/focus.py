@@ -111,7 +111,11 @@ def _focus_words(question: str) -> Iterator[FocusWord]:
         span = WordSpan(text, match.start(), match.end())
         before = matches[place - 1] if place else None
         if text[0].isdigit():
-            anchor = stem(before.group()) if before and _names(before, question) and _adjacent(before, match, question) else ""
+            anchor = (
+                stem(before.group())
+                if before and _names(before, question) and _adjacent(before, match, question)
+                else ""
+            )
             yield FocusWord(span, text, STRICT_WEIGHT, strict=True, figure=True, anchor=anchor)
         elif _names(match, question):
             yield FocusWord(span, stem(text), STRICT_WEIGHT, strict=True)

@@ -2,8 +2,9 @@
 
 from collections.abc import Sequence
 
-from agent.extractive.composer import Composer
 from agent.extractive.leads import leads
+
+from agent.extractive.composer import Composer
 from heliograph.types import Evidence, RoundRecord, Scored, Verdict
 
 SUFFICIENT = 0.9

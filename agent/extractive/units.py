@@ -23,6 +23,11 @@ class Unit:
     said: str
     score: float
 
+    @property
+    def continuous(self) -> bool:
+        """Tell whether the unit goes on from the one before: sentences of a paragraph do, list items do not."""
+        return isinstance(self.evidence, TextEvidence) and self.evidence.kind == "paragraph"
+
 
 def units_of(scored: Scored[Evidence]) -> tuple[Unit, ...]:
     """Split a piece of evidence into units; a whole table has none, since its rows are pieces of their own."""
@@ -46,7 +51,7 @@ def _quotes(evidence: Evidence) -> Iterator[str]:
         case TableSegment():
             yield row_text(evidence.header, evidence.cells)
         case ImageEvidence(caption=caption, alt=alt):
-            yield from dict.fromkeys(filter(None, (caption, alt)))
+            yield caption or alt
         case TableEvidence():
             return
 
@@ -55,8 +60,7 @@ def _said(evidence: Evidence, quote: str) -> str:
     match evidence:
         case TableSegment():
             return render(evidence)
-        case ImageEvidence():
-            return f"{heading(evidence.place)}, image: {quote}"
+        case ImageEvidence(alt=alt):
+            return f"{heading(evidence.place)}, image: {quote} {alt if alt != quote else ''}".rstrip()
         case _:
             return f"{heading(evidence.place)}: {quote}"
-

@@ -14,7 +14,8 @@ from heliograph.errors import StoreDamaged
 from heliograph.protocols import Embedder, Vectors
 from indexers.database import connected, create, size_of
 
-SCHEMA = "CREATE TABLE IF NOT EXISTS vectors (key BLOB PRIMARY KEY, vector BLOB NOT NULL) WITHOUT ROWID"
+SCHEMA = "CREATE TABLE IF NOT EXISTS vectors (key BLOB PRIMARY KEY, vector BLOB NOT NULL)"
+"""With row ids: without, SQLite gives each vector a page of its own."""
 KEYS_A_SELECT = 500
 TEXTS_A_COMMIT = 256
 """Texts embedded between two commits: what an interrupted run keeps."""

@@ -23,11 +23,11 @@ def shape_table(groups: Sequence[Group[Cell]], caption: str, bold_names: bool, b
     """
     grid = [row for row in expand(groups, EMPTY, budget) if any(cell.text for cell in row)]
     names = _names(grid, bold_names)
-    if len(names) > 1 and not caption and len(names[0]) > 1 and is_across(names[0]):
+    if len(names) > 1 and not caption and _is_heading(names[0]):
         caption, names, grid = names[0][0].text, names[1:], grid[1:]
     header = _join(names, len(grid[0]) if grid else 0)
-    repeated = {_texts(row) for row in names}
-    body = [row for row in grid[len(names) :] if not (_all_headers(row) and _texts(row) in repeated)]
+    below, repeated = grid[len(names) :], {_texts(row) for row in names}
+    body = [row for row in below if not (_all_headers(row) and _texts(row) in repeated)] or below
     spend_text(header, body, budget)
     return caption, header, tuple(map(tuple, body))
 
@@ -36,6 +36,10 @@ def is_across(row: Row) -> bool:
     """Tell a row that one cell fills."""
     first, copies = row[0], row[1:]
     return not first.spanned and all(copy is copies[0] and copy.spanned and copy.text is first.text for copy in copies)
+
+
+def _is_heading(row: Row) -> bool:
+    return len(row) > 1 and is_across(row)
 
 
 def spend_text(header: Sequence[str], rows: Sequence[Row], budget: Budget) -> None:
@@ -50,7 +54,8 @@ def spend_text(header: Sequence[str], rows: Sequence[Row], budget: Budget) -> No
 
 def _names(grid: Sequence[Row], bold_names: bool) -> Sequence[Row]:
     """Find the leading rows that name columns; a table must keep a body."""
-    count = next((at for at, row in enumerate(grid) if not _names_columns(row)), len(grid))
+    ends = (at for at, row in enumerate(grid) if not _names_columns(row) or (at > 0 and _is_heading(row)))
+    count = next(ends, len(grid))
     if count == len(grid) or (count == 0 and bold_names):
         count = min(1, len(grid) - 1)
     return grid[: max(count, 0)]

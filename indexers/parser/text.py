@@ -46,11 +46,11 @@ class Words:
     def raise_since(self, mark: int) -> None:
         """Turn the words after `mark` into superscript characters.
 
-        `m2` becomes `m²`; the letters of `19th` stay as they are; marks of notes go; the rest gets a caret.
+        `m2` becomes `m²` and `xn` `xⁿ`; other letters, as in `19th`, stay; marks of notes go; the rest gets a caret.
         """
         text = self.since(mark)
-        if text and not text.isalpha():
-            text = "" if _NOTE_MARK.fullmatch(text) else _raised(text)
+        if text == "n" or not text.isalpha():
+            text = "" if not text or _NOTE_MARK.fullmatch(text) else _raised(text)
         self.parts[mark:] = [text] if text else []
 
     def text(self) -> str:

@@ -34,7 +34,8 @@ class WordEmbedder:
 
     async def embed(self, texts: Sequence[str]) -> Vectors:
         self.asked.extend(texts)
-        return np.stack([self.vector(text) for text in texts])
+        rows = [self.vector(text) for text in texts]
+        return np.stack(rows) if rows else np.zeros((0, self.dimensions), dtype=np.float32)
 
     def vector(self, text: str) -> Vectors:
         vector = np.zeros(self.dimensions, dtype=np.float32)

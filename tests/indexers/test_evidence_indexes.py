@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from heliograph.errors import ModelMissing, StoreDamaged, StoreLocked
+from heliograph.errors import ModelMissing, StoreDamaged, StoreFull, StoreLocked
 from heliograph.types import MODALITIES, Scored
 from indexers.evidence import EvidenceIndexes
 from indexers.models.cache import CachedEmbedder
@@ -190,10 +190,18 @@ async def test_another_embedding_model_rebuilds_and_says_so(tmp_path, document, 
     with opened(tmp_path, CachedEmbedder(word_embedder("second", 64), tmp_path / "e.sqlite")) as made:
         assert await made.add([document()]) == PIECES
         assert len(await made.retrieve("moon", "table", 9, [JUPITER])) == 4
-        assert made.notes == tuple(
-            f"index heliograph.{index}.first-32 was of another embedding model and is built anew"
-            for index in ("image", "table", "text")
-        )
+        assert [note.split("-")[0] for note in made.notes] == [
+            f"index heliograph.{index}.first" for index in ("image", "table", "text")
+        ]
+    with opened(tmp_path, CachedEmbedder(word_embedder("second", 64), tmp_path / "e.sqlite")) as made:
+        assert await made.add([document()]) == 0
+        assert made.notes == ()
+
+
+async def test_names_that_differ_only_in_their_signs_are_two_models(tmp_path, document, word_embedder):
+    for name in ("a/b", "a-b"):
+        with opened(tmp_path, CachedEmbedder(word_embedder(name), tmp_path / "e.sqlite")) as made:
+            assert await made.add([document()]) == PIECES
 
 
 async def test_rows_past_the_cap_are_left_out_and_said(tmp_path, words, document):
@@ -242,6 +250,16 @@ async def test_a_closed_index_leaves_the_folder_to_the_next(tmp_path, words, doc
     second.close()
 
 
+async def test_after_a_refused_folder_the_indexes_can_still_be_opened(tmp_path, words, document):
+    (tmp_path / "indexes").write_text("in the way")
+    made = EvidenceIndexes(tmp_path, words)
+    with pytest.raises(StoreFull, match=r"cannot write .*indexes"):
+        await made.add([document()])
+    (tmp_path / "indexes").unlink()
+    assert await made.add([document()]) == PIECES
+    made.close()
+
+
 async def test_many_may_ask_at_once(indexes, document):
     await indexes.add([document()])
     queries = ["Io", "Europa", "Ganymede"] * 4
@@ -279,6 +297,10 @@ async def test_damage_is_named_with_the_command_that_helps(tmp_path, words, docu
     ):
         await made.add([document("Saturn")])
         await made.retrieve("moon", "text", 5, [JUPITER])
+    shutil.rmtree(tmp_path / "indexes")
+    with opened(tmp_path, words) as made:
+        assert await made.add([document()]) == 0
+        assert len(await made.retrieve("moon", "table", 9, [JUPITER])) == 4
 
 
 @pytest.mark.parametrize("lost", ["indexes", "indexes/chroma", "indexes/documents.sqlite"])

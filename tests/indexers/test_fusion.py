@@ -43,7 +43,7 @@ FLOUR = paragraph("Flour", "Two cups of it make a cake.")
 
 
 async def scores(embedder, question: str, evidence: list[Evidence], known: list[Evidence]) -> dict[str, float]:
-    found = await EmbeddingReranker(embedder).rerank(question, evidence, known, 1)
+    found = await EmbeddingReranker(embedder, seeds=0).rerank(question, evidence, known, 1)
     return {seen.evidence: seen.score for seen in found}
 
 
@@ -71,10 +71,25 @@ async def test_a_second_hop_is_the_question_with_the_known_row_against_the_piece
     assert seen.score == pytest.approx(float(expanded @ word_embedder().vector(render(TITAN))), abs=2e-6)
 
 
-def test_links_name_pages_whatever_their_case_and_underscores_and_never_their_own():
+async def test_a_known_passage_leads_to_the_row_that_links_to_it(words):
+    (seen,) = await EmbeddingReranker(words).rerank("Where did the probe Huygens land?", [SATURN], [TITAN], 2)
+    assert seen.via == TITAN.id
+
+
+async def test_the_best_pieces_of_the_call_are_seeds_too_unless_that_is_switched_off(words):
+    question = "Which is the largest moon of Saturn, in km?"
+    hopped = await EmbeddingReranker(words, seeds=1).rerank(question, [SATURN, TITAN], [], 1)
+    alone = await EmbeddingReranker(words, seeds=0).rerank(question, [SATURN, TITAN], [], 1)
+    assert [(seen.evidence, seen.via) for seen in hopped] == [(SATURN.id, None), (TITAN.id, SATURN.id)]
+    assert [(seen.evidence, seen.via) for seen in alone] == [(SATURN.id, None), (TITAN.id, None)]
+
+
+def test_a_link_joins_whatever_its_direction_case_and_underscores_and_never_within_a_page():
     linking = paragraph("Saturn", "…", links=("titan_(moon)", "Saturn", "Nowhere"))
     beside = paragraph("Saturn", "Rings.", number=2)
-    assert hops([linking, linking, FLOUR], [TITAN, FLOUR, linking, beside]) == (Hop(linking, (TITAN.id,)),)
+    pieces = [TITAN, FLOUR, linking, beside]
+    assert hops([linking, linking, FLOUR], pieces) == (Hop(linking, (TITAN.id,)),)
+    assert hops([TITAN], pieces) == (Hop(TITAN, (linking.id,)),)
 
 
 async def test_nothing_to_score_gives_nothing(words):

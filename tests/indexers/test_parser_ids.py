@@ -56,7 +56,18 @@ def test_different_pages_have_different_keys(one, other):
 
 @pytest.mark.parametrize(
     "broken",
-    ["", "Io", "w:Io@7", "w:Io@7#", "w:Io@7#s3", "w:Io@7#s3/x1", "w:Io@7#s3/p", "w:Io@7#s3/p1/r2", "w:Io@7#s3/t1/r", "#s1/p1"],
+    [
+        "",
+        "Io",
+        "w:Io@7",
+        "w:Io@7#",
+        "w:Io@7#s3",
+        "w:Io@7#s3/x1",
+        "w:Io@7#s3/p",
+        "w:Io@7#s3/p1/r2",
+        "w:Io@7#s3/t1/r",
+        "#s1/p1",
+    ],
 )
 def test_a_malformed_evidence_id_is_refused_by_name(broken):
     with pytest.raises(UnknownName) as error:

@@ -228,5 +228,5 @@ async def test_a_replay_aligns_as_the_run_did(tmp_path: Path) -> None:
     words = (WordSpan("red", 0, 3), WordSpan("moon", 4, 8))
     texts = ("Mars is red", "a moon", "")
     aligned = await RecordedAligner(SharedLetters(), live(tmp_path)).align("red moon", words, texts)
-    assert aligned == ((0.2, 0.1), (0.0, 0.3), (0.0, 0.0))
+    assert aligned == ((0.3, 0.0), (0.0, 0.3), (0.0, 0.0))
     assert await RecordedAligner(Absent(), ReplayRecorder(tmp_path)).align("red moon", words, texts) == aligned

@@ -1,0 +1,120 @@
+"""Commands that look after what a home folder keeps; app.py says by click's context which folder that is."""
+
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import click
+
+from heliograph.errors import NotBuilt
+
+
+def home() -> Path:
+    """Return the home folder of this command."""
+    find: Callable[[], Path] = click.get_current_context().obj
+    return find()
+
+
+def say(text: str) -> None:
+    """Report progress on stderr, where it never mixes with an answer."""
+    click.secho(text, err=True, dim=sys.stderr.isatty())
+
+
+@click.group("trace")
+def trace_group() -> None:
+    """Look into recorded runs."""
+
+
+@trace_group.command("list")
+def trace_list() -> None:
+    """List all runs, the latest last."""
+    from memory.trace import list_runs, render_list
+
+    click.echo(render_list(list_runs(home())))
+
+
+@trace_group.command("show")
+@click.argument("run")
+@click.option("--depth", type=int, help="Levels of the tree.")
+@click.option("--only", multiple=True, metavar="TEXT", help="A kind (TOOL) or a part of a name; may be repeated.")
+@click.option("--json", "as_json", is_flag=True, help="Print the events as JSON lines, ordered by span.")
+def trace_show(run: str, depth: int | None, only: tuple[str, ...], as_json: bool) -> None:
+    """Show what RUN did: a name, the beginning of one, or last."""
+    from memory.trace import COLOURED, UNCOLOURED, find_run, load_trace, ordered_bytes, render_tree
+
+    events = load_trace(find_run(home(), run))
+    ink = COLOURED if sys.stdout.isatty() and "NO_COLOR" not in os.environ else UNCOLOURED
+    click.echo(ordered_bytes(events) if as_json else render_tree(events, depth, filters=only, ink=ink))
+
+
+@click.command("show")
+@click.argument("evidence")
+def show_command(evidence: str) -> None:
+    """Show a piece of EVIDENCE by its id, as it stands in the page store."""
+    from memory.pages import FilePageStore
+
+    from agent.terminal import evidence_text
+
+    click.echo(evidence_text(evidence, FilePageStore(home() / "pages")))
+
+
+@click.group("store")
+def store_group() -> None:
+    """Look after the pages, vectors and indexes that are kept."""
+
+
+@store_group.command("size")
+def store_size() -> None:
+    """Say how much is kept, part by part."""
+    from memory.housekeeping import render_sizes
+
+    click.echo(render_sizes(home()))
+
+
+@store_group.command("purge")
+@click.option("--indexes", is_flag=True, help="Remove indexes and vectors; they are made again when needed.")
+@click.option("--pages", is_flag=True, help="Remove the pages that were read.")
+@click.option("--runs", is_flag=True, help="Remove all recorded runs.")
+def store_purge(indexes: bool, pages: bool, runs: bool) -> None:
+    """Remove what can be made again, or recorded runs; say what."""
+    from memory.housekeeping import purge
+
+    click.echo(purge(home(), indexes=indexes, pages=pages, runs=runs))
+
+
+@click.group("snapshot")
+def snapshot_group() -> None:
+    """Make ZIM archives for use without a network."""
+
+
+@snapshot_group.command("build")
+@click.argument("sources", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.argument("out", type=click.Path(path_type=Path))
+@click.option("--name", help="Name of the wiki; the file's by default.")
+@click.option("--title", help="Title of the archive.")
+@click.option("--language", default="eng", help="ISO 639-3 code; it chooses the stemming of the search.")
+@click.option("--force", is_flag=True, help="Replace an archive that is there.")
+def snapshot_build(
+    sources: tuple[Path, ...], out: Path, name: str | None, title: str | None, language: str, force: bool
+) -> None:
+    """Make the ZIM archive OUT from folders of HTML or Markdown, or JSON lines of {title, url, html}."""
+    from tools.zim import build_snapshot
+
+    report = build_snapshot(
+        sources,
+        out,
+        name=name,
+        title=title,
+        language=language,
+        force=force,
+        progress=lambda done: say(f"{done:,} pages"),
+    )
+    click.echo(report.summary)
+
+
+@snapshot_group.command("fetch", hidden=True)
+@click.argument("anything", nargs=-1)
+def snapshot_fetch(anything: tuple[str, ...]) -> None:
+    """Fetch live pages into an archive (not built yet)."""
+    raise NotBuilt(f"snapshot fetch {' '.join(anything)}: live sources are not built yet; use snapshot build")

@@ -1,0 +1,41 @@
+"""The words of a question that a full-text engine can use."""
+
+import re
+
+from agent.arithmetic.words import STOP_WORDS, word_list
+
+QUESTION_WORDS = STOP_WORDS | frozenset(
+    word_list(
+        "about above after again against along although among around because became become before below between but "
+        "came come during else ever every few further get give given gives got however if just like many more most "
+        "much must near no nor not now off once other out over please she should since some such tell through too "
+        "under until up upon us use used using very within without yet d ll re ve m"
+    )
+)
+"""Words too common, or too much the question's own, to find a page by."""
+
+_WORD = re.compile(r"[^\W_]+(?:[.,'’&][^\W_]+)*")
+_POSSESSIVE = re.compile(r"['’]s$", re.IGNORECASE)
+_QUOTED = re.compile(r"[\"“„«]\s*([^\"“”„«»]+?)\s*[\"”»]|``\s*(.+?)\s*''")
+_NAME = re.compile(
+    r"(?:[^\W\d_]*[A-ZÀ-ÖØ-Þ\u0400-\u042F][\w.'’&-]*|\d[\w.,-]*)"
+    r"(?:\s+(?:(?:of|the|de|del|di|da|du|la|le|von|van|and|&|'s)\s+){0,2}"
+    r"(?:[^\W\d_]*[A-ZÀ-ÖØ-Þ\u0400-\u042F][\w.'’&-]*|\d[\w.,-]*))+"
+)
+
+
+def keywords(text: str) -> tuple[str, ...]:
+    """Return the words that carry meaning, folded, each once, in order; all words where none does."""
+    words = tuple(dict.fromkeys(filter(None, map(_folded, _WORD.findall(text)))))
+    return tuple(word for word in words if word not in QUESTION_WORDS) or words
+
+
+def phrases(text: str) -> tuple[str, ...]:
+    """Return what is quoted and what looks like a name of several words, as written."""
+    quoted = [" ".join(filter(None, groups)) for groups in _QUOTED.findall(text)]
+    found = dict.fromkeys([*quoted, *(match.group() for match in _NAME.finditer(text))])
+    return tuple(phrase for phrase in found if len(keywords(phrase)) > 1)
+
+
+def _folded(word: str) -> str:
+    return _POSSESSIVE.sub("", word.casefold())

@@ -1,0 +1,94 @@
+"""Search queries without a language model: rare words in pairs, then the titles that the evidence leads to.
+
+An engine that joins words by AND finds nothing for a whole question, and everything for one word. Pairs are between:
+every pair names few pages, and the pages that many pairs name say much of the question. From the second round on the
+pages just read are bridges: a page about one half of the question is linked from the page that holds the other half,
+so its title, alone and with a word it does not say, is the query. Decision record 006 has the measurements.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from itertools import combinations, pairwise
+
+from agent.arithmetic.words import stems
+from agent.extractive.keywords import keywords, phrases
+from heliograph.protocols import DocumentSearch
+from heliograph.types import Evidence, EvidenceId, Query, RoundRecord
+from indexers.render import render
+from tools.search import query_words, word_totals
+
+MOST_WORDS = 16
+"""Words of a question that are looked at."""
+SINGLE_WORDS = 12
+PAIRED_WORDS = 5
+"""The rarest words, of which every pair is asked; other words only with their neighbours."""
+BRIDGES = 10
+"""Pages of the last round whose titles are asked."""
+
+
+class ExtractiveQueryRewriter:
+    """Ask for the question's rare words first, then for what the evidence leads to; never the same twice.
+
+    `evidence` looks up a piece that a past round found. How rare a word is, the sources say themselves.
+    """
+
+    def __init__(self, sources: Sequence[DocumentSearch], evidence: Callable[[EvidenceId], Evidence]) -> None:
+        self._sources = sources
+        self._evidence = evidence
+
+    async def rewrite(self, question: str, memory: Sequence[RoundRecord]) -> tuple[Query, ...]:
+        """Return the queries of the next round; none when everything that could be asked was asked."""
+        words = keywords(question)[:MOST_WORDS]
+        rare = await self._rarest_first(words)
+        if not rare:
+            new: Iterable[Query] = (Query(" ".join(words)),) if words else ()
+        elif not memory:
+            new = opening(question, rare)
+        else:
+            new = self._following(rare, memory[-1])
+        return _never_asked(new, memory)
+
+    async def _rarest_first(self, words: Sequence[str]) -> tuple[str, ...]:
+        totals = await word_totals(words, self._sources)
+        return tuple(sorted((word for word in words if totals[word]), key=lambda word: (totals[word], word)))
+
+    def _following(self, rare: Sequence[str], last: RoundRecord) -> tuple[Query, ...]:
+        pages: dict[str, Evidence] = {}
+        for piece in map(self._evidence, last.evidence):
+            pages.setdefault(piece.place.title, piece)
+        bridges = [query for piece in list(pages.values())[:BRIDGES] for query in bridge(piece, rare)]
+        return (*(Query(quoted(title)) for title in last.verdict.leads), *bridges)
+
+
+def opening(question: str, rare: Sequence[str]) -> tuple[Query, ...]:
+    """Return the first round's queries: names, neighbours, pairs of the rarest words, single words."""
+    told = [word for word in keywords(question) if word in rare]
+    names = [quoted(phrase) for phrase in phrases(question)]
+    pairs = [" ".join(pair) for pair in (*pairwise(told), *combinations(rare[:PAIRED_WORDS], 2))]
+    return tuple(map(Query, (*names, *pairs, *rare[:SINGLE_WORDS])))
+
+
+def bridge(piece: Evidence, rare: Sequence[str]) -> tuple[Query, ...]:
+    """Return the queries for pages that mention a piece's page: its title, alone and with the rarest word it lacks."""
+    title = quoted(plain_title(piece.place.title))
+    said = frozenset(stems(render(piece)))
+    lacking = [word for word in rare if not said.issuperset(stems(word))]
+    return tuple(map(Query, (title, *(f"{title} {word}" for word in lacking[:1]))))
+
+
+def plain_title(title: str) -> str:
+    """Return a title without what tells it from its namesakes: pages that link to it do not write "(dance)"."""
+    return title.partition(" (")[0] or title
+
+
+def quoted(phrase: str) -> str:
+    """Return a phrase as engines take it: its words together where the engine knows phrases."""
+    return f'"{" ".join(phrase.replace(chr(34), " ").split())}"'
+
+
+def _never_asked(queries: Iterable[Query], memory: Sequence[RoundRecord]) -> tuple[Query, ...]:
+    asked = {query_words(Query(text)) for record in memory for text in record.queries}
+    new: dict[tuple[str, ...], Query] = {}
+    for query in queries:
+        if query_words(query) and query_words(query) not in asked:
+            new.setdefault(query_words(query), query)
+    return tuple(new.values())

@@ -1,0 +1,47 @@
+"""Ask the demo questions and report expected strings, documents, evidence, citation precision and abstention.
+
+usage: python -m bench.demo_questions [--questions FILE]… [--rounds N] [--verbose]
+"""
+
+import argparse
+import asyncio
+import sys
+from pathlib import Path
+
+from memory.pages import FilePageStore
+
+from app import Heliograph  # noqa: TID251 - a bench script stands outside the layers
+from eval.offline.dataset import GoldQuestion, read_gold
+from eval.offline.metrics import Outcome
+from eval.offline.report import render_report
+from eval.offline.runner import measure
+from heliograph.types import Answer
+
+
+def main() -> None:
+    """Report one table a question file."""
+    ask = argparse.ArgumentParser()
+    ask.add_argument("--questions", type=Path, action="append")
+    ask.add_argument("--rounds", type=int, default=3)
+    ask.add_argument("--verbose", action="store_true")
+    args = ask.parse_args()
+    heliograph = Heliograph("demo", rounds=args.rounds)
+    store = FilePageStore(heliograph.settings.home / "pages", heliograph.settings.store_bytes)
+    for path in args.questions or sorted(Path("demo").glob("questions*.jsonl")):
+        told = _tell if args.verbose else _ignore
+        outcomes = asyncio.run(measure(read_gold(path), heliograph.ask, store, told))
+        print(f"\n{path}, {args.rounds} rounds\n\n{render_report(outcomes)}")
+
+
+def _tell(question: GoldQuestion, answer: Answer, outcome: Outcome) -> None:
+    mark = "right" if outcome.expected else "WRONG"
+    print(f"{mark} {question.id} {question.kind}: {question.question}\n      {answer.answer[:300]}", file=sys.stderr)
+    print(f"      expected {question.expected}, {answer.stop_reason}, evidence {outcome.evidence}", file=sys.stderr)
+
+
+def _ignore(_question: GoldQuestion, _answer: Answer, _outcome: Outcome) -> None:
+    return
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""Questions with checkable answers, asked offline: expected strings, documents, evidence, citations, abstention."""

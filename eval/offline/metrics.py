@@ -1,0 +1,84 @@
+"""What is measured of one answer; pure, and a missing answer counts as a wrong one.
+
+- expected: one of the expected strings stands in the answer, as whole words; an unanswerable question abstains
+- document: every gold document was read
+- evidence: every gold piece is among the final evidence
+- cited: share of the citations that are gold evidence; None where nothing is cited
+- abstained: the answer abstains
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from eval.offline.dataset import GoldEvidence, GoldQuestion
+from heliograph.types import Answer, Evidence, EvidenceId, ImageEvidence, TableEvidence, TableSegment, TextEvidence
+from indexers.parser import page_name
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """The measures of one question."""
+
+    question: GoldQuestion
+    expected: bool
+    documents: bool
+    evidence: bool
+    cited: float | None
+    abstained: bool
+    seconds: float
+
+
+def outcome(question: GoldQuestion, answer: Answer, pieces: Mapping[EvidenceId, Evidence]) -> Outcome:
+    """Measure one answer; `pieces` holds the final evidence and what is cited."""
+    found = [pieces[seen.evidence] for seen in answer.evidence]
+    cited = [pieces[citation.evidence] for citation in answer.citations]
+    read = {page_name(key).title for record in answer.rounds for key in record.documents}
+    return Outcome(
+        question=question,
+        expected=says_expected(answer, question) if question.answerable else answer.abstained,
+        documents=all(title in read for title in question.documents),
+        evidence=all(any(is_gold(piece, gold) for piece in found) for gold in question.evidence),
+        cited=precision(cited, question.evidence),
+        abstained=answer.abstained,
+        seconds=answer.seconds,
+    )
+
+
+def says_expected(answer: Answer, question: GoldQuestion) -> bool:
+    """Tell whether an answer that does not abstain says one of the expected strings."""
+    text = normal(answer.answer)
+    return not answer.abstained and any(
+        re.search(rf"(?<![\w.]){re.escape(normal(expected))}(?!\w|\.\d)", text) for expected in question.expected
+    )
+
+
+def precision(cited: Sequence[Evidence], gold: Sequence[GoldEvidence]) -> float | None:
+    """Return the share of cited pieces that are gold; a computed answer may cite the rows or the whole table."""
+    if not cited:
+        return None
+    return sum(any(is_gold(piece, each) for each in gold) for piece in cited) / len(cited)
+
+
+def is_gold(piece: Evidence, gold: GoldEvidence) -> bool:
+    """Tell whether a piece stands on the gold page and holds the gold words."""
+    return piece.place.title == gold.title and normal(gold.contains) in normal(content_of(piece))
+
+
+def content_of(piece: Evidence) -> str:
+    """Return all words of a piece."""
+    match piece:
+        case TextEvidence(text=text):
+            return text
+        case ImageEvidence(caption=caption, alt=alt):
+            return f"{caption} {alt}"
+        case TableSegment(cells=cells):
+            return " | ".join(cell.text for cell in cells)
+        case TableEvidence(rows=rows):
+            return " | ".join(cell.text for row in rows for cell in row)
+
+
+def normal(text: str) -> str:
+    """Fold case, blanks, dashes and the commas within figures."""
+    folded = " ".join(text.casefold().split()).replace("−", "-").replace("–", "-").replace("’", "'")
+    return re.sub(r"(?<=\d),(?=\d{3})", "", folded)

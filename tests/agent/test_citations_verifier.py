@@ -1,0 +1,228 @@
+"""The claim check: what its quotes bear out is supported, and nothing else."""
+
+from dataclasses import replace
+
+import pytest
+
+from agent.arithmetic import compute
+from agent.citations import ExtractiveClaimVerifier
+from heliograph.types import (
+    Cell,
+    CitedMarker,
+    DraftClaim,
+    EvidenceId,
+    ImageEvidence,
+    PageKey,
+    Place,
+    Quote,
+    TableEvidence,
+    TableSegment,
+    TextEvidence,
+)
+
+KEY = PageKey("made.up:Orvo@7")
+PLACE = Place(KEY, "Orvo", "s2", ("Moons", "Discovery"))
+TEXT = TextEvidence(
+    EvidenceId(f"{KEY}#s2/p1"),
+    PLACE,
+    "paragraph",
+    "Ida Wren discovered Alba on 20 August 1789 with a telescope of 1.2 m. Fenn was not discovered by Wren; "
+    "Nils Holt had found it in 1655. Fenn is larger than Edda. About 40 craters of Alba have names.",
+)
+TABLE = TableEvidence(
+    EvidenceId(f"{KEY}#s2/t1"),
+    PLACE,
+    "table",
+    "Moons of Orvo",
+    ("Name", "Diameter (km)", "Discovered by"),
+    tuple(
+        (Cell(name), Cell(size), Cell(finder))
+        for name, size, finder in (
+            ("Alba", "396", "Ida Wren"),
+            ("Edda", "1,527", "Paul Stagg"),
+            ("Fenn", "5,150", "Nils Holt"),
+        )
+    ),
+)
+ROW = TableSegment(EvidenceId(f"{TABLE.id}/r2"), PLACE, TABLE.id, 2, TABLE.caption, TABLE.header, TABLE.rows[1])
+IMAGE = ImageEvidence(
+    EvidenceId(f"{KEY}#s2/i1"), PLACE, "fenn.png", "Fenn seen by Pathway 4", "A grey ball with two bright spots"
+)
+CITED = {each.id: each for each in (TEXT, TABLE, ROW, IMAGE)}
+EDDA = "Name: Edda; Diameter (km): 1,527; Discovered by: Paul Stagg"
+FOUND = "Ida Wren discovered Alba on 20 August 1789 with a telescope of 1.2 m."
+NOT_EDDA = "Name: Edda; Diameter (km): 1,527; Discovered by: Paul Stagg"
+FOUND = "Fenn was not discovered by Wren; Nils Holt had found it in 1655."
+
+
+async def verdicts(text: str, *quotes: tuple[EvidenceId, str], question: str = "", **changes):
+    claim = replace(DraftClaim(text, tuple(Quote(*quote) for quote in quotes)), **changes)
+    checked = await ExtractiveClaimVerifier(question).verify(claim, CITED, 1)
+    return checked.verdict, tuple(cited.verdict for cited in checked.citations)
+
+
+SUPPORTED = [
+    (FOUND, TEXT.id, FOUND),
+    ("Ida Wren discovered Alba on August 20, 1789.", TEXT.id, FOUND),
+    ("Alba was discovered by Ida Wren in 1789.", TEXT.id, FOUND),
+    ("Wren's telescope that discovered Alba was 120 cm.", TEXT.id, FOUND),
+    ("Fenn was not discovered by Wren.", TEXT.id, NOT_FOUND),
+    ("Nils Holt had found Fenn in 1655.", TEXT.id, NOT_FOUND),
+    ("Fenn is larger than Edda.", TEXT.id, "Fenn is larger than Edda."),
+    ("About 40 craters of Alba have names.", TEXT.id, "About 40 craters of Alba have names."),
+    ("Edda has a diameter of 1,527 km.", ROW.id, "1,527"),
+    ("Edda, discovered by Paul Stagg, has a diameter of about 1,500 km.", ROW.id, EDDA),
+    ("Edda was discovered by Paul Stagg.", ROW.id, "Edda | 1,527 | Paul Stagg"),
+    ("Fenn has a diameter of 5,150 km.", TABLE.id, "Name: Fenn; Diameter (km): 5,150"),
+    ("Fenn was seen by Pathway 4.", IMAGE.id, "Fenn seen by Pathway 4"),
+    ("Two bright spots stand on the grey ball.", IMAGE.id, "A grey ball with two bright spots"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "evidence", "quote"), SUPPORTED, ids=[row[0] for row in SUPPORTED])
+async def test_what_the_quote_says_is_supported(text, evidence, quote):
+    assert await verdicts(text, (evidence, quote)) == ("supported", ("supported",))
+
+
+FAILING = [
+    ("Ida Wren discovered Alba on 21 August 1789.", TEXT.id, FOUND, "unsupported"),
+    ("Ida Wren discovered Alba in 1798.", TEXT.id, FOUND, "unsupported"),
+    ("Wren's telescope that discovered Alba was 1.2 km.", TEXT.id, FOUND, "unsupported"),
+    ("Fenn was discovered by Wren.", TEXT.id, NOT_FOUND, "unsupported"),
+    ("Ida Wren did not discover Alba in 1789.", TEXT.id, FOUND, "unsupported"),
+    ("Edda is larger than Fenn.", TEXT.id, "Fenn is larger than Edda.", "unsupported"),
+    ("Fenn is smaller than Edda.", TEXT.id, "Fenn is larger than Edda.", "unsupported"),
+    ("Edda has a diameter of 1,500 km.", ROW.id, "1,527", "unsupported"),
+    ("Edda has a diameter of 5,150 km.", ROW.id, "1,527", "unsupported"),
+    ("Edda has a diameter of 1,527 miles.", ROW.id, "1,527", "unsupported"),
+    ("Three bright spots stand on the grey ball.", IMAGE.id, "A grey ball with two bright spots", "unsupported"),
+    ("Quite another thing was sung in the streets.", TEXT.id, FOUND, "unsupported"),
+    ("Ida Wren discovered Alba on 20 August 1789 in Paris.", TEXT.id, FOUND, "partial"),
+    ("Nils Holt had found the largest, Fenn, in 1655.", TEXT.id, NOT_FOUND, "partial"),
+    ("Alba was discovered by Ida Wren with a borrowed brass telescope.", TEXT.id, FOUND, "partial"),
+]
+
+
+@pytest.mark.parametrize(("text", "evidence", "quote", "verdict"), FAILING, ids=[row[0] for row in FAILING])
+async def test_what_the_quote_does_not_say_is_not_supported(text, evidence, quote, verdict):
+    assert await verdicts(text, (evidence, quote)) == (verdict, (verdict,))
+
+
+@pytest.mark.parametrize("quote", ["Ida Wren discovered Fenn", "527", "Ida Wren … with a telescope", "", "1789 with"])
+async def test_a_quote_that_is_not_in_its_evidence_supports_nothing(quote):
+    expected = "supported" if quote == "1789 with" else "unsupported"
+    checked = await ExtractiveClaimVerifier().verify(DraftClaim("In 1789.", (Quote(TEXT.id, quote),)), CITED, 1)
+
+    assert checked.citations == (CitedMarker(1, expected),)
+
+
+async def test_two_quotes_may_bear_a_claim_out_together():
+    text = "Alba was discovered by Ida Wren in 1789, and Nils Holt had found Fenn in 1655."
+
+    assert await verdicts(text, (TEXT.id, FOUND), (TEXT.id, NOT_FOUND)) == ("supported", ("supported", "supported"))
+
+
+async def test_a_quote_that_has_nothing_to_do_with_the_claim_spoils_it():
+    text = "Edda was discovered by Paul Stagg."
+    found = await verdicts(text, (ROW.id, "Edda | 1,527 | Paul Stagg"), (IMAGE.id, "A grey ball with two bright spots"))
+
+    assert found == ("unsupported", ("supported", "unsupported"))
+
+
+async def test_evidence_that_is_not_at_hand_is_unchecked():
+    assert await verdicts("Anything.", (EvidenceId("elsewhere"), "Anything.")) == ("unchecked", ("unchecked",))
+
+
+async def test_a_claim_without_citations_is_unsupported():
+    assert await verdicts(FOUND) == ("unsupported", ())
+
+
+async def test_a_row_is_found_in_its_table():
+    claim = DraftClaim("Edda has a diameter of 1,527 km.", (Quote(ROW.id, "1,527"),))
+    checked = await ExtractiveClaimVerifier().verify(claim, {TABLE.id: TABLE}, 1)
+
+    assert checked.verdict == "supported"
+
+
+async def test_a_name_of_the_question_may_stand_in_a_claim():
+    text = "Ida Wren discovered Alba, moon of Orvo in the Sarn System, on 20 August 1789 with a telescope of 1.2 m."
+
+    assert (await verdicts(text, (TEXT.id, FOUND)))[0] == "partial"
+    assert (await verdicts(text, (TEXT.id, FOUND), question="Who found Alba in the Sarn System?"))[0] == "supported"
+
+
+async def test_markers_count_up_from_the_first():
+    quotes = (Quote(TEXT.id, FOUND), Quote(TEXT.id, "Alba"))
+    checked = await ExtractiveClaimVerifier().verify(DraftClaim(FOUND, quotes), CITED, 5)
+
+    assert [cited.marker for cited in checked.citations] == [5, 6]
+
+
+QUESTIONS = [
+    "What is the largest moon of Orvo?",
+    "What is the second largest moon of Orvo?",
+    "How many moons of Orvo were discovered by Paul Stagg?",
+    "How many moons of Orvo have a diameter above 1,000 km?",
+    "What is the total diameter of the moons of Orvo?",
+    "What is the average diameter of the moons of Orvo?",
+    "How large is the smallest moon of Orvo?",
+]
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+async def test_a_computed_claim_is_computed_again(question):
+    computed = compute(question, [TABLE])
+
+    assert computed is not None
+    checked = await verdicts(computed.sentence, question=question, computation=computed.computation)
+    assert checked == ("computed", ("computed",))
+
+
+@pytest.mark.parametrize(
+    ("question", "said", "instead"),
+    [
+        ("What is the largest moon of Orvo?", "Fenn", "Edda"),
+        ("What is the largest moon of Orvo?", "5,150", "1,527"),
+        ("How many moons of Orvo were discovered by Paul Stagg?", "One", "Two"),
+        ("How many moons of Orvo have a diameter above 1,000 km?", "Edda", "Alba"),
+        ("What is the total diameter of the moons of Orvo?", "7,073", "7,074"),
+    ],
+)
+async def test_a_computed_claim_that_tells_something_else_is_unsupported(question, said, instead):
+    computed = compute(question, [TABLE])
+
+    assert computed is not None
+    assert said in computed.sentence
+    text = computed.sentence.replace(said, instead)
+    assert await verdicts(text, question=question, computation=computed.computation) == (
+        "unsupported",
+        ("unsupported",),
+    )
+
+
+async def test_a_computation_with_another_value_is_unsupported():
+    computed = compute("What is the largest moon of Orvo?", [TABLE])
+
+    assert computed is not None
+    wrong = replace(computed.computation, value="Edda")
+    text = computed.sentence.replace("Fenn", "Edda")
+    assert await verdicts(text, computation=wrong) == ("unsupported", ("unsupported",))
+
+
+async def test_a_computation_over_a_table_that_is_not_at_hand_is_unchecked():
+    computed = compute("What is the largest moon of Orvo?", [TABLE])
+
+    assert computed is not None
+    elsewhere = replace(computed.computation, table=EvidenceId("elsewhere"))
+    assert await verdicts(computed.sentence, computation=elsewhere) == ("unchecked", ("unchecked",))
+
+
+async def test_a_count_over_rows_that_the_question_does_not_mean_is_unsupported():
+    question = "How many moons of Orvo have a diameter above 1,000 km?"
+    computed = compute(question, [TABLE])
+
+    assert computed is not None
+    rows = (EvidenceId(f"{TABLE.id}/r1"), EvidenceId(f"{TABLE.id}/r3"))
+    other = replace(computed.computation, rows=rows)
+    text = "Two of the 3 listed moons of Orvo have a diameter above 1,000 km: Alba and Fenn."
+    assert await verdicts(text, question=question, computation=other) == ("unsupported", ("unsupported",))

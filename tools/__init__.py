@@ -1,0 +1,1 @@
+"""What the agent searches with and reads from."""

@@ -1,0 +1,36 @@
+"""Whether a file can be a whole ZIM archive, read off its header: a full check of a large one takes hours."""
+
+import struct
+from pathlib import Path
+
+from heliograph.errors import ArchiveUnreadable
+
+MAGIC = b"\x5a\x49\x4d\x04"
+HEADER_BYTES = 80
+CHECKSUM_AT = 72
+"""Where the header says at what byte the checksum stands, which is the last thing in the file."""
+CHECKSUM_BYTES = 16
+
+
+def check_file(path: Path) -> None:
+    """Accept a file that is as long as its header says.
+
+    Raises:
+        ArchiveUnreadable: missing, a folder, not readable, no ZIM archive, or cut.
+    """
+    if path.is_dir():
+        raise ArchiveUnreadable(f"{path} is a folder; heliograph snapshot build {path} OUT.zim makes an archive of it")
+    try:
+        with path.open("rb") as file:
+            header = file.read(HEADER_BYTES)
+        size = path.stat().st_size
+    except FileNotFoundError as err:
+        hint = "make demo builds it" if path.name == "demo.zim" else "name an existing one with --source zim:PATH"
+        raise ArchiveUnreadable(f"no archive at {path}; {hint}") from err
+    except OSError as err:
+        raise ArchiveUnreadable(f"cannot read {path}: {err.strerror}; check its permissions") from err
+    if not header.startswith(MAGIC):
+        raise ArchiveUnreadable(f"{path} is not a ZIM archive; heliograph snapshot build makes one of HTML or Markdown")
+    expected = struct.unpack_from("<Q", header, CHECKSUM_AT)[0] + CHECKSUM_BYTES if len(header) == HEADER_BYTES else 0
+    if size != expected:
+        raise ArchiveUnreadable(f"{path} is cut: {size:,} bytes where {expected:,} are expected; fetch it again")
