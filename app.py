@@ -127,6 +127,7 @@ def build_services(
     from agent.extractive.queries import ExtractiveQueryRewriter
     from memory.pages import FilePageStore
     from tools.rerank import TitleReranker
+    from tools.search import RememberedSearch
 
     from agent.citations import ExtractiveClaimVerifier
     from agent.extractive.answerer import ExtractiveAnswerer
@@ -147,14 +148,15 @@ def build_services(
     aligner = RecordedAligner(OnnxWordAligner(model, settings.home / "alignments.sqlite"), recorder)
     index = EvidenceIndexes(settings.home, cached, strategy=settings.indexing, text_retriever=settings.text_retriever)
     store = FilePageStore(settings.home / "pages", settings.store_bytes)
-    composer = Composer(embedder, aligner)
+    composer, library = Composer(embedder, aligner), Library()
+    searches = tuple(RememberedSearch(RecordedSearch(archive, recorder)) for archive in archives)
     return Services(
         recorder=recorder,
-        searches=tuple(RecordedSearch(archive, recorder) for archive in archives),
+        searches=searches,
         pages=RecordedPages(archives, store, recorder),
-        library=Library(),
+        library=library,
         index=RecordedIndex(index, recorder),
-        rewriter=ExtractiveQueryRewriter(),
+        rewriter=ExtractiveQueryRewriter(searches, library.evidence),
         document_reranker=TitleReranker(embedder),
         evidence_reranker=EmbeddingReranker(embedder),
         reflector=ExtractiveReflector(composer),

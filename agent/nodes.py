@@ -13,7 +13,7 @@ from agent.record import answer_record, round_record
 from agent.selection import expanded_queries, final_evidence, known_evidence
 from agent.services import Services
 from agent.state import State
-from agent.stopping import stop_reason
+from agent.stopping import refuse_silence, stop_reason
 from heliograph.protocols import SpanKind
 from heliograph.types import MODALITIES
 
@@ -60,16 +60,18 @@ async def search_documents(state: State, runtime: Runtime[Services]) -> State:
     """Ask every source every query; one that fails is named and the others serve."""
     services = runtime.context
     services.progress(f"round {state['round']}: searching " + "; ".join(query.text for query in state["queries"]))
-    outcome = await search_round(state["queries"], services.searches, services.limits.search_depth)
-    return State(results=outcome.results, sources=outcome.reports)
+    found = await search_round(state["queries"], services.searches)
+    refuse_silence(state, found.reports)
+    return State(results=found.results, relaxed=found.relaxed, sources=found.reports)
 
 
 @traced("RERANKER")
 async def rerank_documents(state: State, runtime: Runtime[Services]) -> State:
-    """Choose the pages worth reading among those not read yet, within the budget of pages."""
+    """Choose the pages worth reading among those of all rounds not read yet, within the budget of pages."""
     services = runtime.context
     room = services.limits.pages_left(len(state.get("documents", ())))
-    hits = await services.document_reranker.rerank(state["question"], state["results"], services.library.titles, room)
+    results = state.get("results", ())
+    hits = await services.document_reranker.rerank(state["question"], results, services.library.titles, room)
     return State(hits=hits)
 
 

@@ -51,7 +51,7 @@ def round_record(state: State, verdict: Verdict) -> RoundRecord:
     seen = (observed for observed in rank(state.get("observations", ())) if observed.round == state["round"])
     return RoundRecord(
         number=state["round"],
-        queries=tuple(query.text for query in state["queries"]),
+        queries=tuple(query.text for query in (*state["queries"], *state["relaxed"])),
         documents=state["read"],
         evidence=tuple(observed.evidence for observed in seen),
         verdict=verdict,

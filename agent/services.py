@@ -26,7 +26,6 @@ class Limits:
 
     rounds: int = 3
     pages_per_round: int = 10
-    search_depth: int = 20
     retrieve_k: int = 20
     evidence_k: int = 20
     max_seconds: float | None = None

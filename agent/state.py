@@ -33,7 +33,7 @@ class State(TypedDict, total=False):
     started: float
     round: int
     queries: tuple[Query, ...]
-    results: tuple[SearchResult, ...]
+    relaxed: tuple[Query, ...]
     hits: tuple[Hit, ...]
     read: tuple[PageKey, ...]
     found: tuple[EvidenceId, ...]
@@ -41,6 +41,7 @@ class State(TypedDict, total=False):
     draft: Draft
     stop_reason: StopReason
     answer: Answer
+    results: Annotated[tuple[SearchResult, ...], append]
     documents: Annotated[tuple[PageKey, ...], append]
     observations: Annotated[tuple[Observation, ...], append]
     rounds: Annotated[tuple[RoundRecord, ...], append]

@@ -1,8 +1,11 @@
 """Why a run stops: every limit leads to an answer or to an abstention, for a stated reason."""
 
+from collections.abc import Sequence
+
 from agent.services import Services
 from agent.state import State
-from heliograph.types import StopReason, Verdict
+from heliograph.errors import SearchUnavailable
+from heliograph.types import SourceReport, StopReason, Verdict
 
 
 def stop_reason(state: State, verdict: Verdict, services: Services) -> StopReason | None:
@@ -17,6 +20,16 @@ def stop_reason(state: State, verdict: Verdict, services: Services) -> StopReaso
     if state["round"] > 1 and not _found_something_new(state):
         return "no_new_evidence"
     return None
+
+
+def refuse_silence(state: State, reports: Sequence[SourceReport]) -> None:
+    """Raise when no source could be asked and nothing is in the ledger: that is no absence of answers.
+
+    Raises:
+        SearchUnavailable: every source failed.
+    """
+    if not state.get("observations") and all(report.status in ("failed", "rate_limited") for report in reports):
+        raise SearchUnavailable("no source could be asked: " + "; ".join(report.detail for report in reports))
 
 
 def _found_something_new(state: State) -> bool:

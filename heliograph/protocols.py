@@ -82,8 +82,11 @@ class DocumentSearch(Protocol):
 class PageSource(Protocol):
     """Pages of one wiki by title; `edition` changes when the same title may hold other text."""
 
-    wiki: str
-    edition: str
+    @property
+    def wiki(self) -> str: ...
+
+    @property
+    def edition(self) -> str: ...
 
     async def fetch(self, title: str) -> Page:
         """Raises PageUnavailable: missing, empty, or a redirect loop."""
@@ -115,9 +118,9 @@ class DocumentReranker(Protocol):
     """Order found pages by their promise for the question, before any is read."""
 
     async def rerank(
-        self, question: str, results: Sequence[SearchResult], known: Collection[str], limit: int
+        self, question: str, results: Sequence[SearchResult], read: Collection[str], limit: int
     ) -> tuple[Hit, ...]:
-        """Leave out titles already `known`."""
+        """Rank the pages that the results of all rounds name, those already `read` left out."""
 
 
 class QueryRewriter(Protocol):

@@ -11,7 +11,7 @@ from heliograph.types import TableEvidence
 
 _LIGHT = frozenset(
     stems(
-        "known list listed table named called according given total number recorded currently "
+        "known list listed tabulated ended resulted ranked table named called according given total number recorded currently "
         "overall altogether made held place took"
     )
 )
@@ -99,8 +99,6 @@ def bind(text: str, view: View, hinted: tuple[int, ...] = ()) -> Bound | None:
     filters: list[int] = []
     subject: list[str] = []
     for phrase in phrases:
-        if all(word in _LIGHT for word in phrase):
-            continue
         found = _filter(phrase, view, hints)
         if found is not None:
             if found[0] in filters:
@@ -109,7 +107,7 @@ def bind(text: str, view: View, hinted: tuple[int, ...] = ()) -> Bound | None:
             rows = tuple(row for row in rows if row in found[1])
         elif in_subject(phrase, view):
             subject.extend(phrase)
-        elif not named_columns(phrase, view):
+        elif not named_columns(phrase, view) and not set(phrase) <= _LIGHT:
             return None
     return Bound(rows, tuple(dict.fromkeys(hints)), tuple(filters), tuple(subject)) if rows else None
 

@@ -56,6 +56,17 @@ _TAIL = re.compile(
     r"|\b(?:and|but)? ?(?:what|who|when|where|why|how|which)\b.*$|\blike$|\babout$",
     re.IGNORECASE,
 )
+_TURNED: tuple[tuple[re.Pattern[str], str], ...] = tuple(
+    (re.compile(form, re.IGNORECASE), turned)
+    for form, turned in (
+        (r"^(?:of|among|out of) (?:all )?(?:the |these )?([^,]+), how many (?:of them )?", r"how many \1 "),
+        (r"^(?:of|among|out of) (?:all )?(?:the |these )?([^,]+), (?:which|what)(?: one)? ", r"which \1 "),
+        (r"^(how many|which|what) of (?:all )?(?:the|these) ", r"\1 "),
+        (r"^(?:what (?:is|was) the name of|name|give the name of) the ", "what is the "),
+        (r"^(?:according to|in) the (?:table|list)(?: of [^,]+)?, ", ""),
+    )
+)
+"""Ways of asking, turned into the plain one: `Of the moons in the table, how many …` asks `How many moons in the table …`."""
 _LEAD = re.compile(r"^(?:how many|(?:what|which|who|how much) (?:is|was|are|were) the) ", re.IGNORECASE)
 _BE = r"(?:is|was|are|were)"
 _SPLIT = r"(?:of|for|by|in|among|across|from|at)"
@@ -92,6 +103,8 @@ def parse_operation(question: str) -> Asked | None:
     if _REFUSED.search(text):
         return None
     text = re.sub(r"\b(second|third|fourth|fifth)-(?=[a-z])", r"\1 ", text)
+    for form, turned in _TURNED:
+        text = form.sub(turned, text)
     split = split_comparisons(text)
     if split is None:
         return None

@@ -17,6 +17,8 @@ from agent.arithmetic.words import STOP_WORDS, akin, content_stems, stem, stems
 CLEAR = 0.95
 UNSCOPED = 0.6
 NARROWED = 0.5
+LISTED = re.compile(r"\b(?:listed|tabulated|in the (?:list|table))\b", re.IGNORECASE)
+"""Words by which a question asks for what a table lists, be it complete or not."""
 _GAINED = re.compile(r" (?:won|received|scored|got|gained|took) ,")
 """Verbs before a condition on a column say no more than that the column holds the amount."""
 
@@ -41,7 +43,7 @@ def scope_of(asked: Asked, question: str, view: View) -> Scope | None:
     if tested is None:
         return None
     rows, unknown = tested
-    whole = asked.operation in ("count", "sum", "mean")
+    whole = asked.operation in ("count", "sum", "mean") and not LISTED.search(question)
     if not rows or ((whole or not asked.descending) and set(view.limits) & SELECTIVE):
         return None
     narrowed = narrows(view, stems(question))
@@ -88,13 +90,11 @@ def leading(text: str) -> tuple[str, ...]:
 
 
 def is_scoped(question: str, view: View) -> bool:
-    """Say whether the question says what the table is about: some word of its title besides the items, or all of it."""
+    """Say whether the question says what the page is about: all of its title, or a word of it besides the items."""
     said = stems(question)
-    title = content_stems(view.table.place.title)
-    unsaid = [word for word in title if not any(akin(word, other) for other in said) and word not in ("list", "tabl")]
-    named = [word for word in title if word not in unsaid and not names_items(word, view)]
-    captioned = [word for word in content_stems(view.table.caption) if any(akin(word, other) for other in said)]
-    return not unsaid or bool(named) or any(not names_items(word, view) for word in captioned)
+    title = [word for word in content_stems(view.table.place.title) if word not in ("list", "tabl")]
+    told = [word for word in title if any(akin(word, other) for other in said)]
+    return told == title or any(not names_items(word, view) for word in told)
 
 
 def answer_column(asked: Asked, view: View) -> int:

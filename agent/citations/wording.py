@@ -122,6 +122,8 @@ def _clauses(text: str) -> tuple[str, ...]:
 
 def _is_denied(clause: str, said: Sequence[str]) -> bool:
     """Compare a clause with those that hold most of its words; where these differ, nothing is denied."""
+    if len(content_stems(clause)) < 2:
+        return False
     shares = [(_overlap(clause, other), _is_negated(other)) for other in said]
     best = max((share for share, _ in shares), default=0.0)
     return best >= ALIKE and all(negated != _is_negated(clause) for share, negated in shares if share == best)

@@ -65,16 +65,18 @@ class Flow:
         """Read what stands in an element."""
         self._depth += 1
         self.budget.enter(self._depth)
-        if element.text:
-            self.words.parts.append(element.text)
+        text = element.text
+        if text:
+            self.words.parts.append(text)
         for child in element:
             handler = self.handler(child)
             if handler is None:
                 self.content(child)
             else:
                 handler(self, child)
-            if child.tail:
-                self.words.parts.append(child.tail)
+            text = child.tail
+            if text:
+                self.words.parts.append(text)
         self._depth -= 1
 
     def handler(self, element: etree._Element) -> Handler | None:

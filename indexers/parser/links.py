@@ -38,13 +38,17 @@ class LinkReader:
         """
         if not href or href[0] == "#" or "redlink=1" in href:
             return ""
-        if not _FOREIGN_CLASSES.isdisjoint(classes.split()) or not _FOREIGN_RELATIONS.isdisjoint(relation.split()):
+        if classes and not _FOREIGN_CLASSES.isdisjoint(classes.split()):
+            return ""
+        if relation and not _FOREIGN_RELATIONS.isdisjoint(relation.split()):
             return ""
         title = _title(self._path(href))
-        return "" if title == self._title or _NAMESPACE.match(title) else title
+        return "" if title == self._title else title
 
     def _path(self, href: str) -> str:
         """Return the part of a link that carries the title, still encoded."""
+        if href.startswith("/wiki/"):
+            return href[6:].partition("#")[0].partition("?")[0]
         if href.startswith("//") or _SCHEME.match(href):
             if not _parses(href) or not self._host or urlsplit(href).netloc.casefold() != self._host:
                 return ""
@@ -60,7 +64,8 @@ class LinkReader:
 
 @lru_cache(maxsize=4096)
 def _title(path: str) -> str:
-    return _SUFFIX.sub("", " ".join(unquote(path).replace("_", " ").split()))
+    title = _SUFFIX.sub("", " ".join(unquote(path).replace("_", " ").split()))
+    return "" if _NAMESPACE.match(title) else title
 
 
 def _climb(path: str) -> str:

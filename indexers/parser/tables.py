@@ -130,7 +130,7 @@ def _row_of(flow: Flow, element: etree._Element, source: _Source) -> Iterator[li
     if len(source.first) < 2:
         source.first.append(element)
     before = len(flow.seen_images)
-    row = [_cell(flow, cell, source.infobox) for cell in cells if not is_removed(cell)]
+    row = [_cell(flow, cell, source.infobox) for cell in cells if not (cell.keys() and is_removed(cell))]
     if before < len(flow.seen_images):
         words = [cell.value.text.replace("\n", " ") for cell in row if cell.value.text]
         _describe(flow.seen_images[before:], words, source.infobox)
@@ -138,18 +138,18 @@ def _row_of(flow: Flow, element: etree._Element, source: _Source) -> Iterator[li
 
 
 def _cell(flow: Flow, element: etree._Element, infobox: bool) -> Spanning[Cell]:
+    """Read a cell; what an infobox cell says beside its image, with no label in the row, is a caption only."""
     before = len(flow.seen_images)
     words = Words() if flow.handler(element) is skip else flow.capture(element)
     header = element.tag == "th"
     text = words.text()
     if header and "\n" in text:
         text = text.replace("\n", " ")
-    images = flow.seen_images[before:]
-    if infobox and images and text and not header and _is_alone(element):
-        _describe(images, [text.replace("\n", " ")], infobox)
+    if infobox and text and not header and len(flow.seen_images) > before and _is_alone(element):
+        _describe(flow.seen_images[before:], [text.replace("\n", " ")], infobox)
         text, words = "", Words()
-    rows, columns = _span(element.get("rowspan")), _span(element.get("colspan")) or 1
     cell = Cell(text, words.distinct_links(), header)
+    rows, columns = _span(element, "rowspan"), _span(element, "colspan") or 1
     return Spanning(cell, cell if rows == columns == 1 else replace(cell, spanned=True), rows, columns)
 
 
@@ -168,7 +168,8 @@ def _describe(images: list[ImageDraft], words: list[str], infobox: bool) -> None
             image.nearby = image.nearby or " | ".join(words)
 
 
-def _span(value: str | None) -> int:
+def _span(element: etree._Element, direction: str) -> int:
+    value = element.get(direction)
     found = _SPAN.match(value) if value else None
     return int(found[1]) if found else 1
 

@@ -55,7 +55,8 @@ class Words:
 
     def text(self) -> str:
         """Return all words, tidied."""
-        return tidy("".join(self.parts))
+        parts = self.parts
+        return tidy(parts[0] if len(parts) == 1 else "".join(parts))
 
     def distinct_links(self) -> tuple[Link, ...]:
         """Return each link once, in order."""

@@ -51,8 +51,7 @@ IMAGE = ImageEvidence(
 CITED = {each.id: each for each in (TEXT, TABLE, ROW, IMAGE)}
 EDDA = "Name: Edda; Diameter (km): 1,527; Discovered by: Paul Stagg"
 FOUND = "Ida Wren discovered Alba on 20 August 1789 with a telescope of 1.2 m."
-NOT_EDDA = "Name: Edda; Diameter (km): 1,527; Discovered by: Paul Stagg"
-FOUND = "Fenn was not discovered by Wren; Nils Holt had found it in 1655."
+NOT_FOUND = "Fenn was not discovered by Wren; Nils Holt had found it in 1655."
 
 
 async def verdicts(text: str, *quotes: tuple[EvidenceId, str], question: str = "", **changes):

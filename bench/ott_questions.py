@@ -1,0 +1,111 @@
+"""Ask OTT-QA questions of an archive of the whole corpus, with the extractive default.
+
+usage: python -m bench.ott_questions --zim CORPUS.zim --data OTT_FOLDER --questions FILE [--first 300] [--rounds 1|3]
+       [--pages 10] [--out FILE.jsonl]
+
+The archive is made by: python OTT_FOLDER/pages.py full html > corpus.jsonl; heliograph snapshot build corpus.jsonl CORPUS.zim
+Development: 300 of hybridqa_dev_on_distractor_tables.jsonl. Report: the first 300 of ott_dev_public.jsonl.
+"""
+
+import argparse
+import asyncio
+import json
+import lzma
+import statistics
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import asdict
+from pathlib import Path
+
+from app import Heliograph  # noqa: TID251 - a bench script stands outside the layers
+from eval.ott.dataset import OttQuestion, read_questions
+from eval.ott.metrics import OttOutcome, gold_node, says
+from heliograph.types import Answer, Document, Evidence, EvidenceId, PageKey
+from indexers.parser import find_evidence, page_name, page_of, parse_page
+from memory.pages import FilePageStore
+
+
+def main() -> None:
+    """Print the share of questions for each measure."""
+    ask = argparse.ArgumentParser()
+    for name in ("zim", "data", "questions"):
+        ask.add_argument(f"--{name}", type=Path, required=True)
+    ask.add_argument("--out", type=Path)
+    ask.add_argument("--first", type=int, default=300)
+    ask.add_argument("--rounds", type=int, default=3)
+    ask.add_argument("--pages", type=int, default=10)
+    args = ask.parse_args()
+    with lzma.open(args.data / "tables.jsonl.xz", "rt", encoding="utf8") as lines:
+        titles = {table["table_id"]: table["title"] for table in map(json.loads, lines)}
+    questions = read_questions(args.questions, titles, args.first)
+    heliograph = Heliograph(sources=(f"zim:{args.zim}",), rounds=args.rounds, pages_per_round=args.pages)
+    outcomes = asyncio.run(run(questions, heliograph, args.out))
+    print(report(outcomes, args.rounds, args.pages))
+
+
+async def run(questions: Sequence[OttQuestion], heliograph: Heliograph, out: Path | None) -> list[OttOutcome]:
+    """Ask all questions, telling how far it is on stderr."""
+    store = FilePageStore(heliograph.settings.home / "pages", heliograph.settings.store_bytes)
+    outcomes = []
+    for number, question in enumerate(questions, start=1):
+        answer = await heliograph.ask(question.question)
+        outcomes.append(measure(question, answer, finder(store)))
+        print(f"{number}/{len(questions)} page {share(each.page for each in outcomes)} {outcomes[-1]}", file=sys.stderr)
+        if out is not None:
+            with out.open("a", encoding="utf8") as lines:
+                lines.write(json.dumps({"id": question.id, "run": answer.run, **asdict(outcomes[-1])}) + "\n")
+    return outcomes
+
+
+def finder(store: FilePageStore) -> Callable[[EvidenceId], Evidence]:
+    """Return a look-up of evidence in the page store."""
+    shelf: dict[PageKey, Document] = {}
+
+    def find(evidence: EvidenceId) -> Evidence:
+        page = page_of(evidence)
+        if page not in shelf:
+            shelf[page] = parse_page(store.get(page))
+        return find_evidence(shelf[page], evidence)
+
+    return find
+
+
+def measure(question: OttQuestion, answer: Answer, find: Callable[[EvidenceId], Evidence]) -> OttOutcome:
+    """Measure one answer."""
+    read = [page_name(key).title for record in answer.rounds for key in record.documents]
+    final = [find(seen.evidence) for seen in answer.evidence]
+    cited = [find(citation.evidence) for citation in answer.citations]
+    return OttOutcome(
+        page=question.page in read,
+        node=any(gold_node(question, piece) for piece in final),
+        answer=says(question.answer, cited),
+        held=says(question.answer, final),
+        abstained=answer.abstained,
+        seconds=answer.seconds,
+        documents=len(read),
+    )
+
+
+def report(outcomes: Sequence[OttOutcome], rounds: int, pages: int) -> str:
+    """Return one line of a Markdown table."""
+    measures = [
+        share(getattr(each, name) for each in outcomes) for name in ("page", "node", "answer", "held", "abstained")
+    ]
+    seconds = statistics.median(each.seconds for each in outcomes)
+    documents = statistics.mean(each.documents for each in outcomes)
+    return (
+        "| rounds | pages a round | questions | gold page read | gold node in the final 20 | answer in cited evidence "
+        "| answer in the final 20 | abstained | pages read, mean | seconds, median |\n"
+        f"|{' --- |' * 10}\n"
+        f"| {rounds} | {pages} | {len(outcomes)} | {' | '.join(measures)} | {documents:.1f} | {seconds:.1f} |"
+    )
+
+
+def share(values: Iterable[bool]) -> str:
+    """Return a share in %."""
+    each = list(values)
+    return f"{100 * sum(each) / len(each):.1f}" if each else "–"
+
+
+if __name__ == "__main__":
+    main()

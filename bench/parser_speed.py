@@ -1,0 +1,226 @@
+"""Time page to Document against BeautifulSoup with pandas.read_html doing the same work.
+
+usage: parser_speed.py [--repeats N] [FOLDER]
+
+The page is made here: sections, linked paragraphs, lists, figures, tables with spans and two rows of column names.
+Both sides read sections, text, links, images and table cells; their cells are compared, and a difference ends the run.
+Each repetition times both, one after the other, so that what else the machine does weighs on both.
+FOLDER holds pages saved by parser_on_real_articles.py --save; of real tables those that agree are counted.
+"""
+
+import argparse
+import gc
+import json
+import random
+import statistics
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from io import StringIO
+from pathlib import Path
+
+import pandas as pd
+from bs4 import BeautifulSoup
+
+from heliograph.types import Document, ImageEvidence, Page, TableEvidence, TextEvidence
+from indexers.parser import parse_page
+
+SECTIONS = 60
+SYLLABLES = ("ba", "co", "di", "fu", "ge", "ha", "jo", "ki", "lu", "me", "no", "pa", "ri", "so", "tu", "ve")
+
+Grid = list[list[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What either side finds on a page."""
+
+    sections: int
+    texts: list[str]
+    links: int
+    images: list[str]
+    captions: list[str]
+    tables: list[Grid]
+
+
+class PageMaker:
+    """Makes an article like Wikipedia's present markup, always the same."""
+
+    def __init__(self) -> None:
+        self._random = random.Random(3)
+
+    def page(self) -> str:
+        """Return about 450 KB of HTML."""
+        return '<div class="mw-content-ltr mw-parser-output">' + "".join(map(self._section, range(SECTIONS))) + "</div>"
+
+    def _section(self, number: int) -> str:
+        level = 2 + number % 3
+        heading = (
+            f'<div class="mw-heading mw-heading{level}"><h{level} id="S{number}">{self._words(3)}</h{level}></div>\n'
+        )
+        return heading + "".join(self._paragraph() for _ in range(4)) + self._figure() + self._list() + self._table()
+
+    def _words(self, count: int) -> str:
+        return " ".join(self._word() for _ in range(count))
+
+    def _word(self) -> str:
+        return "".join(self._random.choices(SYLLABLES, k=self._random.randint(1, 4)))
+
+    def _link(self) -> str:
+        title = self._word().title()
+        return f'<a href="/wiki/{title}_{self._word()}" title="{title}">{title}</a>'
+
+    def _paragraph(self) -> str:
+        note = '<sup id="cite_ref-1" class="reference"><a href="#cite_note-1">[1]</a></sup>'
+        body = " ".join(
+            f"{self._words(12)} {self._link()} <i>{self._words(2)}</i> {self._words(6)}.{note}" for _ in range(4)
+        )
+        return f"<p>{body}</p>\n"
+
+    def _figure(self) -> str:
+        return (
+            '<figure class="mw-default-size" typeof="mw:File/Thumb">'
+            '<a href="/wiki/File:X.jpg" class="mw-file-description">'
+            f'<img src="//x/{self._word()}.jpg" alt="{self._words(4)}" width="220" height="165"></a>'
+            f"<figcaption>{self._words(8)} {self._link()}</figcaption></figure>\n"
+        )
+
+    def _list(self) -> str:
+        return "<ul>" + "".join(f"<li>{self._link()}, {self._words(6)}</li>\n" for _ in range(6)) + "</ul>\n"
+
+    def _table(self) -> str:
+        names = "".join(f'<th scope="col">{name}</th>' for name in ("Begun", "Lit"))
+        head = (
+            f'<table class="wikitable sortable"><caption>{self._words(4)}</caption><tbody>\n'
+            '<tr><th rowspan="2">Name</th>'
+            f'<th colspan="2">Years</th><th rowspan="2">Height</th><th rowspan="2">Place</th></tr>\n<tr>{names}</tr>\n'
+        )
+        return head + "".join(map(self._row, range(14))) + "</tbody></table>\n"
+
+    def _row(self, number: int) -> str:
+        year, height = self._random.randint(1800, 1999), self._random.randint(10, 99)
+        years = f"<td>{year}</td>\n<td>{year + 2}</td>"
+        if number % 7 == 3:
+            years = '<td colspan="2">never finished</td>'
+        place = f"<td>{self._link()}, {self._words(2)}</td>"
+        return f"<tr><td>{self._link()}</td>\n{years}\n<td>{height} m</td>\n{place}</tr>\n"
+
+
+def read_with_heliograph(page: Page) -> Reading:
+    """Read a page with our parser."""
+    return _reading(parse_page(page))
+
+
+def read_with_soup(page: Page) -> Reading:
+    """Read a page as one would without us: BeautifulSoup for the text, pandas for the tables."""
+    soup = BeautifulSoup(page.html, "html.parser")
+    for unseen in soup.select("sup.reference, .mw-editsection, style, script, .toc, .navbox, .reflist"):
+        unseen.decompose()
+    texts = [_flat(block.get_text()) for block in soup.find_all(["p", "ul"])]
+    links = [link["href"] for block in soup.find_all(["p", "ul", "td"]) for link in block.find_all("a", href=True)]
+    images = [str(image.get("alt")) for image in soup.find_all("img")]
+    captions = [_flat(caption.get_text()) for caption in soup.find_all(["figcaption", "caption"])]
+    headings = soup.find_all(["h2", "h3", "h4", "h5", "h6"])
+    tables = [_grid(frame) for frame in _frames(page.html)]
+    return Reading(len(headings), [text for text in texts if text], len(links), images, captions, tables)
+
+
+def _frames(html: str) -> list["pd.DataFrame"]:
+    """Read the tables with pandas' default parser."""
+    try:
+        frames: list[pd.DataFrame] = pd.read_html(StringIO(html), keep_default_na=False, thousands=None)
+    except ValueError:
+        return []
+    return frames
+
+
+def _grid(frame: pd.DataFrame) -> Grid:
+    names = [
+        " ".join(dict.fromkeys(map(str, name))) if isinstance(name, tuple) else str(name) for name in frame.columns
+    ]
+    return [[_flat(name) for name in names]] + [[_flat(str(cell)) for cell in row] for row in frame.to_numpy().tolist()]
+
+
+def _flat(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _reading(document: Document) -> Reading:
+    texts = [leaf for leaf in document.leaves if isinstance(leaf, TextEvidence)]
+    tables = [leaf for leaf in document.leaves if isinstance(leaf, TableEvidence)]
+    images = [leaf for leaf in document.leaves if isinstance(leaf, ImageEvidence)]
+    links = sum(len(leaf.links) for leaf in texts)
+    links += sum(len(cell.links) for table in tables for row in table.rows for cell in row if not cell.spanned)
+    captions = [leaf.caption for leaf in document.leaves if not isinstance(leaf, TextEvidence)]
+    return Reading(
+        sections=len(document.sections) - 1,
+        texts=[_flat(leaf.text) for leaf in texts],
+        links=links,
+        images=[image.alt for image in images],
+        captions=captions,
+        tables=[_rows(table) for table in tables],
+    )
+
+
+def _rows(table: TableEvidence) -> Grid:
+    return [list(table.header)] + [[_flat(cell.text) for cell in row] for row in table.rows]
+
+
+def _seconds(read: Callable[[Page], object], page: Page) -> float:
+    gc.collect()
+    start = time.perf_counter()
+    read(page)
+    return time.perf_counter() - start
+
+
+def compare(name: str, pages: list[Page], repeats: int) -> float:
+    """Print and return the median ratio over paired repetitions."""
+    ours, theirs = [], []
+    for _ in range(repeats):
+        ours.append(sum(_seconds(parse_page, page) for page in pages))
+        theirs.append(sum(_seconds(read_with_soup, page) for page in pages))
+    ratios = sorted(their / our for our, their in zip(ours, theirs, strict=True))
+    size = sum(len(page.html.encode()) for page in pages) / 1e3
+    our, their = statistics.median(ours) * 1e3, statistics.median(theirs) * 1e3
+    print(f"{name}: {len(pages)} page(s), {size:.0f} KB")
+    print(f"  ours {our:.1f} ms, BeautifulSoup + pandas {their:.1f} ms")
+    print(f"  ratio {statistics.median(ratios):.1f} (median of {repeats} pairs, {ratios[0]:.1f} to {ratios[-1]:.1f})")
+    return statistics.median(ratios)
+
+
+def check_made(page: Page) -> None:
+    """End the run unless both sides find the same on the page that we made."""
+    ours, theirs = read_with_heliograph(page), read_with_soup(page)
+    assert ours == theirs, "the two readings differ"
+    cells = sum(len(row) for table in ours.tables for row in table)
+    print(f"both find {ours.sections} sections, {len(ours.texts)} equal texts, {ours.links} links")
+    print(f"  {len(ours.images)} images, {len(ours.captions)} equal captions,")
+    print(f"  {len(ours.tables)} tables with the same {cells} cells")
+
+
+def count_agreement(pages: list[Page]) -> None:
+    """Say how many real tables have the same cells on both sides."""
+    ours = [table for page in pages for table in read_with_heliograph(page).tables]
+    theirs = [table for page in pages for table in read_with_soup(page).tables]
+    equal = sum(table in theirs for table in ours)
+    print(f"real tables: {len(ours)} of ours, {len(theirs)} of pandas, {equal} equal in every cell")
+
+
+def main() -> None:
+    """Print the ratio on the made page and, with a folder, on real ones."""
+    ask = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    ask.add_argument("folder", nargs="?", type=Path)
+    ask.add_argument("--repeats", type=int, default=9)
+    args = ask.parse_args()
+    made = Page("bench", "Made", "1", "https://example.org/wiki/Made", PageMaker().page(), "1970-01-01T00:00:00Z")
+    check_made(made)
+    ratio = compare("made page", [made], args.repeats)
+    if args.folder:
+        real = [Page(**json.loads(path.read_text(encoding="utf8"))) for path in sorted(args.folder.glob("*.json"))]
+        count_agreement(real)
+        compare("real articles", real, max(1, args.repeats // 3))
+    print("at least 10 times faster: " + ("yes" if ratio >= 10 else "NO"))
+
+
+if __name__ == "__main__":
+    main()

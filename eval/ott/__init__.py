@@ -1,0 +1,1 @@
+"""OTT-QA and HybridQA questions, asked of an archive of their corpus."""

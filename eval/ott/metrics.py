@@ -1,0 +1,49 @@
+"""What is measured of one OTT-QA question; pure.
+
+- page: the gold table's page is among the documents read
+- node: a gold row, or the page of a gold passage, is among the final evidence
+- answer: the answer's words stand, in this order, in a piece that the answer cites
+- held: the same for any piece of the final evidence, cited or not
+"""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from eval.ott.dataset import OttQuestion
+from heliograph.types import Evidence, TableSegment, TextEvidence
+from indexers.render import render
+
+
+@dataclass(frozen=True, slots=True)
+class OttOutcome:
+    """The measures of one question."""
+
+    page: bool
+    node: bool
+    answer: bool
+    held: bool
+    abstained: bool
+    seconds: float
+    documents: int
+
+
+def gold_node(question: OttQuestion, piece: Evidence) -> bool:
+    """Tell whether a piece is a gold row, or stands in the lead of a gold passage's page."""
+    match piece:
+        case TableSegment(place=place, number=number):
+            rows = {node.row + 1 for node in question.nodes}
+            return place.title == question.page and number in rows
+        case TextEvidence(place=place):
+            return place.title in {node.page for node in question.nodes if node.page is not None}
+    return False
+
+
+def says(answer: str, pieces: Iterable[Evidence]) -> bool:
+    """Tell whether the words of an answer stand together in one of the pieces; an empty answer stands nowhere."""
+    wanted = f" {' '.join(_words(answer))} "
+    return wanted.strip() != "" and any(wanted in f" {' '.join(_words(render(piece)))} " for piece in pieces)
+
+
+def _words(text: str) -> list[str]:
+    return re.findall(r"\w+", text.casefold())
