@@ -17,14 +17,13 @@ from agent.commands import say, show_command, snapshot_group, store_group, trace
 from heliograph.errors import HeliographError, NotBuilt, UnknownName, UsageError
 
 if TYPE_CHECKING:
-    from tools.zim import ZimArchive
-
     from agent.services import Services
     from heliograph.config import Settings
     from heliograph.protocols import Recorder
     from heliograph.types import Answer
     from memory.trace import Event, ReplayRecorder
     from memory.trace.folder import Manifest
+    from tools.zim import ZimArchive
 
 ABSTAINED = 3
 INTERRUPTED = 130
@@ -101,7 +100,7 @@ def open_sources(settings: "Settings") -> "tuple[ZimArchive, ...]":
     """
     if not settings.sources:
         raise UsageError("no source: name an archive with --source zim:PATH, or try --preset demo")
-    archives = tuple(map(lambda source: _archive(source, settings.home), settings.sources))
+    archives = tuple(_archive(source, settings.home) for source in settings.sources)
     for archive in archives:
         archive.open()
     return archives
@@ -124,23 +123,23 @@ def build_services(
     settings: "Settings", archives: "Sequence[ZimArchive]", recorder: "Recorder", progress: Progress
 ) -> "Services":
     """Build one service a seam, each effect behind the recorder; nothing is opened before its first use."""
-    from agent.extractive.queries import ExtractiveQueryRewriter
-    from memory.pages import FilePageStore
-    from tools.rerank import TitleReranker
-    from tools.search import RememberedSearch
-
     from agent.citations import ExtractiveClaimVerifier
     from agent.extractive.answerer import ExtractiveAnswerer
     from agent.extractive.composer import Composer
+    from agent.extractive.queries import ExtractiveQueryRewriter
     from agent.extractive.reflector import ExtractiveReflector
     from agent.library import Library
+    from agent.record import NO_IMAGE_MODEL, NO_LANGUAGE_MODEL
     from agent.services import Limits, Services
     from indexers.evidence import EvidenceIndexes
     from indexers.fusion import EmbeddingReranker
     from indexers.models.alignment import OnnxWordAligner
     from indexers.models.cache import CachedEmbedder
     from indexers.models.onnx import OnnxEmbedder
+    from memory.pages import FilePageStore
     from memory.recorded import RecordedAligner, RecordedEmbedder, RecordedIndex, RecordedPages, RecordedSearch
+    from tools.rerank import TitleReranker
+    from tools.search import RememberedSearch
 
     model = OnnxEmbedder()
     cached = CachedEmbedder(model, settings.home / "embeddings.sqlite")
@@ -171,6 +170,7 @@ def build_services(
             max_pages=settings.max_pages,
         ),
         policy=settings.citations,
+        notes=(NO_LANGUAGE_MODEL, NO_IMAGE_MODEL),
         progress=progress,
     )
 
@@ -257,7 +257,7 @@ for command in (trace_group, show_command, store_group, snapshot_group):
 @click.option("--batch", type=click.Path(path_type=Path), help='JSON lines of {"id", "question"}; needs --out.')
 @click.option("--out", type=click.Path(path_type=Path), help="Where a batch writes; started again, it goes on.")
 @click.option("--max-calls", "--max-tokens", "--wiki", "later", hidden=True)
-def ask_command(
+def ask_command(  # noqa: PLR0913, PLR0917 - one parameter an option
     question: str | None,
     preset: str | None,
     config: Path | None,

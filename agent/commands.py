@@ -52,9 +52,8 @@ def trace_show(run: str, depth: int | None, only: tuple[str, ...], as_json: bool
 @click.argument("evidence")
 def show_command(evidence: str) -> None:
     """Show a piece of EVIDENCE by its id, as it stands in the page store."""
-    from memory.pages import FilePageStore
-
     from agent.terminal import evidence_text
+    from memory.pages import FilePageStore
 
     click.echo(evidence_text(evidence, FilePageStore(home() / "pages")))
 

@@ -5,7 +5,6 @@ from functools import wraps
 from typing import Literal, Protocol
 
 from langgraph.runtime import Runtime
-from tools.search import search_round
 
 from agent.citations import check_answer
 from agent.reading import read_pages
@@ -16,6 +15,8 @@ from agent.state import State
 from agent.stopping import refuse_silence, stop_reason
 from heliograph.protocols import SpanKind
 from heliograph.types import MODALITIES
+from indexers.pieces import pieces_of
+from tools.search import search_round
 
 
 class Step(Protocol):
@@ -81,8 +82,10 @@ async def index_evidence(state: State, runtime: Runtime[Services]) -> State:
     services = runtime.context
     services.progress(f"round {state['round']}: reading {len(state['hits'])} pages")
     reading = await read_pages(state, services)
-    embedded = await services.index.add(services.library.documents(reading.read))
-    return State(read=reading.read, documents=reading.read, notes=reading.notes, embedded=(embedded,))
+    documents = services.library.documents(reading.read)
+    embedded = await services.index.add(documents)
+    left_out = tuple(note for document in documents for note in pieces_of(document).notes)
+    return State(read=reading.read, documents=reading.read, notes=(*reading.notes, *left_out), embedded=(embedded,))
 
 
 @traced("RETRIEVER")

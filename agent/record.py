@@ -12,6 +12,8 @@ from heliograph.types import ANSWER_SCHEMA, Answer, RoundRecord, SourceReport, S
 from memory.ledger import rank
 from prompts import render_prompt
 
+NO_LANGUAGE_MODEL = "no language model is set: the answer is made of quoted sentences and rows, and of computed values"
+NO_IMAGE_MODEL = "no image model is set: images were found by caption, alternative text and the text around them"
 WORST_FIRST: tuple[SourceStatus, ...] = ("failed", "rate_limited", "ok", "empty")
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from heliograph.types import Answer, Citation, RoundRecord
+from indexers.parser import page_name
 
 VERDICTS = {
     "supported": "supported by its sources",
@@ -33,11 +34,11 @@ def _reference(citation: Citation) -> str:
 
 
 def _footer(answer: Answer) -> Iterator[str]:
-    count = len(answer.claims)
     verdicts = {claim.verdict for claim in answer.claims}
     checked = "; ".join(VERDICTS[verdict] for verdict in sorted(verdicts))
-    yield f"{count} {'claim' if count == 1 else 'claims'}{': ' + checked if checked else ''}"
-    yield f"{len(answer.rounds)} rounds, stopped: {answer.stop_reason.replace('_', ' ')}; {answer.seconds:.1f} s"
+    yield f"{_counted(len(answer.claims), 'claim')}{': ' + checked if checked else ''}"
+    reason = answer.stop_reason.replace("_", " ")
+    yield f"{_counted(len(answer.rounds), 'round')}, stopped: {reason}; {answer.seconds:.1f} s"
     yield from answer.notes
     yield f"run {answer.run}"
 
@@ -45,7 +46,11 @@ def _footer(answer: Answer) -> Iterator[str]:
 def _round(record: RoundRecord) -> Iterator[str]:
     yield f"round {record.number}"
     yield f"  asked    {'; '.join(record.queries)}"
-    yield f"  read     {', '.join(record.documents) or 'nothing new'}"
+    yield f"  read     {', '.join(page_name(key).title for key in record.documents) or 'nothing new'}"
     yield f"  evidence {len(record.evidence)} pieces"
     if record.verdict.missing:
         yield f"  missing  {', '.join(record.verdict.missing)}"
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"

@@ -3,7 +3,8 @@
 usage: python -m bench.ott_questions --zim CORPUS.zim --data OTT_FOLDER --questions FILE [--first 300] [--rounds 1|3]
        [--pages 10] [--out FILE.jsonl]
 
-The archive is made by: python OTT_FOLDER/pages.py full html > corpus.jsonl; heliograph snapshot build corpus.jsonl CORPUS.zim
+The archive is made by: python OTT_FOLDER/pages.py full html > corpus.jsonl
+                        heliograph snapshot build corpus.jsonl CORPUS.zim
 Development: 300 of hybridqa_dev_on_distractor_tables.jsonl. Report: the first 300 of ott_dev_public.jsonl.
 """
 

@@ -9,6 +9,7 @@ import asyncio
 import hashlib
 import re
 import shutil
+import struct
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -35,6 +36,8 @@ PREFIX = "heliograph"
 DISK_FULL = re.compile(r"code: 13\b|disk is full|no space left|os error 28", re.IGNORECASE)
 SCANT_BYTES = 16 * 2**20
 """With less free space than this a failure is put down to the disk: Chroma does not always say so."""
+HEADER_BYTES, HEADER_VERSION, VECTOR_SIZE_AT = 100, b"\1\0\0\0", 28
+"""Of the header of Chroma's vector files: its length, its version, and where it says how long an entry is."""
 SCORE_DIGITS = 6
 """Digits of a similarity; the rest is noise of float32."""
 ID_BATCH = 500
@@ -53,6 +56,7 @@ class ChromaFolder:
         self._suffix = _suffix(model, dimensions)
         with translated(folder):
             folder.mkdir(parents=True, exist_ok=True)
+            _check_whole(folder)
             self._client = _client(folder)
 
     def open(self, index: str) -> "PageVectorStore":
@@ -196,6 +200,19 @@ def _client(folder: Path) -> ClientAPI:
         raise
 
 
+def _check_whole(folder: Path) -> None:
+    """Refuse vector files that were cut: Chroma reads past their end, and the process dies without a word."""
+    for header in sorted(folder.glob("*/header.bin")):
+        content = header.read_bytes()
+        vectors, lengths = header.with_name("data_level0.bin"), header.with_name("length.bin")
+        whole = len(content) >= HEADER_BYTES and vectors.exists() and lengths.exists()
+        if whole and content[:4] == HEADER_VERSION:
+            (size,) = struct.unpack_from("<I", content, VECTOR_SIZE_AT)
+            whole = vectors.stat().st_size == lengths.stat().st_size // 4 * size
+        if not whole:
+            raise StoreDamaged(_damage(folder, f"{header.parent.name} is cut"))
+
+
 def _suffix(model: str, dimensions: int) -> str:
     """Name a model in letters that Chroma takes; the digest keeps apart names that those letters would make one."""
     readable = re.sub(r"[^A-Za-z0-9]+", "-", model).strip("-")[:80]
@@ -234,7 +251,11 @@ def translated(folder: Path) -> Iterator[None]:
 def _in_our_words(folder: Path, err: InternalError) -> StoreError:
     if DISK_FULL.search(str(err)) or shutil.disk_usage(folder).free < SCANT_BYTES:
         return StoreFull(f"no space is left for the indexes in {folder}; free some space or set HELIOGRAPH_HOME")
-    return StoreDamaged(
-        f"the indexes in {folder} cannot be read ({err}); run heliograph store purge --indexes, "
+    return StoreDamaged(_damage(folder, str(err)))
+
+
+def _damage(folder: Path, reason: str) -> str:
+    return (
+        f"the indexes in {folder} cannot be read ({reason}); run heliograph store purge --indexes, "
         "and they are built again from the pages"
     )

@@ -32,7 +32,7 @@ class TitleReranker:
         pool = [found for found in fuse(results) if found.item.title not in read][: self._pool]
         if not pool:
             return ()
-        scored = [(_promise(found, cosine), found) for found, cosine in zip(pool, await self._cosines(question, pool))]
+        scored = [(_promise(found, cosine), found) for found, cosine in zip(pool, await self._cosines(question, pool), strict=True)]
         ranked = sorted(scored, key=lambda pair: (-pair[0], pair[1].item.rank))
         return tuple(Hit(found.item.title, rank, found.item.wiki) for rank, (_, found) in enumerate(ranked[:limit], 1))
 

@@ -11,7 +11,8 @@ from heliograph.types import TableEvidence
 
 _LIGHT = frozenset(
     stems(
-        "known list listed tabulated ended resulted ranked table named called according given total number recorded currently "
+        "known list listed tabulated ended resulted ranked table "
+        "named called according given total number recorded currently "
         "overall altogether made held place took"
     )
 )
@@ -21,7 +22,7 @@ _FORMS = {"won": "win", "built": "build", "flew": "fly", "led": "lead", "wrote":
 _DOUBTFUL = frozenset(
     stems("partial partially partly not no un planned possible possibly probable cancelled unknown non semi")
 )
-_GENERIC = frozenset(stems("name names title item object entry body"))
+GENERIC = frozenset(stems("name names title item object entry body number no id"))
 _SAME = tuple(
     frozenset(stems(group))
     for group in ("mission spacecraft probe", "film movie title", "country nation", "moon satellite")
@@ -131,7 +132,7 @@ def named_columns(phrase: Iterable[str], view: View) -> tuple[int, ...]:
 def names_items(word: str, view: View) -> bool:
     """Say whether a word is what the rows of a table are: its label's name or, where that says nothing, its heading."""
     header = view.headers[view.label]
-    if set(header) <= _GENERIC:
+    if set(header) <= GENERIC:
         return any(akin(word, head) for head in view.heads)
     return any(akin(word, other) or any({word, other} <= group for group in _SAME) for other in header)
 
@@ -151,13 +152,14 @@ def _filter(phrase: tuple[str, ...], view: View, hints: tuple[int, ...]) -> tupl
 
     Where it picks in doubt, no row is returned, so that nothing is computed.
     """
-    whole = {column.index: _picked(phrase, view, column.index) for column in view.columns if column.kind == "text"}
+    pick = _exact if in_subject(phrase, view) else _picked
+    whole = {column.index: pick(phrase, view, column.index) for column in view.columns if column.kind == "text"}
     whole.pop(view.label, None)
     picked = {index: rows for index, rows in whole.items() if rows is not None}
     texts = [index for index in hints if view.columns[index].kind == "text"]
     if len(picked) > 1 and texts:
         picked = {index: rows for index, rows in picked.items() if index in texts}
-    if not picked or (in_subject(phrase, view) and all(len(rows) == 0 for rows in picked.values())):
+    if not picked:
         return None
     if len(picked) > 1:
         return next(iter(picked)), frozenset()
@@ -165,35 +167,38 @@ def _filter(phrase: tuple[str, ...], view: View, hints: tuple[int, ...]) -> tupl
     return (index, rows) if not texts or index in texts else (index, frozenset())
 
 
+def _exact(phrase: tuple[str, ...], view: View, index: int) -> frozenset[int] | None:
+    """Return rows whose cell, or one listed part of it, is the phrase; None where no cell is."""
+    rows = frozenset(row for row in view.rows if any(_same(phrase, part) for part in _parts(view, row, index)))
+    return rows or None
+
+
 def _picked(phrase: tuple[str, ...], view: View, index: int) -> frozenset[int] | None:
-    """Return rows whose cell, or one listed part of it, is the phrase; none where it is only hinted at in some cell."""
-    exact: set[int] = set()
-    near: set[tuple[str, ...]] = set()
-    near_rows: set[int] = set()
-    for row in view.rows:
-        parts = [
-            tuple(_form(word) for word in _split(part)) for part in _PARTS.split(cell_text(view.table, row, index))
-        ]
-        if any(_same(phrase, part) for part in parts):
-            exact.add(row)
-        elif found := [part for part in parts if _within(phrase, part)]:
-            near.update(found)
-            near_rows.add(row)
-    if not exact and not near:
-        return None
-    if not near:
-        return frozenset(exact)
-    clear = len(near) == 1 and not exact and len(next(iter(near))) <= 3 and not _DOUBTFUL & set(next(iter(near)))
-    return frozenset(near_rows) if clear else frozenset()
+    """Return rows whose cells are the phrase or, where none is, hold it in one short part; none where that is in doubt."""
+    exact = _exact(phrase, view, index)
+    holding = {row: part for row in view.rows for part in _parts(view, row, index) if _holds(part, phrase)}
+    if not holding:
+        return exact
+    wording = set(holding.values())
+    clear = (
+        exact is None and len(wording) == 1 and all(len(part) <= 3 and not _DOUBTFUL & set(part) for part in wording)
+    )
+    return frozenset(holding) if clear else frozenset()
+
+
+def _parts(view: View, row: int, index: int) -> tuple[tuple[str, ...], ...]:
+    text = cell_text(view.table, row, index)
+    return tuple(tuple(_form(word) for word in _split(part)) for part in _PARTS.split(text))
+
+
+def _holds(part: tuple[str, ...], phrase: tuple[str, ...]) -> bool:
+    """Say whether a part holds the phrase among other words."""
+    size = len(phrase)
+    return len(part) > size and any(_same(phrase, part[start : start + size]) for start in range(len(part) - size + 1))
 
 
 def _same(phrase: tuple[str, ...], part: tuple[str, ...]) -> bool:
     return len(phrase) == len(part) and all(akin(_form(word), other) for word, other in zip(phrase, part, strict=True))
-
-
-def _within(phrase: tuple[str, ...], part: tuple[str, ...]) -> bool:
-    size = len(phrase)
-    return any(_same(phrase, part[start : start + size]) for start in range(len(part) - size + 1))
 
 
 def _split(text: str) -> tuple[str, ...]:

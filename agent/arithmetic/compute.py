@@ -1,11 +1,11 @@
 """Answer a question by arithmetic over one table, or not at all.
 
 Confidence, in [0, 1], is a product: that of the scope (`agent.arithmetic.scope`); MEANT where the column was found by
-what a superlative means rather than by its name; UNPROVED where all rows are counted though nothing says that the table
-lists everything there is; and the share of the rows whose value could be read.
+what a superlative means rather than by its name; FURTHER where its name says more than the measure asked for; UNPROVED
+where all rows are counted though nothing says that the table lists everything there is; and the share of the rows
+whose value could be read.
 """
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -14,16 +14,18 @@ from agent.arithmetic.choice import idea_columns, stated_columns
 from agent.arithmetic.columns import Column, cell_text, row_id
 from agent.arithmetic.derivation import Derived, derive, entering, joined, told
 from agent.arithmetic.questions import Asked, parse_operation
-from agent.arithmetic.scope import Scope, answer_column, leading, scope_of
+from agent.arithmetic.scope import LISTED, Scope, answer_column, leading, scope_of
 from agent.arithmetic.superlatives import ADJECTIVE_IDEAS
 from agent.arithmetic.wording import aggregated, counted, counted_all, ranked
-from agent.arithmetic.words import content_stems
+from agent.arithmetic.words import akin, content_stems, stems
 from heliograph.types import Computation, EvidenceId, TableEvidence
 
 MEANT = 0.95
 UNPROVED = 0.6
+FURTHER = 0.6
 READABLE = 0.75
 """Share of the rows of a ranking that must hold a value that can be read."""
+_COUNTING = stems("number of count total")
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +86,7 @@ def _count(asked: Asked, scope: Scope) -> Computed | None:
         computation = _computation(asked, scope, column, scope.rows, derived.figure)
         return Computed(computation, sentence, names, _row_ids(scope, scope.rows), round(scope.confidence, 3))
     sentence = counted_all(asked, int(derived.figure), names)
-    complete = 1.0 if re.search(r"\b(?:listed|in the (?:list|table))\b", asked.noun) else UNPROVED
+    complete = 1.0 if LISTED.search(asked.noun) else UNPROVED
     computation = _computation(asked, scope, column, scope.rows, derived.figure)
     return Computed(computation, sentence, names, (), round(scope.confidence * complete, 3))
 
@@ -127,11 +129,19 @@ def _told(asked: Asked, scope: Scope, column: Column, derived: Derived) -> Compu
     is_figure = asked.wants == "value" and not other and (attribute is not None or not asked.attribute)
     rows = tuple(row for row in scope.rows if column.values[row] is not None)
     computation = _computation(asked, scope, column, rows, derived.figure if is_figure else other or joined(names))
-    share = len(rows) / len(scope.rows) * (1.0 if asked.idea == "stated" else MEANT)
+    share = len(rows) / len(scope.rows) * (_fit(asked, scope, column) if asked.measure else MEANT)
     continues = asked.continues or (bool(asked.attribute) and attribute is None)
     sentence = ranked(asked, names, derived.figure, other)
     winners = _row_ids(scope, derived.winners)
     return Computed(computation, sentence, names, winners, round(scope.confidence * share, 3), continues)
+
+
+def _fit(asked: Asked, scope: Scope, column: Column) -> float:
+    """Return 1 where a column's name says no more than the measure asked for; `New moons` are not all moons."""
+    said = (*content_stems(asked.measure), *scope.view.subject, *_COUNTING)
+    return (
+        1.0 if all(any(akin(word, other) for other in said) for word in scope.view.headers[column.index]) else FURTHER
+    )
 
 
 def _ranked_by(asked: Asked, scope: Scope, column: Column) -> Derived | None:

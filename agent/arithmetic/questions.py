@@ -66,7 +66,7 @@ _TURNED: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r"^(?:according to|in) the (?:table|list)(?: of [^,]+)?, ", ""),
     )
 )
-"""Ways of asking, turned into the plain one: `Of the moons in the table, how many …` asks `How many moons in the table …`."""
+"""Ways of asking, turned into the plain one: `Of the moons listed, how many …` asks `How many moons listed …`."""
 _LEAD = re.compile(r"^(?:how many|(?:what|which|who|how much) (?:is|was|are|were) the) ", re.IGNORECASE)
 _BE = r"(?:is|was|are|were)"
 _SPLIT = r"(?:of|for|by|in|among|across|from|at)"
@@ -100,11 +100,11 @@ _FORMS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
 def parse_operation(question: str) -> Asked | None:
     """Read the operation that a question asks for; None unless its form is understood to the last word."""
     text = " ".join(question.split()).rstrip("?!. ").replace("’", "'")
-    if _REFUSED.search(text):
-        return None
     text = re.sub(r"\b(second|third|fourth|fifth)-(?=[a-z])", r"\1 ", text)
     for form, turned in _TURNED:
         text = form.sub(turned, text)
+    if _REFUSED.search(text):
+        return None
     split = split_comparisons(text)
     if split is None:
         return None

@@ -8,7 +8,7 @@ could be tested on.
 import re
 from dataclasses import dataclass
 
-from agent.arithmetic.binding import SELECTIVE, Bound, View, bind, named_columns, names_items, narrows
+from agent.arithmetic.binding import GENERIC, SELECTIVE, Bound, View, bind, named_columns, names_items, narrows
 from agent.arithmetic.choice import compared_column
 from agent.arithmetic.comparisons import Comparison
 from agent.arithmetic.questions import Asked
@@ -37,14 +37,15 @@ class Scope:
 def scope_of(asked: Asked, question: str, view: View) -> Scope | None:
     """Bind all words and conditions; aggregates need all items, so captions of selections do not serve them."""
     bound = bind(_GAINED.sub(" ,", f"{asked.noun} , {asked.rest}"), view)
-    if bound is None or not is_about(asked, view):
+    if bound is None or not is_about(asked, view) or _is_kind_of(question, asked, view):
         return None
     tested = _tested(asked.comparisons, bound.rows, view)
     if tested is None:
         return None
     rows, unknown = tested
-    whole = asked.operation in ("count", "sum", "mean") and not LISTED.search(question)
-    if not rows or ((whole or not asked.descending) and set(view.limits) & SELECTIVE):
+    listed = LISTED.search(question) is not None
+    whole = asked.operation in ("count", "sum", "mean") and not listed
+    if not rows or ((whole or not (asked.descending or listed)) and set(view.limits) & SELECTIVE):
         return None
     narrowed = narrows(view, stems(question))
     if narrowed and whole:
@@ -77,6 +78,14 @@ def is_about(asked: Asked, view: View) -> bool:
     if asked.operation not in ("count", "sum", "mean") and (not phrase or answer_column(asked, view) != view.label):
         return bool(not phrase or named_columns(phrase[:1], view))
     return any(names_items(word, view) for word in phrase)
+
+
+def _is_kind_of(question: str, asked: Asked, view: View) -> bool:
+    """Say whether the rows are only a kind of what is asked for: `Dwarf planet` where the question says planet."""
+    said = stems(question)
+    kind = [word for word in view.headers[view.label] if not any(akin(word, other) for other in said)]
+    known = len(kind) < len(view.headers[view.label])
+    return known and answer_column(asked, view) == view.label and not set(kind) <= GENERIC
 
 
 def leading(text: str) -> tuple[str, ...]:

@@ -46,9 +46,13 @@ def content_stems(text: str) -> tuple[str, ...]:
     return tuple(stem(word) for word in words(text) if word.casefold() not in STOP_WORDS)
 
 
+_ENDINGS = frozenset(word_list("e i y ur er or eri ri ment ant ist ian ee"))
+"""What a stemmer leaves of a noun made from a verb; `et` is none: a planet is no plan."""
+
+
 def akin(left: str, right: str) -> bool:
     """Say whether two stems name one idea: equal, or a verb and its noun (`discov`, `discoveri`)."""
     if left == right:
         return True
     short, long = sorted((left, right), key=len)
-    return len(short) >= 4 and long.startswith(short) and len(long) - len(short) <= 3
+    return len(short) >= 4 and long.startswith(short) and long[len(short) :] in _ENDINGS

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import groupby, pairwise
 
 import numpy as np
 
@@ -41,7 +41,8 @@ STRICT_COST = 0.3
 SAME_NAME = 0.75
 """Token similarity from which one name stands for another ("Emirati" and "United Arab Emirates")."""
 ORDINALS = {
-    stem(word): str(number) for number, word in enumerate("first second third fourth fifth sixth".split(), start=1)
+    stem(word): str(number)
+    for number, word in enumerate(["first", "second", "third", "fourth", "fifth", "sixth"], start=1)
 }
 """Tables say "2" where a question says "second"."""
 CLOSE = 0.12
@@ -244,7 +245,7 @@ def misfit(focus: Focus, quote: str) -> float:
 def _covers(focus: Focus, unit: Unit, similar: Sequence[float]) -> tuple[float, ...]:
     said = stems(unit.said)
     known = frozenset(said)
-    follows = frozenset(zip(said, said[1:], strict=False))
+    follows = frozenset(pairwise(said))
     return tuple(_cover(word, known, follows, value) for word, value in zip(focus.words, similar, strict=True))
 
 

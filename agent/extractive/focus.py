@@ -22,12 +22,14 @@ LIGHT = frozenset(
     re.findall(
         r"\w+",
         """
-        name named call called know known kind kinds type types sort use used using make makes made take takes took taken
-        get gets got give gives given gave happen happened place many much first last time times number total people
-        person exactly actually approximately roughly currently ever still according mention mentioned tell list describe
-        find found old long far high big large small tall wide deep fast heavy often soon way also more most less least
-        same different between during after before since until above below per year years date day month come comes came
-        go goes went think little really possible need inside around finally altogether set put let one
+        name named call called know known kind kinds type types sort use used using make makes made
+        take takes took taken get gets got give gives given gave happen happened place many much
+        first last time times number total people person exactly actually approximately roughly
+        currently ever still according mention mentioned tell list describe find found old long far
+        high big large small tall wide deep fast heavy often soon way also more most less least same
+        different between during after before since until above below per year years date day month
+        come comes came go goes went think little really possible need inside around finally
+        altogether set put let one
         """,
     )
 )
@@ -35,9 +37,9 @@ MEASURES = frozenset(
     re.findall(
         r"\w+",
         """
-        age altitude amount area budget capacity cost density depth diameter distance duration elevation frequency gravity
-        height length mass population power pressure price radius salary size speed temperature thickness velocity volume
-        voltage wavelength weight width
+        age altitude amount area budget capacity cost density depth diameter distance duration
+        elevation frequency gravity height length mass population power pressure price radius salary
+        size speed temperature thickness velocity volume voltage wavelength weight width
         """,
     )
 )
@@ -46,7 +48,8 @@ MEASURES = frozenset(
 _WORD = re.compile(r"[^\W\d_]+(?:[-'’][^\W\d_]+)*|\d[\d,.]*\d|\d")
 _TIME = re.compile(r"\b(?:when|(?:what|which) (?:year|date|day|month|decade|century))\b", re.I)
 _NUMBER = re.compile(
-    r"\bhow (?:many|much|far|long|tall|high|wide|deep|big|large|heavy|fast|hot|cold|old|thick|dense|often|close|near|small)\b"
+    r"\bhow (?:many|much|far|long|tall|high|wide|deep|big|large|heavy|fast|hot|cold|old|thick|dense|often|close|near"
+    r"|small)\b"
     rf"|\b(?:what|which) (?:{'|'.join(sorted(MEASURES))})\b|\bcosts?\b",
     re.I,
 )

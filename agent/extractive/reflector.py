@@ -2,9 +2,8 @@
 
 from collections.abc import Sequence
 
-from agent.extractive.leads import leads
-
 from agent.extractive.composer import Composer
+from agent.extractive.leads import leads
 from heliograph.types import Evidence, RoundRecord, Scored, Verdict
 
 SUFFICIENT = 0.9

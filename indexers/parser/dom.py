@@ -38,7 +38,9 @@ def read_html(page: Page, budget: Budget) -> etree._Element:
     source = page.html.encode("utf-8", "replace").replace(b"\x00", b"")
     budget.check_bytes(len(source))
     if _CROWDED.match(source):
-        budget.refuse(f"an element with more than {MOST_ATTRIBUTES} attributes", "what the HTML parser reads in bounded time")
+        budget.refuse(
+            f"an element with more than {MOST_ATTRIBUTES} attributes", "what the HTML parser reads in bounded time"
+        )
     parser = etree.HTMLParser(encoding="utf-8", huge_tree=True, remove_comments=True, remove_pis=True)
     try:
         for start in range(0, len(source), _CHUNK):

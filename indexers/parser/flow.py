@@ -10,7 +10,7 @@ from indexers.parser.limits import Budget
 from indexers.parser.links import LinkReader
 from indexers.parser.sections import Outline
 from indexers.parser.text import Words, readable
-from indexers.parser.visibility import is_hidden
+from indexers.parser.visibility import HIDING_ATTRIBUTES, is_hidden
 
 Handler = Callable[["Flow", etree._Element], None]
 
@@ -86,7 +86,7 @@ class Flow:
         if attributes:
             if "class" in attributes:
                 by_class = self._handler_of(element.get("class", ""))
-            if by_class is not skip and is_hidden(element, attributes):
+            if not HIDING_ATTRIBUTES.isdisjoint(attributes) and by_class is not skip and is_hidden(element):
                 return skip
         return by_class or self._tags.get(element.tag)
 

@@ -1,6 +1,6 @@
 """Expand row and column spans into a rectangle, as HTML's table model does."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Generic, NamedTuple, TypeVar
 
 from indexers.parser.limits import Budget
@@ -44,49 +44,37 @@ def expand(groups: Sequence[Group[T]], empty: T, budget: Budget) -> list[list[T]
     Raises:
         HostilePage: the page has more cells than its cap.
     """
-    if all(cell.rowspan == cell.colspan == 1 for group in groups for row in group for cell in row):
-        return _pad(groups, empty, budget)
-    placed = [cell for group, above in _stacked(groups) for cell in _place(group, above, budget)]
-    width = max((cell.column + 1 for cell in placed), default=0)
-    height = sum(map(len, groups))
-    budget.spend_cells(width * height)
-    slots: list[list[T | None]] = [[None] * width for _ in range(height)]
-    for cell in placed:
-        _fill(slots, cell, width)
-        budget.check_time()
-    return [[empty if slot is None else slot for slot in row] for row in slots]
-
-
-def _pad(groups: Sequence[Group[T]], empty: T, budget: Budget) -> list[list[T]]:
-    """Lay out cells that span nothing."""
-    rows = [[cell.value for cell in row] for group in groups for row in group]
-    width = max(map(len, rows), default=0)
-    budget.spend_cells(width * len(rows))
-    return [row + [empty] * (width - len(row)) for row in rows]
-
-
-def _stacked(groups: Sequence[Group[T]]) -> Iterator[tuple[Group[T], int]]:
-    above = 0
+    plain: dict[int, list[T]] = {}
+    placed: list[_Placed[T]] = []
+    height = 0
     for group in groups:
-        yield group, above
-        above += len(group)
+        _place(group, height, plain, placed, budget)
+        height += len(group)
+    width = max(max(map(len, plain.values()), default=0), max((cell.column + 1 for cell in placed), default=0))
+    budget.spend_cells(width * height)
+    return _fill(plain, placed, height, width, empty, budget)
 
 
-def _place(group: Group[T], above: int, budget: Budget) -> Iterator[_Placed[T]]:
-    """Give each cell of a group the next column that no cell above it reaches into."""
+def _place(group: Group[T], above: int, plain: dict[int, list[T]], placed: list[_Placed[T]], budget: Budget) -> None:
+    """Give each cell of a group the next column that no cell above it reaches into.
+
+    Rows in which nothing spans, most rows of most tables, go to `plain` as they are.
+    """
     reaching: list[_Placed[T]] = []
     for number, row in enumerate(group, above):
+        reaching = [cell for cell in reaching if cell.row + cell.height > number]
+        if not reaching and all([cell.rowspan == cell.colspan == 1 for cell in row]):
+            plain[number] = [cell.value for cell in row]
+            continue
         budget.check_time()
-        reaching = [placed for placed in reaching if placed.row + placed.height > number]
         column = 0
         for cell in row:
             column = _next_free(reaching, column)
             height, width = _height(cell, above + len(group) - number), max(1, min(cell.colspan, MOST_COLUMNS))
-            placed = _Placed(number, column, height, width, cell)
-            yield placed
+            placed.append(_Placed(number, column, height, width, cell))
             column += width
             if height > 1:
-                reaching.append(placed)
+                reaching.append(placed[-1])
                 reaching.sort(key=_column)
 
 
@@ -105,10 +93,18 @@ def _height(cell: Spanning[T], left: int) -> int:
     return left if cell.rowspan == 0 else min(cell.rowspan, MOST_ROWS, left)
 
 
-def _fill(slots: list[list[T | None]], placed: _Placed[T], width: int) -> None:
-    """Write a cell and its copies; where two cells overlap the earlier stays."""
-    for row in range(placed.row, placed.row + placed.height):
-        for column in range(placed.column, min(placed.column + placed.width, width)):
-            if slots[row][column] is None:
-                first = row == placed.row and column == placed.column
-                slots[row][column] = placed.cell.value if first else placed.cell.copy
+def _fill(
+    plain: dict[int, list[T]], placed: Sequence[_Placed[T]], height: int, width: int, empty: T, budget: Budget
+) -> list[list[T]]:
+    """Write cells and their copies; where two overlap the earlier stays."""
+    spanned: dict[int, list[T | None]] = {row: [None] * width for row in range(height) if row not in plain}
+    for cell in placed:
+        budget.check_time()
+        for row in range(cell.row, cell.row + cell.height):
+            slots = spanned[row]
+            for column in range(cell.column, min(cell.column + cell.width, width)):
+                if slots[column] is None:
+                    first = row == cell.row and column == cell.column
+                    slots[column] = cell.cell.value if first else cell.cell.copy
+    whole = {row: [empty if slot is None else slot for slot in slots] for row, slots in spanned.items()}
+    return [whole[row] if row in whole else plain[row] + [empty] * (width - len(plain[row])) for row in range(height)]

@@ -17,7 +17,7 @@ def read_link(flow: Flow, element: etree._Element) -> None:
     words, mark = flow.words, len(flow.words.parts)
     flow.content(element)
     if target and flow.words is words:
-        text = words.since(mark).replace("\n", " ")
+        text = words.since(mark)
         if text:
             words.note(text, target)
 

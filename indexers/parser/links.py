@@ -64,8 +64,10 @@ class LinkReader:
 
 @lru_cache(maxsize=4096)
 def _title(path: str) -> str:
-    title = _SUFFIX.sub("", " ".join(unquote(path).replace("_", " ").split()))
-    return "" if _NAMESPACE.match(title) else title
+    title = " ".join(unquote(path).replace("_", " ").split())
+    if ":" in title and _NAMESPACE.match(title):
+        return ""
+    return _SUFFIX.sub("", title) if "." in title else title
 
 
 def _climb(path: str) -> str:

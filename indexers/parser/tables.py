@@ -14,7 +14,7 @@ from indexers.parser.grid import Spanning
 from indexers.parser.headings import HEADINGS
 from indexers.parser.infobox import is_infobox, shape_infobox
 from indexers.parser.shape import shape_table
-from indexers.parser.text import Words
+from indexers.parser.text import Words, tidy
 from indexers.parser.visibility import is_removed
 
 LAYOUT_CLASSES = frozenset(("multicol", "col-begin", "columns", "mw-layout"))
@@ -140,6 +140,9 @@ def _row_of(flow: Flow, element: etree._Element, source: _Source) -> Iterator[li
 def _cell(flow: Flow, element: etree._Element, infobox: bool) -> Spanning[Cell]:
     """Read a cell; what an infobox cell says beside its image, with no label in the row, is a caption only."""
     before = len(flow.seen_images)
+    if len(element) == 0 and not element.keys():
+        cell = Cell(tidy(element.text or ""), (), element.tag == "th")
+        return Spanning(cell, cell)
     words = Words() if flow.handler(element) is skip else flow.capture(element)
     header = element.tag == "th"
     text = words.text()

@@ -37,7 +37,7 @@ class Words:
 
     def note(self, text: str, target: str) -> None:
         """Remember a link."""
-        self.links.append(Link(text, target))
+        self.links.append(Link(text.replace("\n", " "), target))
 
     def since(self, mark: int) -> str:
         """Return the tidied words after the first `mark` parts."""
@@ -67,9 +67,10 @@ def tidy(raw: str) -> str:
     """Collapse white space in each line, drop empty lines and every character that cannot be seen."""
     if BREAK in raw:
         return "\n".join(line for part in raw.split(BREAK) if (line := tidy(part)))
-    if not (raw.isascii() and raw.isprintable()):
-        raw = _INVISIBLE.sub("", raw)
-    return " ".join(raw.split())
+    text = " ".join(raw.split())
+    if text.isascii() and text.isprintable():
+        return text
+    return " ".join(_INVISIBLE.sub("", text).split())
 
 
 def readable(text: str) -> bool:

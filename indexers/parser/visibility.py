@@ -1,7 +1,6 @@
 """Tell what a reader of the page would not see."""
 
 import re
-from collections.abc import Sequence
 from functools import lru_cache
 
 from lxml import etree
@@ -51,16 +50,16 @@ _CLEAR = re.compile(r"transparent|#[0-9a-f]{3}0|#[0-9a-f]{6}00|(?:rgb|hsl)a?\(.*
 _ESCAPE = re.compile(r"\\([0-9a-f]{1,6})\s?|\\(.)")
 
 
-def is_hidden(element: etree._Element, attributes: Sequence[str | bytes]) -> bool:
+HIDING_ATTRIBUTES = frozenset(("hidden", "aria-hidden", "style"))
+"""An element with none of these is as visible as what it stands in."""
+
+
+def is_hidden(element: etree._Element) -> bool:
     """Tell whether an element's attributes hide it: `hidden`, `aria-hidden`, a style, or the colour of its ground."""
-    if "hidden" in attributes and element.get("hidden", "").casefold() != "until-found":
+    if element.get("hidden", "until-found").casefold() != "until-found" or element.get("aria-hidden") == "true":
         return True
-    if "aria-hidden" in attributes and element.get("aria-hidden") == "true":
-        return True
-    if "style" in attributes:
-        style = _plain(element.get("style", ""))
-        return _style_hides(style) or ("color:" in style and _blends_in(element, style))
-    return False
+    style = _plain(element.get("style", ""))
+    return _style_hides(style) or ("color:" in style and _blends_in(element, style))
 
 
 def is_removed(element: etree._Element) -> bool:

@@ -277,16 +277,36 @@ def scramble(folder):
     file.write_bytes(np.random.default_rng(0).bytes(file.stat().st_size))
 
 
+def cut(folder, name):
+    for file in folder.glob(f"*/{name}"):
+        file.write_bytes(file.read_bytes()[: file.stat().st_size // 2])
+
+
 def cut_vectors(folder):
+    cut(folder, "data_level0.bin")
+
+
+def cut_headers(folder):
+    cut(folder, "header.bin")
+
+
+def cut_names(folder):
+    cut(folder, "index_metadata.pickle")
+
+
+def lose_vectors(folder):
     for file in folder.glob("*/data_level0.bin"):
-        file.write_bytes(file.read_bytes()[:50])
+        file.unlink()
 
 
 def overwrite_documents(folder):
     (folder.parent / "documents.sqlite").write_bytes(b"no database" * 1_000)
 
 
-@pytest.mark.parametrize("damage", [halve, scramble, cut_vectors, overwrite_documents])
+DAMAGES = [halve, scramble, cut_vectors, cut_headers, cut_names, lose_vectors, overwrite_documents]
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
 async def test_damage_is_named_with_the_command_that_helps(tmp_path, words, document, damage):
     with opened(tmp_path, words) as made:
         await made.add([document(paragraphs=[f"paragraph {number}" for number in range(1_200)])])

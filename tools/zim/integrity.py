@@ -13,7 +13,7 @@ CHECKSUM_BYTES = 16
 
 
 def check_file(path: Path) -> None:
-    """Accept a file that is as long as its header says.
+    """Accept a file that is as long as its header says, or an archive in pieces (wiki.zimaa, wiki.zimab …).
 
     Raises:
         ArchiveUnreadable: missing, a folder, not readable, no ZIM archive, or cut.
@@ -25,12 +25,20 @@ def check_file(path: Path) -> None:
             header = file.read(HEADER_BYTES)
         size = path.stat().st_size
     except FileNotFoundError as err:
+        if path.with_name(f"{path.name}aa").is_file():
+            return
         hint = "make demo builds it" if path.name == "demo.zim" else "name an existing one with --source zim:PATH"
         raise ArchiveUnreadable(f"no archive at {path}; {hint}") from err
-    except OSError as err:
-        raise ArchiveUnreadable(f"cannot read {path}: {err.strerror}; check its permissions") from err
+    except (OSError, ValueError) as err:
+        raise ArchiveUnreadable(f"cannot read {path}: {err}; check its name and permissions") from err
+    _check_header(path, header, size)
+
+
+def _check_header(path: Path, header: bytes, size: int) -> None:
     if not header.startswith(MAGIC):
         raise ArchiveUnreadable(f"{path} is not a ZIM archive; heliograph snapshot build makes one of HTML or Markdown")
-    expected = struct.unpack_from("<Q", header, CHECKSUM_AT)[0] + CHECKSUM_BYTES if len(header) == HEADER_BYTES else 0
+    if len(header) < HEADER_BYTES:
+        raise ArchiveUnreadable(f"{path} is cut: it ends within its header; fetch it again")
+    expected = struct.unpack_from("<Q", header, CHECKSUM_AT)[0] + CHECKSUM_BYTES
     if size != expected:
         raise ArchiveUnreadable(f"{path} is cut: {size:,} bytes where {expected:,} are expected; fetch it again")
