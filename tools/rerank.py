@@ -32,9 +32,10 @@ class TitleReranker:
         pool = [found for found in fuse(results) if found.item.title not in read][: self._pool]
         if not pool:
             return ()
-        scored = [(_promise(found, cosine), found) for found, cosine in zip(pool, await self._cosines(question, pool), strict=True)]
-        ranked = sorted(scored, key=lambda pair: (-pair[0], pair[1].item.rank))
-        return tuple(Hit(found.item.title, rank, found.item.wiki) for rank, (_, found) in enumerate(ranked[:limit], 1))
+        cosines = await self._cosines(question, pool)
+        promising = [Scored(found.item, _promise(found, cosine)) for found, cosine in zip(pool, cosines, strict=True)]
+        ranked = sorted(promising, key=lambda page: (-page.score, page.item.rank))[:limit]
+        return tuple(Hit(page.item.title, rank, page.item.wiki) for rank, page in enumerate(ranked, start=1))
 
     async def _cosines(self, question: str, pool: Sequence[Scored[Hit]]) -> list[float]:
         vectors = await self._embedder.embed([question, *(found.item.title for found in pool)])

@@ -121,7 +121,7 @@ def in_subject(phrase: tuple[str, ...], view: View) -> bool:
 
 def named_columns(phrase: Iterable[str], view: View) -> tuple[int, ...]:
     """Return the columns whose names hold every word of a phrase, the label column aside."""
-    wanted = [_form(word) for word in phrase]
+    wanted = tuple(phrase)
     return tuple(
         index
         for index, header in enumerate(view.headers)
@@ -141,7 +141,7 @@ def _phrases(text: str) -> tuple[tuple[str, ...], ...]:
     """Split a text into names (runs of capitalised words) and single content words, stemmed."""
     found: list[tuple[str, ...]] = []
     for run in re.findall(r"(?:[^\W\d_a-z][\w.'-]*(?: (?=[^\W\d_a-z]))?)+|[\w'-]+", text):
-        words = tuple(stem(word) for word in re.findall(r"[^\W_]+(?:'\w+)?", run) if word.casefold() not in STOP_WORDS)
+        words = tuple(_form(word.casefold()) for word in re.findall(r"[^\W_]+(?:'\w+)?", run) if _is_content(word))
         if words:
             found.append(words)
     return tuple(found)
@@ -174,7 +174,7 @@ def _exact(phrase: tuple[str, ...], view: View, index: int) -> frozenset[int] | 
 
 
 def _picked(phrase: tuple[str, ...], view: View, index: int) -> frozenset[int] | None:
-    """Return rows whose cells are the phrase or, where none is, hold it in one short part; none where that is in doubt."""
+    """Return rows whose cells are the phrase or, where none is, hold it in one short part; none in doubt."""
     exact = _exact(phrase, view, index)
     holding = {row: part for row in view.rows for part in _parts(view, row, index) if _holds(part, phrase)}
     if not holding:
@@ -198,11 +198,15 @@ def _holds(part: tuple[str, ...], phrase: tuple[str, ...]) -> bool:
 
 
 def _same(phrase: tuple[str, ...], part: tuple[str, ...]) -> bool:
-    return len(phrase) == len(part) and all(akin(_form(word), other) for word, other in zip(phrase, part, strict=True))
+    return len(phrase) == len(part) and all(akin(word, other) for word, other in zip(phrase, part, strict=True))
 
 
 def _split(text: str) -> tuple[str, ...]:
     return tuple(word.casefold() for word in re.findall(r"[^\W_]+", text) if word.casefold() not in STOP_WORDS)
+
+
+def _is_content(word: str) -> bool:
+    return word.casefold() not in STOP_WORDS
 
 
 def _form(word: str) -> str:

@@ -60,8 +60,8 @@ _NAME = re.compile(r"\bwho(?:m|se)?\b", re.I)
 class FocusWord:
     """A word that an answer has to cover.
 
-    A strict one is a name or a figure; a measure is what a number is asked of. `anchor` is the stem of the name right before a figure ("Apollo" of "Apollo 18"):
-    the figure then counts only where it follows that name.
+    A strict one is a name or a figure; a measure is what a number is asked of. `anchor` is the stem of the name right
+    before a figure ("Apollo" of "Apollo 18"): the figure then counts only where it follows that name.
     """
 
     span: WordSpan

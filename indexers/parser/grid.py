@@ -63,7 +63,7 @@ def _place(group: Group[T], above: int, plain: dict[int, list[T]], placed: list[
     reaching: list[_Placed[T]] = []
     for number, row in enumerate(group, above):
         reaching = [cell for cell in reaching if cell.row + cell.height > number]
-        if not reaching and all([cell.rowspan == cell.colspan == 1 for cell in row]):
+        if not reaching and all(cell.rowspan == cell.colspan == 1 for cell in row):
             plain[number] = [cell.value for cell in row]
             continue
         budget.check_time()

@@ -208,7 +208,7 @@ COMPUTED = [
     (MEDALS, "Which country won the fewest gold medals at the 2031 Lake Games?", "min", "Cordia and Dovana"),
     (ELECTION, "Which party won the most votes in the 2019 Westmark election?", "max", "Harvest"),
     (ELECTION, "How many parties won at least 12 seats in the 2019 Westmark election?", "count", "3"),
-    (PLANETS, "Which planet has the highest mean temperature?", "max", "Vena"),
+    (PLANETS, "Which planet of Sol has the highest mean temperature?", "max", "Vena"),
     (NOTABLE, "What is the longest bridge of Lorne?", "max", "New Bridge"),
     (NOTABLE, "Of the bridges of Lorne in the table, how many opened after 1900?", "count", "2"),
     (NOTABLE, "What is the shortest bridge of Lorne in the table?", "min", "Iron Bridge"),
@@ -223,7 +223,7 @@ def test_a_question_that_a_table_decides_is_computed(source, question, operation
 
     assert computed is not None
     assert (computed.computation.operation, computed.computation.value, computed.continues) == (operation, value, False)
-    assert computed.confidence >= 0.6 or "planet has" in question
+    assert computed.confidence >= 0.6
 
 
 @pytest.mark.parametrize(("source", "question", "operation", "value"), COMPUTED, ids=[row[1] for row in COMPUTED])
@@ -283,6 +283,7 @@ TRAPS = [
     "How many missions to Karn and Orvo failed?",
     "How many Soluna missions to Karn carried a rover?",
     "What is the first planet from the star?",
+    "Which mission to Karn was won by Norda?",
     "Tell me about the moons of Orvo.",
     "",
     "?",

@@ -1,28 +1,24 @@
-"""Search and pages of one ZIM archive."""
+"""Search, pages and pictures of one ZIM archive."""
 
 import asyncio
 import hashlib
-import re
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote
 
 from heliograph.errors import ArchiveUnreadable, PageUnavailable
-from heliograph.types import Hit, Page, Query, SearchResult
+from heliograph.types import Hit, ImageEvidence, Page, Query, SearchResult
+from tools.zim.entries import PAGE_TYPES, Entries
+from tools.zim.facts import ArchiveFacts, read_facts
 from tools.zim.integrity import check_file
+from tools.zim.markup import canonical_url, decoded
 from tools.zim.wording import engine_query
 
-EDITION = "X-Content-Hash"
-"""Metadata of archives made by `build_snapshot`: equal pages, equal edition; others go by their uuid."""
-MOST_REDIRECTS = 8
-REFRESH = re.compile(
-    rb"""<meta[^>]+http-equiv=["']?refresh["']?[^>]+content=["'][^"']*url=['"]?([^"'>]+)""", re.IGNORECASE
-)
-"""A redirect as some Kiwix archives write it: a page of its own."""
+MOST_PAGE_BYTES = 64_000_000
+MOST_IMAGE_BYTES = 32_000_000
 
 
 def utc_now() -> str:
@@ -31,7 +27,7 @@ def utc_now() -> str:
 
 
 class ZimArchive:
-    """One archive as a document search and a page source; nothing is opened before the first use.
+    """One archive as a document search, a page source and an image source; nothing is opened before the first use.
 
     libzim's searchers are not safe in several threads, so calls take turns.
 
@@ -45,23 +41,34 @@ class ZimArchive:
         self._now = now
         self._turn = threading.Lock()
 
-    @property
+    @cached_property
     def wiki(self) -> str:
         """Name of the wiki: what the archive calls itself, else the name of its file."""
-        return self._metadata("Name") or self.path.stem
+        return self._facts.wiki
 
-    @property
+    @cached_property
     def edition(self) -> str:
         """What changes when a title may hold other text."""
-        return self._metadata(EDITION) or str(self._archive.uuid)
+        return self._facts.edition
 
     def open(self) -> None:
         """Open the archive now, so that a bad one is found at once."""
-        _ = self._archive
+        _ = self._facts
 
     async def search(self, query: Query, limit: int) -> SearchResult:
-        """Search the full text, or the titles where the archive has no full-text index."""
+        """Search the full text, or the titles where the archive has no full-text index.
+
+        Every word must match; see `engine_query` for what is left of a query. `total` counts the matching entries.
+        """
         return await asyncio.to_thread(self._search, query, limit)
+
+    async def suggest(self, text: str, limit: int) -> tuple[Hit, ...]:
+        """Search the titles, the last word as a beginning of one."""
+        return (await asyncio.to_thread(self._search, Query(text), limit, titles=True)).hits
+
+    async def has(self, title: str) -> bool:
+        """Tell whether a title, as readers write it, names an entry."""
+        return await asyncio.to_thread(self._has, title)
 
     async def fetch(self, title: str) -> Page:
         """Read a page by its title, redirects followed.
@@ -71,93 +78,101 @@ class ZimArchive:
         """
         return await asyncio.to_thread(self._fetch, title)
 
-    def _search(self, query: Query, limit: int) -> SearchResult:
-        from libzim.search import Query as EngineQuery
-        from libzim.search import Searcher
-        from libzim.suggestion import SuggestionSearcher
+    async def read_image(self, title: str, source: str) -> bytes:
+        """Return the bytes of a picture, by the page that shows it and the address it has there.
 
+        Raises:
+            PageUnavailable: no such page or picture.
+        """
+        return await asyncio.to_thread(self._image, title, source)
+
+    async def read(self, image: ImageEvidence) -> bytes:
+        """Return the bytes of a picture found on a page; raises as `read_image` does."""
+        return await self.read_image(image.place.title, image.source)
+
+    def _search(self, query: Query, limit: int, titles: bool = False) -> SearchResult:
         words = engine_query(query.text)
-        if not words:
+        if not words or limit < 1:
             return SearchResult(query, (), 0)
         with self._turn:
-            if self._archive.has_fulltext_index:
-                found = Searcher(self._archive).search(EngineQuery().set_query(words))
-            else:
-                found = SuggestionSearcher(self._archive).suggest(words.replace('"', ""))
-            total = int(found.getEstimatedMatches())
-            paths = list(found.getResults(0, limit)) if limit > 0 else []
-            titles = dict.fromkeys(self._target(self._archive.get_entry_by_path(path)).title for path in paths)
-        hits = tuple(Hit(title, rank, self.wiki) for rank, title in enumerate(titles, start=1))
-        return SearchResult(query, hits, total)
+            found = self._suggested(words) if titles or not self._archive.has_fulltext_index else self._matching(words)
+            names: dict[str, None] = {}
+            for name in self._names(found, limit):
+                names.setdefault(name)
+                if len(names) == limit:
+                    break
+            total = max(int(found.getEstimatedMatches()), len(names))
+        hits = tuple(Hit(name, rank, self.wiki) for rank, name in enumerate(names, start=1))
+        return SearchResult(query, hits, total if hits else 0)
+
+    def _matching(self, words: str) -> Any:
+        from libzim.search import Query as EngineQuery
+        from libzim.search import Searcher
+
+        return Searcher(self._archive).search(EngineQuery().set_query(words))
+
+    def _suggested(self, words: str) -> Any:
+        from libzim.suggestion import SuggestionSearcher
+
+        return SuggestionSearcher(self._archive).suggest(words)
+
+    def _names(self, found: Any, batch: int) -> Iterator[str]:
+        """Yield the titles of the pages found, best first; one page may come by several entries."""
+        start = 0
+        while paths := list(found.getResults(start, batch)):
+            for path in paths:
+                try:
+                    yield self._entries.name(self._entries.page(self._archive.get_entry_by_path(path)))
+                except PageUnavailable:
+                    continue
+            start += len(paths)
+
+    def _has(self, title: str) -> bool:
+        with self._turn:
+            return self._entries.find(title) is not None
 
     def _fetch(self, title: str) -> Page:
         with self._turn:
-            item, name = self._item(title)
-            content = bytes(item.content)
-        html = content.decode("utf-8", "replace")
-        revision = hashlib.sha256(content).hexdigest()[:16]
+            entry = self._entries.page(self._entry(title))
+            name, item = self._entries.name(entry), entry.get_item()
+            if item.size > MOST_PAGE_BYTES:
+                raise PageUnavailable(f'page "{name}" of {self.path.name} has {item.size:,} bytes; no page is that long')
+            content, mimetype = bytes(item.content), item.mimetype
+        html = decoded(content, mimetype)
+        if not html.strip():
+            raise PageUnavailable(f'page "{name}" of {self.path.name} is empty; another --source may have it')
         return Page(
             wiki=self.wiki,
             title=name,
-            revision=revision,
-            url=self._url(name, item.path),
+            revision=hashlib.sha256(content).hexdigest()[:16],
+            url=canonical_url(html) or self._facts.url(name, entry.path),
             html=html,
             fetched=self._now(),
-            licence=self._metadata("License"),
-            attribution=self._metadata("Creator") or self._metadata("Publisher"),
+            licence=self._facts.licence,
+            attribution=self._facts.attribution,
         )
 
-    def _item(self, title: str) -> tuple[Any, str]:
-        """Follow redirects, those of the archive and those that are pages, to a page with text."""
-        entry = self._entry(title)
-        chain: list[str] = []
-        while True:
-            entry = self._target(entry)
-            if entry.path in chain or len(chain) >= MOST_REDIRECTS:
-                raise PageUnavailable(f'"{title}" redirects in a loop in {self.path.name}: {" > ".join(chain)}')
-            chain.append(entry.path)
-            item = entry.get_item()
-            if not item.mimetype.startswith("text/html"):
-                raise PageUnavailable(f'"{title}" in {self.path.name} is {item.mimetype or "nothing"}, not a page')
-            refresh = REFRESH.search(bytes(item.content)[:4096])
-            if refresh is None:
-                return item, entry.title
-            entry = self._entry(refresh.group(1).decode("utf-8", "replace").removeprefix("./").removeprefix("../A/"))
+    def _image(self, title: str, source: str) -> bytes:
+        with self._turn:
+            entry = self._entries.linked(self._entries.page(self._entry(title)), source)
+            item = None if entry is None else entry.get_item()
+            if item is None or item.mimetype.startswith(PAGE_TYPES) or item.size > MOST_IMAGE_BYTES:
+                raise PageUnavailable(f'no picture "{source[:200]}" of the page "{title}" in {self.path.name}')
+            return bytes(item.content)
 
     def _entry(self, title: str) -> Any:
-        underscored = title.replace(" ", "_")
-        for find, name in (
-            (self._archive.get_entry_by_title, title),
-            (self._archive.get_entry_by_path, underscored),
-            (self._archive.get_entry_by_path, f"A/{underscored}"),
-            (self._archive.get_entry_by_title, title[:1].upper() + title[1:]),
-        ):
-            try:
-                return find(name)
-            except KeyError:
-                continue
-        raise PageUnavailable(f'no page "{title}" in {self.path.name}; try another title or another --source')
-
-    def _target(self, entry: Any) -> Any:
-        chain = [entry.path]
-        while entry.is_redirect:
-            entry = entry.get_redirect_entry()
-            if entry.path in chain:
-                raise PageUnavailable(f'"{chain[0]}" redirects in a loop in {self.path.name}: {" > ".join(chain)}')
-            chain.append(entry.path)
+        entry = self._entries.find(title)
+        if entry is None:
+            raise PageUnavailable(f'no page "{title}" in {self.path.name}; try another title or another --source')
         return entry
 
-    def _url(self, title: str, path: str) -> str:
-        source = self._metadata("Source")
-        if source.startswith(("https://", "http://")) and "wiki" in source:
-            host = source.split("/")[2]
-            return f"https://{host}/wiki/{quote(title.replace(' ', '_'))}"
-        return f"zim://{self.wiki}/{quote(path)}"
+    @cached_property
+    def _entries(self) -> Entries:
+        return Entries(self._archive, self.path.name)
 
-    def _metadata(self, name: str) -> str:
-        if name not in self._archive.metadata_keys:
-            return ""
-        return bytes(self._archive.get_metadata(name)).decode("utf-8", "replace").strip()
+    @cached_property
+    def _facts(self) -> ArchiveFacts:
+        return read_facts(self._archive, self.path.stem)
 
     @cached_property
     def _archive(self) -> Any:  # libzim.reader.Archive; the library carries no types

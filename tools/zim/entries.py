@@ -1,7 +1,7 @@
 """Find the page that a title means: by its path or title, through redirects of both kinds."""
 
 from typing import Any
-from urllib.parse import unquote, urljoin
+from urllib.parse import unquote
 
 from heliograph.errors import PageUnavailable
 from tools.zim.markup import REDIRECT_BYTES, decoded, redirect_target
@@ -23,6 +23,7 @@ class Entries:
 
     def find(self, title: str) -> Any | None:
         """Return the entry of a title as readers write it: underscores, and the first letter in either case."""
+        title = title.encode("utf-8", "replace").decode("utf-8")
         names = dict.fromkeys((title, title[:1].upper() + title[1:], title[:1].lower() + title[1:]))
         for name in filter(None, names):
             underscored = name.replace(" ", "_")
@@ -88,7 +89,12 @@ class Entries:
 
 
 def _resolved(path: str, link: str) -> str:
-    """Return the path that a link means on the page of another path; encoded as links are, decoded as paths are."""
-    bare = link.partition("#")[0].partition("?")[0]
-    folders = path.rpartition("/")[0]
-    return unquote(urljoin(f"zim:///{folders}/" if folders else "zim:///", bare).removeprefix("zim://").lstrip("/"))
+    """Return the path that a link on the page of another path means: links are encoded, paths are not."""
+    bare = unquote(link.partition("#")[0].partition("?")[0])
+    if bare.startswith("/"):
+        return bare.lstrip("/")
+    folders = path.split("/")[:-1]
+    while bare.startswith(("./", "../")):
+        step, _, bare = bare.partition("/")
+        folders = folders[:-1] if step == ".." else folders
+    return "/".join((*folders, bare))

@@ -50,5 +50,5 @@ def redirect_target(html: str) -> str | None:
     for meta in _META.findall(html):
         if _REFRESH.search(meta) and (found := _AT_ONCE.search(unescape(meta))):
             target = found[2].strip("'\" ")
-            return None if _OUTWARD.match(target) else target
+            return None if not target or _OUTWARD.match(target) else target
     return None

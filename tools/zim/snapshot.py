@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from heliograph.errors import StoreFull, UsageError
-from tools.zim.archive import EDITION
+from tools.zim.facts import EDITION
 from tools.zim.sources import MissingImage, SourceImage, SourcePage, entry_path, read_sources
 
 if TYPE_CHECKING:
