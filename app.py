@@ -5,65 +5,62 @@ Nothing heavy is imported before it is needed: help and the first line of progre
 
 import asyncio
 import sys
-import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from agent.commands import say, show_command, snapshot_group, store_group, trace_group
-from heliograph.errors import HeliographError, NotBuilt, UnknownName, UsageError
+from agent.cli import Commands, doctor_command, say, show_command, snapshot_group, store_group, trace_group
+from heliograph.errors import NotBuilt, UnknownName, UsageError
 
 if TYPE_CHECKING:
     from agent.services import Services
     from heliograph.config import Settings
     from heliograph.protocols import Recorder
     from heliograph.types import Answer
+    from indexers.evidence import EvidenceIndexes
+    from indexers.models.alignment import OnnxWordAligner
+    from indexers.models.cache import CachedEmbedder
+    from memory.pages import FilePageStore
     from memory.trace import Event, ReplayRecorder
     from memory.trace.folder import Manifest
     from tools.zim import ZimArchive
 
 ABSTAINED = 3
-INTERRUPTED = 130
 Progress = Callable[[str], None]
 Listener = Callable[["Event"], None]
 
-LATER_COMMANDS = {
-    "chat": "conversations are not built yet; use heliograph ask",
-    "serve": "the page and the API are not built yet; use heliograph ask --json",
-    "mcp": "the MCP server is not built yet; use heliograph ask --json",
-    "resume": "runs can be replayed but not resumed yet; ask again: pages and vectors are kept",
-    "verify": "live Wikipedia is not built yet; heliograph replay RUN checks a run against its record",
-    "memory": "memory across questions is not built yet; each run remembers its own rounds",
-    "eval": "evaluation runs are not built yet; make bench measures the demo questions",
-    "train": "training is not built yet; it comes with the table-text graph",
-}
 LATER_SOURCES = {
     "wikipedia": "live Wikipedia is not built yet; use --source zim:PATH with a Kiwix archive",
     "duckduckgo": "DuckDuckGo is not built yet; use --source zim:PATH with a Kiwix archive",
 }
 
 
-class SystemClock:
-    """The clock of the machine."""
+@dataclass(frozen=True, slots=True)
+class Backends:
+    """What outlives a question; nothing of it is opened before its first use."""
 
-    def now(self) -> float:
-        """Return seconds since the epoch, UTC."""
-        return time.time()
+    archives: "tuple[ZimArchive, ...]"
+    embedder: "CachedEmbedder"
+    aligner: "OnnxWordAligner"
+    index: "EvidenceIndexes"
+    pages: "FilePageStore"
 
 
 class Heliograph:
     """Answer questions from Python: `await Heliograph(sources=["zim:wiki.zim"]).ask("…")`.
 
-    Settings have the names of heliograph.toml; an unknown one raises UsageError.
+    Settings have the names of heliograph.toml; an unknown one raises UsageError. Questions may be asked one after the
+    other; `close` gives the home folder free for another process.
     """
 
     def __init__(self, preset: str | None = None, config: Path | None = None, **settings: Any) -> None:
         from heliograph.config import load_settings
 
         self.settings: Settings = load_settings(settings, preset, config)
+        self._backends: Backends | None = None
 
     async def ask(
         self, question: str, progress: Progress = lambda _: None, listener: Listener = lambda _: None
@@ -80,30 +77,40 @@ class Heliograph:
         from agent.record import answer_json
         from heliograph import __version__
         from heliograph.config import snapshot
-        from memory.trace import open_run, write_answer
+        from memory.trace import SystemClock, open_run, write_answer
 
         question = valid_question(question)
-        archives = open_sources(self.settings)
+        backends = self._open()
         home, settings = self.settings.home, snapshot(self.settings)
         with open_run(home, question, settings, __version__, SystemClock(), listener=listener) as recorder:
-            answer = await ask(question, build_services(self.settings, archives, recorder, progress))
+            answer = await ask(question, build_services(self.settings, backends, recorder, progress))
             write_answer(recorder.folder, answer_json(answer))
         return answer
 
+    def close(self) -> None:
+        """Release the home folder; the next question takes it again."""
+        if self._backends is not None:
+            self._backends.index.close()
+            self._backends = None
 
-def open_sources(settings: "Settings") -> "tuple[ZimArchive, ...]":
-    """Open every archive that the settings name; each is opened once here so that a bad one is found at once.
+    def _open(self) -> Backends:
+        if self._backends is None:
+            backends = build_backends(self.settings)
+            for archive in backends.archives:
+                archive.open()
+            self._backends = backends
+        return self._backends
+
+
+def archives_of(settings: "Settings") -> "tuple[ZimArchive, ...]":
+    """Name every archive of the settings, opening none.
 
     Raises:
-        ArchiveUnreadable: an archive is missing, truncated or no archive.
-        NotBuilt | UnknownName | UsageError: a source that cannot be used.
+        NotBuilt | UnknownName | UsageError: a source that cannot be used, or none.
     """
     if not settings.sources:
         raise UsageError("no source: name an archive with --source zim:PATH, or try --preset demo")
-    archives = tuple(_archive(source, settings.home) for source in settings.sources)
-    for archive in archives:
-        archive.open()
-    return archives
+    return tuple(_archive(source, settings.home) for source in settings.sources)
 
 
 def _archive(source: str, home: Path) -> "ZimArchive":
@@ -119,10 +126,27 @@ def _archive(source: str, home: Path) -> "ZimArchive":
     return ZimArchive(Path(path).expanduser())
 
 
-def build_services(
-    settings: "Settings", archives: "Sequence[ZimArchive]", recorder: "Recorder", progress: Progress
-) -> "Services":
-    """Build one service a seam, each effect behind the recorder; nothing is opened before its first use."""
+def build_backends(settings: "Settings") -> Backends:
+    """Build what outlives a question."""
+    from indexers.evidence import EvidenceIndexes
+    from indexers.models.alignment import OnnxWordAligner
+    from indexers.models.cache import CachedEmbedder
+    from indexers.models.onnx import OnnxEmbedder
+    from memory.pages import FilePageStore
+
+    home, model = settings.home, OnnxEmbedder()
+    embedder = CachedEmbedder(model, home / "embeddings.sqlite")
+    return Backends(
+        archives=archives_of(settings),
+        embedder=embedder,
+        aligner=OnnxWordAligner(model, home / "alignments.sqlite"),
+        index=EvidenceIndexes(home, embedder, strategy=settings.indexing, text_retriever=settings.text_retriever),
+        pages=FilePageStore(home / "pages", settings.store_bytes),
+    )
+
+
+def build_services(settings: "Settings", backends: Backends, recorder: "Recorder", progress: Progress) -> "Services":
+    """Build one service a seam for one question, each effect behind the recorder."""
     from agent.citations import ExtractiveClaimVerifier
     from agent.extractive.answerer import ExtractiveAnswerer
     from agent.extractive.composer import Composer
@@ -131,30 +155,21 @@ def build_services(
     from agent.library import Library
     from agent.record import NO_IMAGE_MODEL, NO_LANGUAGE_MODEL
     from agent.services import Limits, Services
-    from indexers.evidence import EvidenceIndexes
     from indexers.fusion import EmbeddingReranker
-    from indexers.models.alignment import OnnxWordAligner
-    from indexers.models.cache import CachedEmbedder
-    from indexers.models.onnx import OnnxEmbedder
-    from memory.pages import FilePageStore
     from memory.recorded import RecordedAligner, RecordedEmbedder, RecordedIndex, RecordedPages, RecordedSearch
     from tools.rerank import TitleReranker
     from tools.search import RememberedSearch
 
-    model = OnnxEmbedder()
-    cached = CachedEmbedder(model, settings.home / "embeddings.sqlite")
-    embedder = RecordedEmbedder(cached, recorder)
-    aligner = RecordedAligner(OnnxWordAligner(model, settings.home / "alignments.sqlite"), recorder)
-    index = EvidenceIndexes(settings.home, cached, strategy=settings.indexing, text_retriever=settings.text_retriever)
-    store = FilePageStore(settings.home / "pages", settings.store_bytes)
-    composer, library = Composer(embedder, aligner), Library()
-    searches = tuple(RememberedSearch(RecordedSearch(archive, recorder)) for archive in archives)
+    embedder = RecordedEmbedder(backends.embedder, recorder)
+    composer = Composer(embedder, RecordedAligner(backends.aligner, recorder))
+    library = Library()
+    searches = tuple(RememberedSearch(RecordedSearch(archive, recorder)) for archive in backends.archives)
     return Services(
         recorder=recorder,
         searches=searches,
-        pages=RecordedPages(archives, store, recorder),
+        pages=RecordedPages(backends.archives, backends.pages, recorder),
         library=library,
-        index=RecordedIndex(index, recorder),
+        index=RecordedIndex(backends.index, recorder),
         rewriter=ExtractiveQueryRewriter(searches, library.evidence),
         document_reranker=TitleReranker(embedder),
         evidence_reranker=EmbeddingReranker(embedder),
@@ -180,50 +195,7 @@ def replay_services(recorder: "ReplayRecorder", manifest: "Manifest") -> "Servic
     from heliograph.config import Settings
 
     settings = Settings.model_validate(manifest.settings)
-    archives = tuple(_archive(source, settings.home) for source in settings.sources)
-    return build_services(settings, archives, recorder, lambda _: None)
-
-
-@contextmanager
-def exit_codes() -> Iterator[None]:
-    """Turn every error into one line that names the cause, and its documented exit code."""
-    try:
-        yield
-    except HeliographError as err:
-        click.secho(f"heliograph: {err}", err=True, fg="red")
-        sys.exit(err.exit_code)
-    except KeyboardInterrupt:
-        click.echo("heliograph: interrupted; pages read and texts embedded so far are kept", err=True)
-        sys.exit(INTERRUPTED)
-
-
-class Commands(click.Group):
-    """The commands, their errors as exit codes, and a plain word for those of later releases."""
-
-    def invoke(self, ctx: click.Context) -> Any:
-        """Run a command; every error ends in one line and its documented exit code."""
-        with exit_codes():
-            return super().invoke(ctx)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Return a command, or one that says why it is not there yet."""
-        if cmd_name in LATER_COMMANDS:
-            return _later(cmd_name)
-        return super().get_command(ctx, cmd_name)
-
-
-def _later(name: str) -> click.Command:
-    def refuse(**_: Any) -> None:
-        raise NotBuilt(f"{name}: {LATER_COMMANDS[name]}")
-
-    anything = click.Argument(["anything"], nargs=-1, type=click.UNPROCESSED)
-    return click.Command(
-        name,
-        callback=refuse,
-        params=[anything],
-        context_settings={"ignore_unknown_options": True},
-        add_help_option=False,
-    )
+    return build_services(settings, build_backends(settings), recorder, lambda _: None)
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "show_default": True})
@@ -234,7 +206,7 @@ def main(ctx: click.Context) -> None:
     ctx.obj = home_folder
 
 
-for command in (trace_group, show_command, store_group, snapshot_group):
+for command in (trace_group, show_command, store_group, snapshot_group, doctor_command):
     main.add_command(command)
 
 
@@ -276,9 +248,7 @@ def ask_command(  # noqa: PLR0913, PLR0917 - one parameter an option
     """
     say("heliograph: starting")
     if later is not None:
-        raise NotBuilt(
-            "--max-calls, --max-tokens and --wiki belong to language models and live sources; leave them away"
-        )
+        raise NotBuilt("--max-calls, --max-tokens and --wiki come with language models and live sources")
     from agent.batch import ask_batch
     from agent.terminal import Output, show_answer
 
@@ -315,29 +285,6 @@ def config_show(config: Path | None) -> None:
     from heliograph.config import load_settings, snapshot
 
     click.echo(json.dumps(snapshot(load_settings({}, config=config)), indent=2))
-
-
-@main.command("doctor")
-def doctor_command() -> None:
-    """Say what is missing and the command that adds it."""
-    from heliograph.doctor import examine
-
-    findings = tuple(examine(home_folder(), load_model))
-    for finding in findings:
-        click.echo(f"{'ok  ' if finding.good else 'MISS'} {finding.name}: {finding.detail}")
-        if finding.remedy:
-            click.echo(f"     {finding.remedy}")
-    if not all(finding.good for finding in findings):
-        raise UsageError("something is missing; the lines marked MISS say what to do")
-
-
-def load_model() -> str:
-    """Load the embedding model and embed one text."""
-    from indexers.models.onnx import OnnxEmbedder
-
-    model = OnnxEmbedder()
-    asyncio.run(model.embed(["a heliograph signals with the light of the sun"]))
-    return f"{model.name}, {model.dimensions} dimensions"
 
 
 def home_folder() -> Path:

@@ -33,7 +33,7 @@ def answer_record(state: State, checked: CheckedAnswer, services: Services) -> A
         evidence=final_ledger(state.get("observations", ()), services),
         sources=merged_reports(state.get("sources", ())),
         notes=(*services.notes, *dict.fromkeys(state.get("notes", ()))),
-        usage=Usage(embedded=state.get("embedded", 0), pages_read=services.pages.fetched),
+        usage=Usage(embedded=sum(state.get("embedded", ())), pages_read=services.pages.fetched),
         seconds=round(services.recorder.now() - state["started"], 3),
     )
 

@@ -18,9 +18,8 @@ EXPANSIONS = 4
 
 
 def known_evidence(observations: Sequence[Observation], library: Library) -> tuple[Evidence, ...]:
-    """Return the best pieces of the ledger that link to other pages: the seed nodes of a second hop."""
-    pieces = (library.evidence(seen.evidence) for seen in rank(observations))
-    return tuple(piece for piece in pieces if links_of(piece))[:KNOWN]
+    """Return the best pieces of the ledger: the seed nodes of a second hop, along links in either direction."""
+    return tuple(library.evidence(seen.evidence) for seen in rank(observations)[:KNOWN])
 
 
 def expanded_queries(question: str, known: Sequence[Evidence], documents: Sequence[Document]) -> tuple[str, ...]:

@@ -165,7 +165,7 @@ async def _read(
     pieces = [piece for document in documents for piece in _light(reading.question, document.leaves)]
     vectors = await embedder.embed([reading.question, *map(render, pieces)])
     cosines = map(float, vectors[1:] @ vectors[0])
-    scored = [Scored[Evidence](piece, cosine) for piece, cosine in zip(pieces, cosines, strict=True)]
+    scored: list[Scored[Evidence]] = [Scored(piece, cosine) for piece, cosine in zip(pieces, cosines, strict=True)]
     scored.sort(key=lambda each: (-each.score, each.item.id))
     reading.pieces.update({piece.id: piece for piece in pieces})
     reading.scored = sorted([*reading.scored, *scored], key=lambda each: (-each.score, each.item.id))[:FINAL]

@@ -110,7 +110,7 @@ class PageMaker:
     def _reference(self, number: int) -> str:
         address = f"https://example.org/{self._word()}"
         return (
-            f'<li id="cite_note-{number}"><span class="mw-cite-backlink"><b><a href="#cite_ref-{number}">^</a></b></span> '
+            f'<li id="cite_note-{number}"><span class="mw-cite-backlink"><a href="#cite_ref-{number}">^</a></span> '
             f'<span class="reference-text"><cite class="citation web cs1">{self._words(2)} (2001). '
             f'<a rel="nofollow" class="external text" href="{address}">"{self._words(6)}"</a>. <i>{self._words(2)}</i>.'
             f'</cite><span title="ctx_ver=Z39.88-2004&amp;rft.title={self._word()}" class="Z3988"></span></span></li>\n'

@@ -28,13 +28,14 @@ class RoundSearch:
 
 @dataclass(frozen=True, slots=True)
 class _Attempt:
+    """One query and what each source made of it, in the order of the sources: a result, or why there is none."""
+
     query: Query
-    results: tuple[SearchResult, ...]
-    failures: Mapping[str, str]
+    outcomes: tuple[SearchResult | str, ...]
 
     @property
-    def found(self) -> bool:
-        return any(result.hits for result in self.results)
+    def results(self) -> tuple[SearchResult, ...]:
+        return tuple(outcome for outcome in self.outcomes if isinstance(outcome, SearchResult) and outcome.hits)
 
 
 class RememberedSearch:
@@ -58,19 +59,18 @@ async def search_round(queries: Sequence[Query], sources: Sequence[DocumentSearc
     A source that is unavailable is reported, and the others serve. A loosened query that is asked already ends its
     chain: what it finds is among the results.
     """
-    attempts = list(await _ask_all(queries, sources, limit))
-    asked = {query_words(attempt.query) for attempt in attempts}
-    relaxed: list[Query] = []
-    futile = [attempt.query for attempt in attempts if not attempt.found]
-    while futile:
-        looser = [await _loosened(query, sources, limit) for query in futile]
-        fresh = _distinct([query for query in looser if query], asked)
-        relaxed += fresh
-        tried = await _ask_all(fresh, sources, limit)
+    asked: set[tuple[bool, tuple[str, ...]]] = set()
+    attempts: list[_Attempt] = []
+    pending = _distinct(queries, asked)
+    while pending:
+        tried = await _ask_all(pending, sources, limit)
         attempts += tried
-        futile = [attempt.query for attempt in tried if not attempt.found]
-    results = tuple(result for attempt in attempts for result in attempt.results if result.hits)
-    return RoundSearch(results, tuple(relaxed), _reports(attempts, sources))
+        looser = [await _loosened(attempt.query, sources, limit) for attempt in tried if not attempt.results]
+        pending = _distinct([query for query in looser if query], asked)
+    results = tuple(result for attempt in attempts for result in attempt.results)
+    given = frozenset(queries)
+    relaxed = tuple(attempt.query for attempt in attempts if attempt.query not in given)
+    return RoundSearch(results, relaxed, _reports(attempts, sources))
 
 
 async def word_totals(words: Sequence[str], sources: Sequence[DocumentSearch], limit: int = DEPTH) -> Mapping[str, int]:
@@ -107,13 +107,7 @@ async def _ask_all(queries: Sequence[Query], sources: Sequence[DocumentSearch], 
 
 
 async def _ask(query: Query, sources: Sequence[DocumentSearch], limit: int) -> _Attempt:
-    outcomes = await asyncio.gather(*(_ask_one(query, source, limit) for source in sources))
-    named = zip(sources, outcomes, strict=True)
-    return _Attempt(
-        query,
-        tuple(outcome for outcome in outcomes if isinstance(outcome, SearchResult)),
-        {source.name: outcome for source, outcome in named if isinstance(outcome, str)},
-    )
+    return _Attempt(query, tuple(await asyncio.gather(*(_ask_one(query, source, limit) for source in sources))))
 
 
 async def _ask_one(query: Query, source: DocumentSearch, limit: int) -> SearchResult | str:
@@ -133,26 +127,30 @@ async def _loosened(query: Query, sources: Sequence[DocumentSearch], limit: int)
     totals = await word_totals(words, sources, limit)
     known = [word for word in words if totals[word]]
     if len(known) == len(words):
-        known.remove(max(known, key=totals.__getitem__))
+        known.remove(max(reversed(known), key=totals.__getitem__))
     return Query(" ".join(known)) if known else None
 
 
-def _distinct(queries: Sequence[Query], asked: set[tuple[str, ...]]) -> list[Query]:
+def _distinct(queries: Sequence[Query], asked: set[tuple[bool, tuple[str, ...]]]) -> list[Query]:
     """Return the queries that are asked for the first time, and count them as asked."""
     fresh: list[Query] = []
     for query in queries:
-        if query_words(query) not in asked:
-            asked.add(query_words(query))
+        meaning = ('"' in query.text, query_words(query))
+        if meaning not in asked:
+            asked.add(meaning)
             fresh.append(query)
     return fresh
 
 
 def _reports(attempts: Sequence[_Attempt], sources: Sequence[DocumentSearch]) -> tuple[SourceReport, ...]:
-    failures = {name: detail for attempt in reversed(attempts) for name, detail in attempt.failures.items()}
-    found = any(attempt.found for attempt in attempts)
     return tuple(
-        SourceReport(source.name, "failed", failures[source.name])
-        if source.name in failures
-        else SourceReport(source.name, "ok" if found else "empty")
-        for source in sources
+        _report(source.name, [attempt.outcomes[place] for attempt in attempts]) for place, source in enumerate(sources)
     )
+
+
+def _report(name: str, outcomes: Sequence[SearchResult | str]) -> SourceReport:
+    failures = [outcome for outcome in outcomes if isinstance(outcome, str)]
+    if failures:
+        return SourceReport(name, "failed", failures[0])
+    found = any(isinstance(outcome, SearchResult) and outcome.hits for outcome in outcomes)
+    return SourceReport(name, "ok" if found else "empty")

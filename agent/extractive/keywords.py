@@ -17,11 +17,9 @@ QUESTION_WORDS = STOP_WORDS | frozenset(
 _WORD = re.compile(r"[^\W_]+(?:[.,'’&][^\W_]+)*")
 _POSSESSIVE = re.compile(r"['’]s$", re.IGNORECASE)
 _QUOTED = re.compile(r"[\"“„«]\s*([^\"“”„«»]+?)\s*[\"”»]|``\s*(.+?)\s*''")
-_NAME = re.compile(
-    r"(?:[^\W\d_]*[A-ZÀ-ÖØ-Þ\u0400-\u042F][\w.'’&-]*|\d[\w.,-]*)"
-    r"(?:\s+(?:(?:of|the|de|del|di|da|du|la|le|von|van|and|&|'s)\s+){0,2}"
-    r"(?:[^\W\d_]*[A-ZÀ-ÖØ-Þ\u0400-\u042F][\w.'’&-]*|\d[\w.,-]*))+"
-)
+_NAMED = r"(?:[^\W\d_a-zß-öø-ÿа-я][\w.'’&-]*|\d[\w.,-]*)"
+_BETWEEN = r"(?:(?:of|the|de|del|di|da|du|la|le|von|van|and|&|'s)\s+){0,2}"
+_NAME = re.compile(rf"{_NAMED}(?:\s+{_BETWEEN}{_NAMED})+")
 
 
 def keywords(text: str) -> tuple[str, ...]:
@@ -32,9 +30,15 @@ def keywords(text: str) -> tuple[str, ...]:
 
 def phrases(text: str) -> tuple[str, ...]:
     """Return what is quoted and what looks like a name of several words, as written."""
-    quoted = [" ".join(filter(None, groups)) for groups in _QUOTED.findall(text)]
-    found = dict.fromkeys([*quoted, *(match.group() for match in _NAME.finditer(text))])
-    return tuple(phrase for phrase in found if len(keywords(phrase)) > 1)
+    quoted = (" ".join(filter(None, groups)) for groups in _QUOTED.findall(text))
+    named = (_without_asking(match.group()) for match in _NAME.finditer(text))
+    return tuple(phrase for phrase in dict.fromkeys((*quoted, *named)) if len(keywords(phrase)) > 1)
+
+
+def _without_asking(name: str) -> str:
+    """Cut what only begins the sentence: "Which" of "Which House of Lords"."""
+    first, _, rest = name.partition(" ")
+    return _without_asking(rest) if _folded(first) in QUESTION_WORDS else name
 
 
 def _folded(word: str) -> str:

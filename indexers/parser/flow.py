@@ -50,8 +50,7 @@ class Flow:
         self.seen_images: list[ImageDraft] = []
         self._depth = 0
         self._tags = tags
-        self._classes = classes
-        self._by_class: dict[str, Handler | None] = {}
+        self._by_class = _ByClass(classes)
 
     def element(self, element: etree._Element) -> None:
         """Read one element: skip what is hidden, hand it to its handler, or read through it."""
@@ -85,7 +84,7 @@ class Flow:
         attributes = element.keys()
         if attributes:
             if "class" in attributes:
-                by_class = self._handler_of(element.get("class", ""))
+                by_class = self._by_class[element.get("class", "")]
             if not HIDING_ATTRIBUTES.isdisjoint(attributes) and by_class is not skip and is_hidden(element):
                 return skip
         return by_class or self._tags.get(element.tag)
@@ -130,11 +129,18 @@ class Flow:
         for image in waiting:
             self.emit(image)
 
-    def _handler_of(self, classes: str) -> Handler | None:
-        if classes not in self._by_class:
-            handlers = [self._classes[name] for name in classes.split() if name in self._classes]
-            self._by_class[classes] = skip if skip in handlers else next(iter(handlers), None)
-        return self._by_class[classes]
+
+class _ByClass(dict[str, Handler | None]):
+    """The handler that a class attribute calls for; a page has few different ones, so each is looked up once."""
+
+    def __init__(self, classes: Mapping[str, Handler]) -> None:
+        super().__init__()
+        self._classes = classes
+
+    def __missing__(self, attribute: str) -> Handler | None:
+        handlers = [self._classes[name] for name in attribute.split() if name in self._classes]
+        self[attribute] = skip if skip in handlers else next(iter(handlers), None)
+        return self[attribute]
 
 
 def skip(flow: Flow, element: etree._Element) -> None:

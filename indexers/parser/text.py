@@ -10,9 +10,14 @@ BREAK = "\x00"
 _INVISIBLE = re.compile(
     "[\u0000-\u0008\u000e-\u001b\u007f-\u0084\u0086-\u009f"  # control characters
     "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e"  # soft, zero-width, bidi
-    "\u2060-\u206f\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\uffff"  # joiners, fillers, variation selectors
+    "\u2060-\u206f\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffc\ufffe\uffff"  # joiners, fillers, variation selectors
     "\U0001d173-\U0001d17a\U000e0000-\U000e0fff]+"  # musical controls, tags
 )
+_BLANK = re.compile(
+    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180d\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\ufffc\U000e0100-\U000e01ef]"
+)
+"""Those of the invisible that Python counts as printable."""
+
 _RAISED = str.maketrans("0123456789+-−=()n", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾ⁿ")
 _NOTE_MARK = re.compile(r"\[[^\[\]]{1,24}\]|\*+|†+|‡+")
 
@@ -68,7 +73,7 @@ def tidy(raw: str) -> str:
     if BREAK in raw:
         return "\n".join(line for part in raw.split(BREAK) if (line := tidy(part)))
     text = " ".join(raw.split())
-    if text.isascii() and text.isprintable():
+    if text.isprintable() and (text.isascii() or not _BLANK.search(text)):
         return text
     return " ".join(_INVISIBLE.sub("", text).split())
 

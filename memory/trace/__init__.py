@@ -1,6 +1,7 @@
 """Trace every step of a run, record every effect, and replay it without any."""
 
 from memory.trace.attributes import flattened
+from memory.trace.clock import SystemClock
 from memory.trace.compare import Differences, compare, compare_work, render_differences
 from memory.trace.events import Event, Failure, by_span, ordered_bytes
 from memory.trace.folder import (
@@ -29,6 +30,7 @@ __all__ = [
     "Manifest",
     "ReplayRecorder",
     "RunSummary",
+    "SystemClock",
     "TraceRecorder",
     "by_span",
     "compare",

@@ -100,8 +100,8 @@ SCORERS = table(
     "2003 | Ola Finn | 19",
 )
 PLANETS = table(
-    "Moons of the planets",
-    "Planets of Sol and their moons",
+    "Planets of Sol",
+    "The planets and their moons",
     "Planet | Number of moons | Mean distance (AU) | Mean temperature (°C)",
     "Mela | 0 | 0.4 | 167",
     "Vena | 1 | 0.7 | 464",

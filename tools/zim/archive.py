@@ -136,7 +136,9 @@ class ZimArchive:
             entry = self._entries.page(self._entry(title))
             name, item = self._entries.name(entry), entry.get_item()
             if item.size > MOST_PAGE_BYTES:
-                raise PageUnavailable(f'page "{name}" of {self.path.name} has {item.size:,} bytes; no page is that long')
+                raise PageUnavailable(
+                    f'page "{name}" of {self.path.name} has {item.size:,} bytes; no page is that long'
+                )
             content, mimetype = bytes(item.content), item.mimetype
         html = decoded(content, mimetype)
         if not html.strip():

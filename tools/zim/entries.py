@@ -4,9 +4,11 @@ from typing import Any
 from urllib.parse import unquote
 
 from heliograph.errors import PageUnavailable
-from tools.zim.markup import REDIRECT_BYTES, decoded, redirect_target
+from tools.zim.markup import decoded, redirect_target
 
 MOST_REDIRECTS = 16
+REDIRECT_BYTES = 512
+"""Pages that only redirect are smaller; the text of larger ones is not read to find out, for that is slow."""
 PAGE_TYPES = ("text/html", "application/xhtml+xml")
 
 
@@ -60,7 +62,7 @@ class Entries:
                 return entry
             onward = self.at(target)
             if onward is None:
-                raise PageUnavailable(f'{self._file} redirects to a missing page: {" > ".join(chain)} > {target}')
+                raise PageUnavailable(f"{self._file} redirects to a missing page: {' > '.join(chain)} > {target}")
             entry = onward
 
     def name(self, entry: Any) -> str:

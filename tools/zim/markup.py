@@ -6,8 +6,6 @@ from html import unescape
 
 HEAD_BYTES = 65_536
 """How far into a page its head is looked for."""
-REDIRECT_BYTES = 4_096
-"""Pages that only redirect are smaller than this."""
 
 _BOMS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
 _CHARSET = re.compile(rb"""<meta\b[^>]{0,200}?\bcharset\s*=\s*["']?([\w.:-]+)""", re.IGNORECASE)
@@ -45,8 +43,6 @@ def canonical_url(html: str) -> str:
 
 def redirect_target(html: str) -> str | None:
     """Return the relative link of a page that sends its reader on at once, None for a page to be read."""
-    if len(html) > REDIRECT_BYTES:
-        return None
     for meta in _META.findall(html):
         if _REFRESH.search(meta) and (found := _AT_ONCE.search(unescape(meta))):
             target = found[2].strip("'\" ")

@@ -1,23 +1,35 @@
 """A ZIM archive made of one's own pages."""
 
 import hashlib
-import os
-import sys
-from collections.abc import Callable, Iterator, Sequence
+import re
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 from heliograph.errors import StoreFull, UsageError
+from tools.zim.content import Content, LeftOut, SourceImage, SourcePage, SourceRedirect, entry_path
 from tools.zim.facts import EDITION
-from tools.zim.sources import MissingImage, SourceImage, SourcePage, entry_path, read_sources
+from tools.zim.markup import canonical_url
+from tools.zim.sources import read_sources
 
 if TYPE_CHECKING:
-    from hashlib import _Hash
+    from tools.zim.writing import ArchiveWriter
 
 PROGRESS_EVERY = 5_000
-LONGEST_TITLE = 500
+MOST_TITLE_BYTES = 500
+MOST_WORD_BYTES = 200
+"""libzim writes an archive that it cannot open when a word of a title is longer than about 235 bytes."""
+
+_LANGUAGE = re.compile(r"[a-z]{2,3}")
+_CONTROL = re.compile(r"[\x00-\x1f\x7f\ud800-\udfff]")
+_HEAD = re.compile(r"<head(?:\s[^>]*)?>", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +37,7 @@ class SnapshotReport:
     """What an archive was made of, and what was left out."""
 
     out: Path
+    edition: str
     pages: int
     images: int
     redirects: int
@@ -44,6 +57,7 @@ def build_snapshot(
     name: str | None = None,
     title: str | None = None,
     language: str = "eng",
+    metadata: Mapping[str, str] = MappingProxyType({}),
     force: bool = False,
     progress: Callable[[int], None] = lambda _: None,
 ) -> SnapshotReport:
@@ -51,117 +65,159 @@ def build_snapshot(
 
     The edition of the archive is the hash of its content: equal sources make an equal edition.
 
+    Args:
+        sources: folders or files of HTML and Markdown, JSON lines of {title, url, html} or {title, redirect}.
+        out: the archive; folders above it are made.
+        name: of the wiki, in evidence ids; the file's stem by default.
+        title: for people; the name by default.
+        language: ISO 639 code; it chooses the stemming of the search.
+        metadata: more to say, under the keys of ZIM archives: Creator and License, which citations show, and Source,
+            the URL of the wiki that the pages come from.
+        force: replace an archive that is there.
+        progress: is called with the number of pages so far.
+
     Raises:
         UsageError: a source cannot be used, nothing is in it, or `out` is there and `force` is not given.
         StoreFull: the archive cannot be written.
     """
-    if out.exists() and not force:
-        raise UsageError(f"{out} is there already; add --force to replace it")
-    part = out.with_name(f".{out.name}.part")
-    try:
-        out.parent.mkdir(parents=True, exist_ok=True)
-        part.unlink(missing_ok=True)
-        writing = _Writing(progress)
-        _write(part, name or out.stem, title or name or out.stem, language, writing, sources)
-        part.replace(out)
-    except OSError as err:
-        raise StoreFull(f"cannot write {out}: {err.strerror or err}; free some space or name another file") from err
-    finally:
-        part.unlink(missing_ok=True)
-    return SnapshotReport(out, len(writing.titles), writing.images, writing.redirects, tuple(writing.left_out))
-
-
-@dataclass(slots=True)
-class _Writing:
-    """What has been written so far."""
-
-    progress: Callable[[int], None]
-    titles: set[str] = field(default_factory=set)
-    images: int = 0
-    redirects: int = 0
-    left_out: list[str] = field(default_factory=list)
-    content: "_Hash" = field(default_factory=hashlib.sha256)
-
-
-def _write(path: Path, name: str, title: str, language: str, writing: _Writing, sources: Sequence[Path]) -> None:
-    from libzim.writer import Creator
-
-    with _chatter_on_stderr(), Creator(path).config_indexing(True, language) as creator:
-        for content in read_sources(sources):
-            _add(creator, content, writing)
-        if not writing.titles:
-            raise UsageError(f"no pages in {', '.join(map(str, sources))}; nothing was written")
-        metadata = {
-            "Name": name,
-            "Title": title,
-            "Language": language,
-            "Creator": "Heliograph snapshot",
-            "Publisher": "Heliograph",
-            "Description": f"{len(writing.titles)} pages",
-            EDITION: writing.content.hexdigest(),
-        }
-        for key, value in metadata.items():
-            creator.add_metadata(key, value)
+    if out.exists() and not (force and out.is_file()):
+        step = "add --force to replace it" if out.is_file() else "name a file"
+        raise UsageError(f"{out} is there already; {step}")
+    if not _LANGUAGE.fullmatch(language):
+        raise UsageError(f"language {language!r} is no ISO 639 code; try eng")
+    name = name or out.stem
+    labels = {"Name": name, "Title": title or name, "Language": language, "Publisher": title or name, **metadata}
+    with _whole_or_nothing(out) as part:
+        snapshot = _write(sources, part, labels, progress)
+    progress(len(snapshot.pages))
+    counts = len(snapshot.pages), len(snapshot.images), snapshot.redirected
+    return SnapshotReport(out, snapshot.edition, *counts, tuple(snapshot.left_out))
 
 
 @contextmanager
-def _chatter_on_stderr() -> Iterator[None]:
-    """Send what libzim prints while it writes to stderr: our stdout is for results."""
-    sys.stdout.flush()
-    kept = os.dup(1)
-    os.dup2(2, 1)
+def _whole_or_nothing(out: Path) -> Iterator[Path]:
+    """Give a path beside `out` that takes its place at the end; libzim leaves other files beside what it writes."""
     try:
-        yield
-    finally:
-        os.dup2(kept, 1)
-        os.close(kept)
+        out.parent.mkdir(parents=True, exist_ok=True)
+        folder = Path(tempfile.mkdtemp(prefix=f".{out.name}.", dir=out.parent))
+        try:
+            yield folder / out.name
+            (folder / out.name).replace(out)
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
+    except OSError as err:
+        raise StoreFull(f"cannot write {out}: {err.strerror or err}; free some space or name another file") from err
 
 
-def _add(creator: Any, content: SourcePage | SourceImage | MissingImage, writing: _Writing) -> None:
-    match content:
-        case SourcePage(title=title) if title in writing.titles or not title.strip() or len(title) > LONGEST_TITLE:
-            why = "stands twice" if title in writing.titles else "is no title"
-            writing.left_out.append(f'page "{title[:80]}": {why}')
-        case SourcePage(title=title, redirect=redirect) if redirect:
-            creator.add_redirection(entry_path(title), title, entry_path(redirect), {})
-            writing.redirects += 1
-        case SourcePage(title=title, html=html):
-            creator.add_item(_item(entry_path(title), title, "text/html", html.encode("utf-8", "replace"), front=True))
-            writing.titles.add(title)
-            _note(writing, title.encode("utf-8", "replace"), html.encode("utf-8", "replace"))
-            if len(writing.titles) % PROGRESS_EVERY == 0:
-                writing.progress(len(writing.titles))
-        case SourceImage(path=path, file=file, mimetype=mimetype):
-            creator.add_item(_item(path, file.stem, mimetype, file.read_bytes(), front=False))
-            writing.images += 1
-        case MissingImage(page=page, path=path):
-            writing.left_out.append(f'image {path.name} of "{page}": no such file')
+def _write(
+    sources: Sequence[Path], part: Path, labels: Mapping[str, str], progress: Callable[[int], None]
+) -> "_Snapshot":
+    from tools.zim.writing import ArchiveWriter
+
+    snapshot = _Snapshot(ArchiveWriter(part, labels["Language"]), progress)
+    for content in read_sources(sources):
+        snapshot.add(content)
+    if not snapshot.pages:
+        raise UsageError(f"no pages in {', '.join(map(str, sources))}; nothing was written")
+    snapshot.add_redirects()
+    made = {
+        "Date": datetime.now(UTC).date().isoformat(),
+        "Description": f"{len(snapshot.pages):,} pages",
+        "Scraper": "heliograph snapshot build",
+        EDITION: snapshot.edition,
+    }
+    snapshot.writer.finish(next(iter(snapshot.pages)), {**made, **labels})
+    return snapshot
 
 
-def _note(writing: _Writing, *parts: bytes) -> None:
-    for part in parts:
-        writing.content.update(len(part).to_bytes(8, "big") + part)
+@dataclass(slots=True)
+class _Snapshot:
+    """An archive in the making: the paths it holds, redirects that wait for their pages, and the hash of it all."""
+
+    writer: "ArchiveWriter"
+    progress: Callable[[int], None]
+    pages: dict[str, None] = field(default_factory=dict)
+    images: set[str] = field(default_factory=set)
+    redirects: dict[str, SourceRedirect] = field(default_factory=dict)
+    redirected: int = 0
+    left_out: list[str] = field(default_factory=list)
+    content: "hashlib._Hash" = field(default_factory=hashlib.sha256)
+
+    def add(self, content: Content) -> None:
+        """Write a page or picture, or keep a redirect for the end."""
+        match content:
+            case SourcePage(title=title):
+                if fault := _title_fault(title) or ("stands twice" if entry_path(title) in self.pages else ""):
+                    self.left_out.append(f"page {title[:80]!r}: {fault}")
+                else:
+                    self._add_page(content)
+            case SourceRedirect(title=title):
+                if fault := _title_fault(title) or ("stands twice" if entry_path(title) in self.redirects else ""):
+                    self.left_out.append(f"redirect {title[:80]!r}: {fault}")
+                else:
+                    self.redirects[entry_path(title)] = content
+            case SourceImage(path=path):
+                if path not in self.images:
+                    self.images.add(path)
+                    self._note(path, content.mimetype, content.content)
+                    self.writer.add_file(path, content.mimetype, content.content)
+            case LeftOut(what=what):
+                self.left_out.append(what)
+
+    @property
+    def edition(self) -> str:
+        """The hash of what was written."""
+        return self.content.hexdigest()
+
+    def add_redirects(self) -> None:
+        """Write the redirects that end at a page, however many steps they take."""
+        for path, redirect in self.redirects.items():
+            target = None if path in self.pages else self._end(path)
+            if target is None:
+                fault = "is a page" if path in self.pages else f"leads to no page, but to {redirect.target[:80]!r}"
+                self.left_out.append(f"redirect {redirect.title[:80]!r}: {fault}")
+                continue
+            self._note("redirect", redirect.title, target)
+            self.writer.add_redirect(path, redirect.title, target)
+            self.redirected += 1
+
+    def _add_page(self, page: SourcePage) -> None:
+        html = _with_address(page).encode("utf-8", "replace")
+        path = entry_path(page.title)
+        self._note("page", page.title, html)
+        self.writer.add_page(path, page.title, html)
+        self.pages[path] = None
+        if len(self.pages) % PROGRESS_EVERY == 0:
+            self.progress(len(self.pages))
+
+    def _end(self, path: str) -> str | None:
+        seen = {path}
+        while path in self.redirects and path not in self.pages:
+            path = entry_path(self.redirects[path].target)
+            if path in seen:
+                return None
+            seen.add(path)
+        return path if path in self.pages else None
+
+    def _note(self, *parts: str | bytes) -> None:
+        for part in parts:
+            content = part if isinstance(part, bytes) else part.encode("utf-8")
+            self.content.update(len(content).to_bytes(8, "big") + content)
 
 
-def _item(path: str, title: str, mimetype: str, content: bytes, *, front: bool) -> Any:
-    from libzim.writer import Hint, Item, StringProvider
+def _title_fault(title: str) -> str:
+    if not title.strip() or title != title.strip():
+        return "is blank" if not title.strip() else "begins or ends with a space"
+    if _CONTROL.search(title):
+        return "has control characters"
+    longest = max(len(word.encode()) for word in title.split())
+    return "is too long a title" if len(title.encode()) > MOST_TITLE_BYTES or longest > MOST_WORD_BYTES else ""
 
-    class Entry(Item):  # type: ignore[misc]  # libzim carries no types
-        """One entry of the archive."""
 
-        def get_path(self) -> str:
-            return path
-
-        def get_title(self) -> str:
-            return title
-
-        def get_mimetype(self) -> str:
-            return mimetype
-
-        def get_contentprovider(self) -> Any:
-            return StringProvider(content)
-
-        def get_hints(self) -> dict[Any, bool]:
-            return {Hint.FRONT_ARTICLE: front}
-
-    return Entry()
+def _with_address(page: SourcePage) -> str:
+    """Return the HTML with the page's address on the web as its canonical link, where it has none yet."""
+    if not page.url.startswith(("https://", "http://")) or canonical_url(page.html):
+        return page.html
+    link = f'<link rel="canonical" href="{escape(page.url)}">'
+    head = _HEAD.search(page.html)
+    return page.html[: head.end()] + link + page.html[head.end() :] if head else link + page.html

@@ -1,45 +1,38 @@
-"""What a snapshot is made of: folders and files of HTML or Markdown, and JSON lines of {title, url, html}."""
+"""Tell folders, single pages and JSON lines apart, and read them in a stable order."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from heliograph.errors import UsageError
-from tools.zim.folders import PAGE_FILES, FileSet
-from tools.zim.lines import read_lines
+from tools.zim.content import Content
+from tools.zim.folders import PAGE_FILES, page_files, read_files
+from tools.zim.lines import LINE_FILES, read_lines
 
 
-@dataclass(frozen=True, slots=True)
-class SourcePage:
-    """A page to be written; `url` is where it stands on the web, if anywhere."""
+def read_sources(sources: Sequence[Path]) -> Iterator[Content]:
+    """Yield what the sources hold: files of all folders first, since they may link to one another, then JSON lines.
 
-    title: str
-    html: str
-    url: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class SourceRedirect:
-    """Another name of a page."""
-
-    title: str
-    target: str
-
-
-@dataclass(frozen=True, slots=True)
-class SourceImage:
-    """A picture to be written, at the path by which pages name it."""
-
-    path: str
-    content: bytes
-    mimetype: str
+    Raises:
+        UsageError: a source is missing or of no known kind, or something in it cannot be read.
+    """
+    kinds = {source: _kind(source) for source in sources}
+    folders = [source for source, kind in kinds.items() if kind == "folder"]
+    singles = [source.resolve() for source, kind in kinds.items() if kind == "page"]
+    files = dict.fromkeys([*(file for folder in folders for file in page_files(folder)), *singles])
+    roots = dict.fromkeys(path.resolve().parent for path in (*folders, *singles))
+    yield from read_files(tuple(files), tuple(roots))
+    for source, kind in kinds.items():
+        if kind == "lines":
+            yield from read_lines(source)
 
 
-@dataclass(frozen=True, slots=True)
-class LeftOut:
-    """Something that pages name and that is not in the archive, in words for the report."""
-
-    what: str
-
-
-Content = SourcePage | SourceRedirect | SourceImage | LeftOut
+def _kind(source: Path) -> str:
+    if source.is_dir():
+        return "folder"
+    if not source.exists():
+        raise UsageError(f"no such folder or file: {source}")
+    if source.name.lower().endswith(LINE_FILES):
+        return "lines"
+    if source.suffix.lower() in PAGE_FILES:
+        return "page"
+    raise UsageError(f"{source} is neither a folder nor one of {', '.join((*PAGE_FILES, *LINE_FILES))}")

@@ -1,4 +1,4 @@
-"""Queries in the words of the engine of ZIM archives: every word must match, and nothing a user types is an operator."""
+"""Queries in the words of the engine of ZIM archives: all must match, and nothing a user types is an operator."""
 
 import re
 import unicodedata

@@ -1,5 +1,6 @@
 """Commands that look after what a home folder keeps; app.py says by click's context which folder that is."""
 
+import asyncio
 import os
 import sys
 from collections.abc import Callable
@@ -7,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from heliograph.errors import NotBuilt
+from heliograph.errors import NotBuilt, UsageError
 
 
 def home() -> Path:
@@ -117,3 +118,26 @@ def snapshot_build(
 def snapshot_fetch(anything: tuple[str, ...]) -> None:
     """Fetch live pages into an archive (not built yet)."""
     raise NotBuilt(f"snapshot fetch {' '.join(anything)}: live sources are not built yet; use snapshot build")
+
+
+@click.command("doctor")
+def doctor_command() -> None:
+    """Say what is missing and the command that adds it."""
+    from heliograph.doctor import examine
+
+    findings = tuple(examine(home(), load_model))
+    for finding in findings:
+        click.echo(f"{'ok  ' if finding.good else 'MISS'} {finding.name}: {finding.detail}")
+        if finding.remedy:
+            click.echo(f"     {finding.remedy}")
+    if not all(finding.good for finding in findings):
+        raise UsageError("something is missing; the lines marked MISS say what to do")
+
+
+def load_model() -> str:
+    """Load the embedding model and embed one text."""
+    from indexers.models.onnx import OnnxEmbedder
+
+    model = OnnxEmbedder()
+    asyncio.run(model.embed(["a heliograph signals with the light of the sun"]))
+    return f"{model.name}, {model.dimensions} dimensions"

@@ -1,0 +1,65 @@
+"""The group of all commands: errors as exit codes, and a plain word for commands of later releases."""
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import click
+
+from heliograph.errors import HeliographError, NotBuilt
+
+INTERRUPTED = 130
+
+LATER_COMMANDS = {
+    "chat": "conversations are not built yet; use heliograph ask",
+    "serve": "the page and the API are not built yet; use heliograph ask --json",
+    "mcp": "the MCP server is not built yet; use heliograph ask --json",
+    "resume": "runs can be replayed but not resumed yet; ask again: pages and vectors are kept",
+    "verify": "live Wikipedia is not built yet; heliograph replay RUN checks a run against its record",
+    "memory": "memory across questions is not built yet; each run remembers its own rounds",
+    "eval": "evaluation runs are not built yet; make bench measures the demo questions",
+    "train": "training is not built yet; it comes with the table-text graph",
+}
+
+
+@contextmanager
+def exit_codes() -> Iterator[None]:
+    """Turn every error into one line that names the cause, and its documented exit code."""
+    try:
+        yield
+    except HeliographError as err:
+        click.secho(f"heliograph: {err}", err=True, fg="red")
+        sys.exit(err.exit_code)
+    except KeyboardInterrupt:
+        click.echo("heliograph: interrupted; pages read and texts embedded so far are kept", err=True)
+        sys.exit(INTERRUPTED)
+
+
+class Commands(click.Group):
+    """The commands, their errors as exit codes, and a plain word for those of later releases."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run a command; every error ends in one line and its documented exit code."""
+        with exit_codes():
+            return super().invoke(ctx)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Return a command, or one that says why it is not there yet."""
+        if cmd_name in LATER_COMMANDS:
+            return _later(cmd_name)
+        return super().get_command(ctx, cmd_name)
+
+
+def _later(name: str) -> click.Command:
+    def refuse(**_: Any) -> None:
+        raise NotBuilt(f"{name}: {LATER_COMMANDS[name]}")
+
+    anything = click.Argument(["anything"], nargs=-1, type=click.UNPROCESSED)
+    return click.Command(
+        name,
+        callback=refuse,
+        params=[anything],
+        context_settings={"ignore_unknown_options": True},
+        add_help_option=False,
+    )

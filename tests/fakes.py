@@ -1,0 +1,301 @@
+"""Fakes that satisfy the Protocols: in memory, deterministic, and they remember what they were asked."""
+
+import hashlib
+import re
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+import numpy as np
+
+from agent.library import Library
+from agent.services import Services
+from heliograph.errors import PageUnavailable, SearchUnavailable
+from heliograph.protocols import Span, SpanKind, Vectors
+from heliograph.types import (
+    CitedMarker,
+    Claim,
+    Document,
+    Draft,
+    DraftClaim,
+    Evidence,
+    EvidenceId,
+    Hit,
+    Modality,
+    Observation,
+    Page,
+    PageKey,
+    Query,
+    Quote,
+    RoundRecord,
+    Scored,
+    SearchResult,
+    TableEvidence,
+    TextEvidence,
+    Verdict,
+    WordSpan,
+    modality_of,
+)
+from indexers.parser import page_key, segments
+
+T = TypeVar("T")
+WIKI = "varn"
+
+
+def make_page(title: str, *paragraphs: str, html: str | None = None) -> Page:
+    """Make a page of paragraphs, or of `html` as it stands."""
+    body = html if html is not None else "".join(f"<p>{text}</p>" for text in paragraphs)
+    return Page(WIKI, title, "1", f"zim://{WIKI}/{title}", body, "2026-11-21T00:00:00+00:00")
+
+
+def key_of(title: str) -> PageKey:
+    """Return the key of a page made by `make_page`."""
+    return page_key(WIKI, title, "1")
+
+
+def paragraph(title: str, number: int = 1) -> EvidenceId:
+    """Return the id of a paragraph in the lead of a page made by `make_page`."""
+    return EvidenceId(f"{key_of(title)}#s0/p{number}")
+
+
+@dataclass(slots=True)
+class FakeClock:
+    """A clock that stands still unless it is moved, or moves by `step` at each reading."""
+
+    time: float = 1000.0
+    step: float = 0.0
+
+    def now(self) -> float:
+        now = self.time
+        self.time += self.step
+        return now
+
+
+@dataclass(slots=True)
+class FakeSpan:
+    """An open span that keeps its output."""
+
+    name: str
+    output: object = None
+
+    def result(self, output: object) -> None:
+        self.output = output
+
+
+@dataclass(slots=True)
+class FakeRecorder:
+    """A recorder that runs every effect and keeps spans and the names of effects in memory."""
+
+    clock: FakeClock = field(default_factory=FakeClock)
+    run: str = "run-1"
+    spans: list[FakeSpan] = field(default_factory=list)
+    effects: list[str] = field(default_factory=list)
+
+    @asynccontextmanager
+    async def span(self, kind: SpanKind, name: str, given: object) -> AsyncIterator[Span]:
+        opened = FakeSpan(name)
+        self.spans.append(opened)
+        yield opened
+
+    async def effect(
+        self, kind: SpanKind, name: str, given: object, returns: Any, call: Callable[[], Awaitable[T]]
+    ) -> T:
+        self.effects.append(name)
+        return await call()
+
+    def now(self) -> float:
+        return self.clock.now()
+
+
+@dataclass(slots=True)
+class FakeSearch:
+    """A search engine with a list of titles for each query; `fault` makes every search fail."""
+
+    titles: Mapping[str, Sequence[str]]
+    name: str = "fake"
+    fault: str = ""
+    asked: list[str] = field(default_factory=list)
+
+    async def search(self, query: Query, limit: int) -> SearchResult:
+        self.asked.append(query.text)
+        if self.fault:
+            raise SearchUnavailable(self.fault)
+        found = self.titles.get(query.text, ())
+        hits = tuple(Hit(title, rank, WIKI) for rank, title in enumerate(found[:limit], start=1))
+        return SearchResult(query, hits, len(found))
+
+
+@dataclass(slots=True)
+class FakePages:
+    """A reader of the pages given; others are missing. Each reading moves the clock by `seconds`."""
+
+    pages: Mapping[str, Page]
+    clock: FakeClock = field(default_factory=FakeClock)
+    seconds: float = 0.0
+    asked: list[str] = field(default_factory=list)
+
+    @property
+    def fetched(self) -> int:
+        return sum(title in self.pages for title in self.asked)
+
+    async def read(self, hit: Hit) -> Page:
+        self.asked.append(hit.title)
+        self.clock.time += self.seconds
+        if hit.title not in self.pages:
+            raise PageUnavailable(f'no page "{hit.title}"')
+        return self.pages[hit.title]
+
+
+@dataclass(slots=True)
+class FakeIndex:
+    """An index that finds every piece of the modality within the pages, in the order of ids."""
+
+    documents: dict[PageKey, Document] = field(default_factory=dict)
+    asked: list[str] = field(default_factory=list)
+
+    async def add(self, documents: Sequence[Document]) -> int:
+        new = [document for document in documents if document.key not in self.documents]
+        self.documents.update({document.key: document for document in new})
+        return sum(len(document.leaves) for document in new)
+
+    async def retrieve(
+        self, query: str, modality: Modality, k: int, within: Sequence[PageKey]
+    ) -> tuple[Scored[EvidenceId], ...]:
+        self.asked.append(query)
+        pieces = (piece for key in within for piece in _pieces(self.documents[key]))
+        found = sorted(piece.id for piece in pieces if modality_of(piece) == modality)
+        return tuple(Scored(name, 0.5) for name in found[:k])
+
+
+def _pieces(document: Document) -> tuple[Evidence, ...]:
+    rows = [row for leaf in document.leaves if isinstance(leaf, TableEvidence) for row in segments(leaf)]
+    return (*document.leaves, *rows)
+
+
+@dataclass(slots=True)
+class FakeRewriter:
+    """A rewriter that has the queries of each round written down; after the last it has none."""
+
+    rounds: Sequence[Sequence[str]]
+    memories: list[tuple[RoundRecord, ...]] = field(default_factory=list)
+
+    async def rewrite(self, question: str, memory: Sequence[RoundRecord]) -> tuple[Query, ...]:
+        self.memories.append(tuple(memory))
+        asked = self.rounds[len(memory)] if len(memory) < len(self.rounds) else ()
+        return tuple(map(Query, asked))
+
+
+@dataclass(slots=True)
+class FakeReranker:
+    """Documents in the order in which they were found."""
+
+    limits: list[int] = field(default_factory=list)
+
+    async def rerank(
+        self, question: str, results: Sequence[SearchResult], read: Collection[str], limit: int
+    ) -> tuple[Hit, ...]:
+        self.limits.append(limit)
+        hits = {hit.title: hit for result in results for hit in result.hits if hit.title not in read}
+        return tuple(hits.values())[:limit]
+
+
+@dataclass(slots=True)
+class FakeScorer:
+    """Evidence with the scores given; a piece without one gets `other`."""
+
+    scores: Mapping[EvidenceId, float] = field(default_factory=dict)
+    other: float = 0.5
+
+    async def rerank(
+        self, question: str, evidence: Sequence[Evidence], known: Sequence[Evidence], round: int
+    ) -> tuple[Observation, ...]:
+        return tuple(
+            Observation(piece.id, modality_of(piece), self.scores.get(piece.id, self.other), round)
+            for piece in evidence
+        )
+
+
+@dataclass(slots=True)
+class FakeReflector:
+    """A reflector that has its verdicts written down; the last one is repeated."""
+
+    verdicts: Sequence[Verdict] = (Verdict(False, missing=("everything",)),)
+    seen: list[tuple[EvidenceId, ...]] = field(default_factory=list)
+
+    async def reflect(
+        self, question: str, evidence: Sequence[Scored[Evidence]], memory: Sequence[RoundRecord]
+    ) -> Verdict:
+        self.seen.append(tuple(scored.item.id for scored in evidence))
+        return self.verdicts[min(len(memory), len(self.verdicts) - 1)]
+
+
+@dataclass(slots=True)
+class FakeAnswerer:
+    """An answerer that quotes the best paragraph, or has nothing to say."""
+
+    async def answer(self, question: str, evidence: Sequence[Scored[Evidence]]) -> Draft:
+        for scored in evidence:
+            if isinstance(scored.item, TextEvidence):
+                return Draft((DraftClaim(scored.item.text, (Quote(scored.item.id, scored.item.text),)),))
+        return Draft((), "nothing was found")
+
+    async def repair(self, claim: DraftClaim, evidence: Sequence[Scored[Evidence]]) -> DraftClaim | None:
+        return None
+
+
+@dataclass(slots=True)
+class FakeVerifier:
+    """A verifier that believes every claim, or none."""
+
+    believes: bool = True
+
+    async def verify(self, claim: DraftClaim, cited: Mapping[EvidenceId, Evidence], first_marker: int) -> Claim:
+        verdict = "supported" if self.believes else "unsupported"
+        markers = tuple(CitedMarker(first_marker + place, verdict) for place in range(len(claim.quotes)))
+        return Claim(claim.text, markers, verdict)
+
+
+@dataclass(slots=True)
+class FakeEmbedder:
+    """A bag of hashed words: texts with words in common are near each other."""
+
+    name: str = "hashed words"
+    dimensions: int = 32
+
+    async def embed(self, texts: Sequence[str]) -> Vectors:
+        rows = np.zeros((len(texts), self.dimensions), dtype=np.float32)
+        rows[:, 0] = 0.01
+        for row, text in zip(rows, texts, strict=True):
+            for word in re.findall(r"\w+", text.casefold()):
+                row[int(hashlib.sha256(word.encode("utf8", "replace")).hexdigest(), 16) % self.dimensions] += 1
+        return rows / np.linalg.norm(rows, axis=1, keepdims=True)
+
+
+@dataclass(slots=True)
+class FakeAligner:
+    """An aligner for which a word is said where it stands, and else not at all."""
+
+    async def align(
+        self, question: str, words: Sequence[WordSpan], texts: Sequence[str]
+    ) -> tuple[tuple[float, ...], ...]:
+        return tuple(tuple(float(word.text.casefold() in text.casefold()) for word in words) for text in texts)
+
+
+def make_services(pages: Sequence[Page], found: Mapping[str, Sequence[str]], **changes: Any) -> Services:
+    """Build services of fakes over some pages and the titles that each query finds; one round a query."""
+    recorder = FakeRecorder()
+    parts: dict[str, Any] = {
+        "recorder": recorder,
+        "searches": (FakeSearch(found),),
+        "pages": FakePages({page.title: page for page in pages}, recorder.clock),
+        "library": Library(),
+        "index": FakeIndex(),
+        "rewriter": FakeRewriter([[query] for query in found]),
+        "document_reranker": FakeReranker(),
+        "evidence_reranker": FakeScorer(),
+        "reflector": FakeReflector(),
+        "answerer": FakeAnswerer(),
+        "verifier": lambda _question: FakeVerifier(),
+    }
+    return Services(**{**parts, **changes})
