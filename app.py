@@ -6,6 +6,7 @@ Nothing heavy is imported before it is needed: help and the first line of progre
 import asyncio
 import sys
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -252,12 +253,13 @@ def ask_command(  # noqa: PLR0913, PLR0917 - one parameter an option
     from agent.batch import ask_batch
     from agent.terminal import Output, show_answer
 
-    heliograph = Heliograph(preset, config, **{name: value or None for name, value in settings.items()})
-    if batch is not None or out is not None:
-        asyncio.run(ask_batch(batch, out, lambda text: heliograph.ask(text, say), say))
-        return
-    output = Output(as_json, jsonl, trace)
-    answer = asyncio.run(heliograph.ask(question or "", say, output.listener))
+    given = {name: value for name, value in settings.items() if value != ()}
+    with closing(Heliograph(preset, config, **given)) as heliograph:
+        if batch is not None or out is not None:
+            asyncio.run(ask_batch(batch, out, lambda text: heliograph.ask(text, say), say))
+            return
+        output = Output(as_json, jsonl, trace)
+        answer = asyncio.run(heliograph.ask(question or "", say, output.listener))
     click.echo(show_answer(answer, output, heliograph.settings.home))
     sys.exit(ABSTAINED if answer.abstained else 0)
 

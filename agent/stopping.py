@@ -6,6 +6,7 @@ from agent.services import Services
 from agent.state import State
 from heliograph.errors import SearchUnavailable
 from heliograph.types import SourceReport, StopReason, Verdict
+from memory.ledger import new_evidence
 
 
 def stop_reason(state: State, verdict: Verdict, services: Services) -> StopReason | None:
@@ -15,10 +16,11 @@ def stop_reason(state: State, verdict: Verdict, services: Services) -> StopReaso
         return "sufficient"
     if limits.spent(len(state.get("documents", ())), services.recorder.now() - state["started"]):
         return "budget"
+    found = bool(state.get("observations"))
     if state["round"] >= limits.rounds:
-        return "rounds_exhausted" if state.get("observations") else "nothing_found"
+        return "rounds_exhausted" if found else "nothing_found"
     if state["round"] > 1 and not _found_something_new(state):
-        return "no_new_evidence"
+        return "no_new_evidence" if found else "nothing_found"
     return None
 
 
@@ -33,5 +35,4 @@ def refuse_silence(state: State, reports: Sequence[SourceReport]) -> None:
 
 
 def _found_something_new(state: State) -> bool:
-    before = {seen.evidence for seen in state["observations"] if seen.round < state["round"]}
-    return any(seen.round == state["round"] and seen.evidence not in before for seen in state["observations"])
+    return bool(new_evidence(state.get("observations", ()), state["round"]))

@@ -5,7 +5,8 @@ usage: parser_speed.py [--repeats N] [FOLDER]
 The page is made here: sections, linked paragraphs, lists, figures, tables with spans and two rows of column names,
 edit links and, as in every real article, a list of references, which both sides leave out.
 Both sides read sections, text, links, images and table cells; their cells are compared, and a difference ends the run.
-Each repetition times both, one after the other, so that what else the machine does weighs on both.
+Each repetition times both, one after the other, in seconds of processor time, so that what else the machine does
+weighs little and on both alike.
 FOLDER holds pages saved by parser_on_real_articles.py --save; of real tables those that agree are counted.
 """
 
@@ -187,9 +188,9 @@ def _rows(table: TableEvidence) -> Grid:
 
 def _seconds(read: Callable[[Page], object], page: Page) -> float:
     gc.collect()
-    start = time.perf_counter()
+    start = time.process_time()
     read(page)
-    return time.perf_counter() - start
+    return time.process_time() - start
 
 
 def compare(name: str, pages: list[Page], repeats: int) -> float:

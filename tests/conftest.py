@@ -4,11 +4,13 @@ import os
 import struct
 import sys
 import zlib
+from collections.abc import Callable
 from ipaddress import ip_address
 from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner, Result
 
 os.environ["OMP_WAIT_POLICY"] = "PASSIVE"
 
@@ -112,6 +114,17 @@ def archive(tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = tmp_path_factory.mktemp("archives") / "varn.zim"
     build_snapshot([folder], out, name="varn")
     return out
+
+
+@pytest.fixture(scope="session")
+def cli() -> Callable[..., Result]:
+    """Run `heliograph` with arguments in this process; keywords set environment variables."""
+    from app import main
+
+    def run(*args: object, **environment: str) -> Result:
+        return CliRunner().invoke(main, [str(arg) for arg in args], env=environment, prog_name="heliograph")
+
+    return run
 
 
 def _white_pixel() -> bytes:

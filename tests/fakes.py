@@ -282,13 +282,13 @@ class FakeAligner:
         return tuple(tuple(float(word.text.casefold() in text.casefold()) for word in words) for text in texts)
 
 
-def make_services(pages: Sequence[Page], found: Mapping[str, Sequence[str]], **changes: Any) -> Services:
+def make_services(read: Sequence[Page], found: Mapping[str, Sequence[str]], **changes: Any) -> Services:
     """Build services of fakes over some pages and the titles that each query finds; one round a query."""
     recorder = FakeRecorder()
     parts: dict[str, Any] = {
         "recorder": recorder,
         "searches": (FakeSearch(found),),
-        "pages": FakePages({page.title: page for page in pages}, recorder.clock),
+        "pages": FakePages({page.title: page for page in read}, recorder.clock),
         "library": Library(),
         "index": FakeIndex(),
         "rewriter": FakeRewriter([[query] for query in found]),

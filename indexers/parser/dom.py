@@ -37,6 +37,7 @@ def read_html(page: Page, budget: Budget) -> etree._Element:
     """
     source = page.html.encode("utf-8", "replace").replace(b"\x00", b"")
     budget.check_bytes(len(source))
+    budget.check_tags(source.count(b"<"))
     if _CROWDED.match(source):
         budget.refuse(
             f"an element with more than {MOST_ATTRIBUTES} attributes", "what the HTML parser reads in bounded time"

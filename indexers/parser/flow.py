@@ -12,6 +12,9 @@ from indexers.parser.sections import Outline
 from indexers.parser.text import Words, readable
 from indexers.parser.visibility import HIDING_ATTRIBUTES, is_hidden
 
+_LOOK_EVERY = 512
+"""Elements read between two looks at the clock."""
+
 Handler = Callable[["Flow", etree._Element], None]
 
 
@@ -49,6 +52,7 @@ class Flow:
         self.waiting: list[ImageDraft] = []
         self.seen_images: list[ImageDraft] = []
         self._depth = 0
+        self._elements = 0
         self._tags = tags
         self._by_class = _ByClass(classes)
 
@@ -62,11 +66,13 @@ class Flow:
 
     def content(self, element: etree._Element) -> None:
         """Read what stands in an element."""
-        self._depth += 1
-        self.budget.enter(self._depth)
         text = element.text
         if text:
             self.words.parts.append(text)
+        if len(element) == 0:
+            return
+        self._depth += 1
+        self.budget.check_depth(self._depth)
         for child in element:
             handler = self.handler(child)
             if handler is None:
@@ -80,6 +86,9 @@ class Flow:
 
     def handler(self, element: etree._Element) -> Handler | None:
         """Find who reads an element: `skip` when it is hidden, else by its class, else by its tag."""
+        self._elements += 1
+        if self._elements % _LOOK_EVERY == 0:
+            self.budget.check_time()
         by_class = None
         attributes = element.keys()
         if attributes:

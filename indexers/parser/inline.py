@@ -16,10 +16,8 @@ def read_link(flow: Flow, element: etree._Element) -> None:
     target = flow.links.target(element.get("href", ""), element.get("class", ""), element.get("rel", ""))
     words, mark = flow.words, len(flow.words.parts)
     flow.content(element)
-    if target and flow.words is words:
-        text = words.since(mark)
-        if text:
-            words.note(text, target)
+    if target and flow.words is words and (text := words.since(mark)):
+        words.note(text, target)
 
 
 def read_break(flow: Flow, _element: etree._Element) -> None:

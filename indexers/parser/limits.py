@@ -7,8 +7,6 @@ from typing import NoReturn
 from heliograph.errors import HostilePage
 from heliograph.types import Page
 
-_CHECK_EVERY = 512
-
 
 @dataclass(frozen=True, slots=True)
 class ParserLimits:
@@ -16,6 +14,7 @@ class ParserLimits:
 
     Attributes:
         bytes: of HTML, in UTF-8. Wikipedia's longest articles have 3 to 5 million.
+        tags: opening and closing. libxml2 takes about 250 bytes for each pair.
         cells: of all tables together, after spans are expanded.
         nesting: elements inside one another. Real articles stay below 40, browsers stop at 512.
         leaves: paragraphs, lists, tables and images together.
@@ -25,6 +24,7 @@ class ParserLimits:
     """
 
     bytes: int = 16_000_000
+    tags: int = 2_000_000
     cells: int = 200_000
     nesting: int = 120
     leaves: int = 50_000
@@ -38,26 +38,28 @@ DEFAULT_LIMITS = ParserLimits()
 class Budget:
     """Count what one page has used; past a cap it raises HostilePage."""
 
-    __slots__ = ("_cells", "_characters", "_deadline", "_elements", "_limits", "_page")
+    __slots__ = ("_cells", "_characters", "_deadline", "_limits", "_page")
 
     def __init__(self, page: Page, limits: ParserLimits) -> None:
         self._page = page
         self._limits = limits
         self._deadline = time.monotonic() + limits.seconds
-        self._cells = self._characters = self._elements = 0
+        self._cells = self._characters = 0
 
     def check_bytes(self, size: int) -> None:
         """Refuse a page longer than the cap."""
         if size > self._limits.bytes:
             self._exceed(f"{size:,} bytes", "bytes", self._limits.bytes)
 
-    def enter(self, depth: int) -> None:
-        """Count one element at its depth."""
+    def check_tags(self, tags: int) -> None:
+        """Refuse a page of too many tags before a tree is made of them."""
+        if tags > self._limits.tags:
+            self._exceed(f"{tags:,} tags", "tags", self._limits.tags)
+
+    def check_depth(self, depth: int) -> None:
+        """Refuse elements that stand inside too many others."""
         if depth > self._limits.nesting:
             self._exceed("elements nested deeper", "nesting", self._limits.nesting)
-        self._elements += 1
-        if self._elements % _CHECK_EVERY == 0:
-            self.check_time()
 
     def spend_cells(self, cells: int) -> None:
         """Count the cells of one table before they are made."""

@@ -1,7 +1,6 @@
 """Name the page of the same wiki that a link leads to."""
 
 import re
-from functools import lru_cache
 from urllib.parse import unquote, urlsplit
 
 _SCHEME = re.compile(r"(?:https?|ftps?|mailto|javascript|data|tel|geo|ircs?|news|magnet|urn|blob|file):", re.IGNORECASE)
@@ -28,6 +27,7 @@ class LinkReader:
     def __init__(self, title: str, url: str) -> None:
         parts = urlsplit(url) if _parses(url) else urlsplit("")
         self._title = title
+        self._known: dict[str, str] = {}
         self._host = parts.netloc.casefold()
         self._folder = parts.path.rpartition("/")[0] + "/"
 
@@ -36,38 +36,42 @@ class LinkReader:
 
         Red, interwiki and outward links, files, categories and other name spaces name no page.
         """
-        if not href or href[0] == "#" or "redlink=1" in href:
-            return ""
         if classes and not _FOREIGN_CLASSES.isdisjoint(classes.split()):
             return ""
         if relation and not _FOREIGN_RELATIONS.isdisjoint(relation.split()):
             return ""
-        title = _title(self._path(href))
-        return "" if title == self._title else title
+        known = self._known.get(href)
+        if known is None:
+            known = self._known[href] = self._title_of(href)
+        return known
+
+    def _title_of(self, href: str) -> str:
+        if not href or href[0] == "#" or "redlink=1" in href:
+            return ""
+        path = self._path(href)
+        if "%" in path:
+            path = unquote(path)
+        title = " ".join(path.replace("_", " ").split())
+        if title == self._title or (":" in title and _NAMESPACE.match(title)):
+            return ""
+        return _SUFFIX.sub("", title) if "." in title else title
 
     def _path(self, href: str) -> str:
         """Return the part of a link that carries the title, still encoded."""
+        if "#" in href or "?" in href:
+            href = href.partition("#")[0].partition("?")[0]
         if href.startswith("/wiki/"):
-            return href[6:].partition("#")[0].partition("?")[0]
+            return href[6:]
         if href.startswith("//") or _SCHEME.match(href):
             if not _parses(href) or not self._host or urlsplit(href).netloc.casefold() != self._host:
                 return ""
             href = "/" + href.partition("//")[2].partition("/")[2]
-        path = href.partition("#")[0].partition("?")[0]
-        if not path.startswith("/"):
-            return _climb(path)
+        if not href.startswith("/"):
+            return _climb(href)
         for folder in ("/wiki/", self._folder, "/A/"):
-            if path.startswith(folder):
-                return path[len(folder) :]
+            if href.startswith(folder):
+                return href[len(folder) :]
         return ""
-
-
-@lru_cache(maxsize=4096)
-def _title(path: str) -> str:
-    title = " ".join(unquote(path).replace("_", " ").split())
-    if ":" in title and _NAMESPACE.match(title):
-        return ""
-    return _SUFFIX.sub("", title) if "." in title else title
 
 
 def _climb(path: str) -> str:

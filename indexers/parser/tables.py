@@ -1,7 +1,6 @@
 """Read tables: cells by the walk, spans by the grid, then column names, caption and body rows."""
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from lxml import etree
@@ -21,6 +20,8 @@ LAYOUT_CLASSES = frozenset(("multicol", "col-begin", "columns", "mw-layout"))
 """Classes of tables that only put blocks side by side."""
 
 _BLOCKS = frozenset((*HEADINGS, "blockquote", "div", "dl", "figure", "ol", "p", "section", "table", "ul"))
+_ROWS = frozenset(("tr", "td", "th"))
+_CELLS = frozenset(("td", "th"))
 _SPAN = re.compile(r"\s*\+?([0-9]{1,9})")
 _CAPTION_LINE = re.compile(r"Table:\s*(.+)", re.DOTALL)
 
@@ -110,7 +111,7 @@ def _read_rows(flow: Flow, element: etree._Element, source: _Source) -> None:
             case "tfoot":
                 source.foot += _group(flow, child, source)
             case "tr" | "td" | "th":
-                loose += _row_of(flow, child, source)
+                loose.append(_row(flow, child, source))
             case _:
                 flow.element(child)
     if loose:
@@ -118,33 +119,39 @@ def _read_rows(flow: Flow, element: etree._Element, source: _Source) -> None:
 
 
 def _group(flow: Flow, element: etree._Element, source: _Source) -> Rows:
-    return [row for child in element if flow.handler(child) is not skip for row in _row_of(flow, child, source)]
+    rows: Rows = []
+    for child in element:
+        if child.keys() and flow.handler(child) is skip:
+            continue
+        if child.tag in _ROWS:
+            rows.append(_row(flow, child, source))
+        else:
+            flow.element(child)
+    return rows
 
 
-def _row_of(flow: Flow, element: etree._Element, source: _Source) -> Iterator[list[Spanning[Cell]]]:
+def _row(flow: Flow, element: etree._Element, source: _Source) -> list[Spanning[Cell]]:
     """Read a row; a cell outside any row is a row of its own."""
-    if element.tag not in ("tr", "td", "th"):
-        flow.element(element)
-        return
-    cells = [element] if element.tag != "tr" else [cell for cell in element if cell.tag in ("td", "th")]
+    found = element if element.tag == "tr" else [element]
+    cells = [cell for cell in found if cell.tag in _CELLS and not (cell.keys() and is_removed(cell))]
     if len(source.first) < 2:
         source.first.append(element)
     before = len(flow.seen_images)
-    row = [_cell(flow, cell, source.infobox) for cell in cells if not (cell.keys() and is_removed(cell))]
+    row = [_cell(flow, cell, source.infobox) for cell in cells]
     if before < len(flow.seen_images):
         words = [cell.value.text.replace("\n", " ") for cell in row if cell.value.text]
         _describe(flow.seen_images[before:], words, source.infobox)
-    yield row
+    return row
 
 
 def _cell(flow: Flow, element: etree._Element, infobox: bool) -> Spanning[Cell]:
     """Read a cell; what an infobox cell says beside its image, with no label in the row, is a caption only."""
-    before = len(flow.seen_images)
-    if len(element) == 0 and not element.keys():
-        cell = Cell(tidy(element.text or ""), (), element.tag == "th")
+    header, attributes = element.tag == "th", element.keys()
+    if not attributes and len(element) == 0:
+        cell = Cell(tidy(element.text or ""), (), header)
         return Spanning(cell, cell)
-    words = Words() if flow.handler(element) is skip else flow.capture(element)
-    header = element.tag == "th"
+    before = len(flow.seen_images)
+    words = Words() if attributes and flow.handler(element) is skip else flow.capture(element)
     text = words.text()
     if header and "\n" in text:
         text = text.replace("\n", " ")
@@ -152,6 +159,8 @@ def _cell(flow: Flow, element: etree._Element, infobox: bool) -> Spanning[Cell]:
         _describe(flow.seen_images[before:], [text.replace("\n", " ")], infobox)
         text, words = "", Words()
     cell = Cell(text, words.distinct_links(), header)
+    if not attributes:
+        return Spanning(cell, cell)
     rows, columns = _span(element, "rowspan"), _span(element, "colspan") or 1
     return Spanning(cell, cell if rows == columns == 1 else replace(cell, spanned=True), rows, columns)
 

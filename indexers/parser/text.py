@@ -10,7 +10,7 @@ BREAK = "\x00"
 _INVISIBLE = re.compile(
     "[\u0000-\u0008\u000e-\u001b\u007f-\u0084\u0086-\u009f"  # control characters
     "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e"  # soft, zero-width, bidi
-    "\u2060-\u206f\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffc\ufffe\uffff"  # joiners, fillers, variation selectors
+    "\u2060-\u206f\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffc\ufffe\uffff"  # joiners, fillers, selectors
     "\U0001d173-\U0001d17a\U000e0000-\U000e0fff]+"  # musical controls, tags
 )
 _BLANK = re.compile(
@@ -46,7 +46,8 @@ class Words:
 
     def since(self, mark: int) -> str:
         """Return the tidied words after the first `mark` parts."""
-        return tidy("".join(self.parts[mark:]))
+        parts = self.parts
+        return tidy(parts[mark] if len(parts) == mark + 1 else "".join(parts[mark:]))
 
     def raise_since(self, mark: int) -> None:
         """Turn the words after `mark` into superscript characters.

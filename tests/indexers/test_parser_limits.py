@@ -86,6 +86,11 @@ def test_a_page_over_the_cap_of_bytes_is_refused():
     )
 
 
+def test_a_page_of_too_many_tags_is_refused_before_it_is_read():
+    expected = message("3,000,000 tags", "the cap of 2,000,000 (ParserLimits.tags)")
+    assert refusal("<p>x" * 3_000_000) == expected
+
+
 def test_a_page_of_ten_megabytes_is_read_to_its_end():
     section = "<h2>Section</h2><p>" + "word " * 400 + "</p>"
     document = parse_page(page(section * 5_000))

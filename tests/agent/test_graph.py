@@ -1,0 +1,358 @@
+"""The state machine on fakes: which steps run, when another round follows, and why a run stops."""
+
+import asyncio
+import json
+import re
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from agent.asking import ask
+from agent.graph import RECURSION_LIMIT, build_graph
+from agent.nodes import asked_anew, next_step
+from agent.services import Limits, Services
+from agent.state import State
+from heliograph.errors import HeliographError, SearchUnavailable
+from heliograph.types import Answer, Query, SourceReport, Verdict
+from tests.fakes import (
+    FakeClock,
+    FakePages,
+    FakeRecorder,
+    FakeReflector,
+    FakeRewriter,
+    FakeScorer,
+    FakeSearch,
+    FakeVerifier,
+    key_of,
+    make_page,
+    make_services,
+    paragraph,
+)
+
+ALPHA = make_page("Alpha", "Alpha is the first letter.")
+BETA = make_page("Beta", "Beta is the second letter.")
+GAMMA = make_page("Gamma", "Gamma is the third letter.")
+GREEK = (ALPHA, BETA, GAMMA)
+FOUND = {"a": ["Alpha"], "b": ["Beta"], "c": ["Gamma"]}
+ENOUGH = Verdict(True)
+LACKING = Verdict(False, missing=("the rest",))
+
+ROUND = [
+    "rewrite_query",
+    "search_documents",
+    "rerank_documents",
+    "index_evidence",
+    "retrieve_evidence",
+    "rerank_evidence",
+    "reflect",
+]
+
+
+def steps(services: Services) -> list[str]:
+    recorder = services.recorder
+    assert isinstance(recorder, FakeRecorder)
+    return [span.name for span in recorder.spans]
+
+
+async def test_one_sufficient_round_runs_each_step_once_in_its_order() -> None:
+    services = make_services(GREEK, FOUND, reflector=FakeReflector([ENOUGH]))
+    answer = await ask("Which letter is first?", services)
+    assert steps(services) == ["ask", *ROUND, "write_answer", "verify_citations"]
+    assert (answer.stop_reason, answer.answer) == ("sufficient", "Alpha is the first letter. [1]")
+    assert [record.documents for record in answer.rounds] == [(key_of("Alpha"),)]
+
+
+async def test_a_second_round_follows_an_insufficient_first() -> None:
+    services = make_services(GREEK, FOUND, reflector=FakeReflector([LACKING, ENOUGH]))
+    answer = await ask("Which letters are first and second?", services)
+    assert steps(services) == ["ask", *ROUND, *ROUND, "write_answer", "verify_citations"]
+    assert answer.stop_reason == "sufficient"
+    assert [record.verdict for record in answer.rounds] == [LACKING, ENOUGH]
+
+
+async def test_the_rewriter_of_a_round_remembers_all_rounds_before_it() -> None:
+    rewriter = FakeRewriter([["a"], ["b"], ["c"]])
+    answer = await ask("Which letters?", make_services(GREEK, FOUND, rewriter=rewriter))
+    assert rewriter.memories == [(), answer.rounds[:1], answer.rounds[:2]]
+
+
+async def test_three_insufficient_rounds_end_exhausted() -> None:
+    answer = await ask("Which letters?", make_services(GREEK, FOUND))
+    assert answer.stop_reason == "rounds_exhausted"
+    assert [record.documents for record in answer.rounds] == [(key_of("Alpha"),), (key_of("Beta"),), (key_of("Gamma"),)]
+
+
+@pytest.mark.parametrize("rounds", [1, 2, 3])
+async def test_no_more_rounds_run_than_are_allowed(rounds: int) -> None:
+    answer = await ask("Which letters?", make_services(GREEK, FOUND, limits=Limits(rounds=rounds)))
+    assert (len(answer.rounds), answer.stop_reason) == (rounds, "rounds_exhausted")
+
+
+async def test_a_round_whose_queries_were_all_asked_stops_as_repeated() -> None:
+    services = make_services(GREEK, FOUND, rewriter=FakeRewriter([["a"]]))
+    answer = await ask("Which letter?", services)
+    assert (len(answer.rounds), answer.stop_reason) == (1, "repeated_query")
+    assert not answer.abstained
+
+
+async def test_a_round_that_adds_nothing_to_the_ledger_is_the_last() -> None:
+    services = make_services(GREEK, {"a": ["Alpha"], "again": ["Alpha"], "c": ["Gamma"]})
+    answer = await ask("Which letter?", services)
+    assert (len(answer.rounds), answer.stop_reason) == (2, "no_new_evidence")
+    assert answer.rounds[1].documents == ()
+
+
+async def test_nothing_found_in_the_only_round_abstains() -> None:
+    answer = await ask("Which letter?", make_services(GREEK, {"z": []}, limits=Limits(rounds=1)))
+    assert (answer.stop_reason, answer.abstained, answer.citations, answer.evidence) == ("nothing_found", True, (), ())
+    assert answer.answer == "I found no answer: nothing was found. Rounds: 1. Pages read: 0."
+
+
+async def test_rounds_that_never_find_anything_end_as_nothing_found() -> None:
+    answer = await ask("Which letter?", make_services(GREEK, {"x": [], "y": [], "z": []}))
+    assert (answer.stop_reason, answer.abstained) == ("nothing_found", True)
+
+
+async def test_a_second_round_can_find_what_the_first_did_not() -> None:
+    services = make_services(GREEK, {"z": [], "a": ["Alpha"]}, reflector=FakeReflector([LACKING, ENOUGH]))
+    answer = await ask("Which letter?", services)
+    assert (answer.stop_reason, answer.answer) == ("sufficient", "Alpha is the first letter. [1]")
+    assert [record.evidence for record in answer.rounds] == [(), (paragraph("Alpha"),)]
+
+
+async def test_a_question_without_a_query_is_not_searched_for() -> None:
+    services = make_services(GREEK, FOUND, rewriter=FakeRewriter([]))
+    answer = await ask("What is it?", services)
+    assert steps(services) == ["ask", "rewrite_query", "write_answer", "verify_citations"]
+    assert (answer.rounds, answer.stop_reason, answer.abstained) == ((), "nothing_found", True)
+
+
+async def test_the_page_budget_bounds_what_is_read_over_all_rounds() -> None:
+    found = {"a": ["Alpha", "Beta"], "c": ["Gamma"]}
+    services = make_services(GREEK, found, limits=Limits(max_pages=2))
+    answer = await ask("Which letters?", services)
+    assert (answer.stop_reason, len(answer.rounds)) == ("budget", 1)
+    assert answer.rounds[0].documents == (key_of("Alpha"), key_of("Beta"))
+    assert not answer.abstained
+
+
+async def test_a_page_budget_left_over_carries_into_the_next_round() -> None:
+    found = {"a": ["Alpha"], "rest": ["Beta", "Gamma"]}
+    answer = await ask("Which letters?", make_services(GREEK, found, limits=Limits(max_pages=2)))
+    assert [record.documents for record in answer.rounds] == [(key_of("Alpha"),), (key_of("Beta"),)]
+    assert answer.stop_reason == "budget"
+
+
+async def test_the_pages_of_a_round_are_bounded() -> None:
+    services = make_services(GREEK, {"all": ["Alpha", "Beta", "Gamma"]}, limits=Limits(rounds=1, pages_per_round=2))
+    answer = await ask("Which letters?", services)
+    assert answer.rounds[0].documents == (key_of("Alpha"), key_of("Beta"))
+
+
+async def test_the_time_budget_stops_reading_and_the_answer_comes_from_what_was_read() -> None:
+    recorder = FakeRecorder(FakeClock())
+    pages = FakePages({page.title: page for page in GREEK}, recorder.clock, seconds=4.0)
+    services = make_services(
+        GREEK,
+        {"all": ["Alpha", "Beta", "Gamma"]},
+        recorder=recorder,
+        pages=pages,
+        limits=Limits(max_seconds=5.0),
+    )
+    answer = await ask("Which letters?", services)
+    assert pages.asked == ["Alpha", "Beta"]
+    assert (answer.stop_reason, answer.seconds) == ("budget", 8.0)
+    assert answer.notes == ("out of time after 2 of 3 pages of this round",)
+    assert answer.answer == "Alpha is the first letter. [1]"
+
+
+async def test_a_time_budget_spent_before_the_first_page_abstains_for_that_reason() -> None:
+    services = make_services(GREEK, FOUND, recorder=FakeRecorder(FakeClock(step=10.0)), limits=Limits(max_seconds=5.0))
+    answer = await ask("Which letter?", services)
+    assert (answer.stop_reason, answer.abstained, answer.rounds[0].documents) == ("budget", True, ())
+
+
+async def test_one_failing_source_is_named_and_the_others_serve() -> None:
+    searches = (FakeSearch(FOUND, "sound"), FakeSearch({}, "broken", fault="broken is out of order"))
+    services = make_services(GREEK, FOUND, searches=searches, reflector=FakeReflector([ENOUGH]))
+    answer = await ask("Which letter?", services)
+    assert answer.sources == (
+        SourceReport("sound", "ok"),
+        SourceReport("broken", "failed", "broken is out of order"),
+    )
+    assert answer.answer == "Alpha is the first letter. [1]"
+
+
+async def test_a_source_that_failed_in_one_round_stays_named() -> None:
+    class Recovering(FakeSearch):
+        async def search(self, query: Query, limit: int):  # noqa: ANN202
+            self.fault = "was asleep" if query.text == "a" else ""
+            return await FakeSearch.search(self, query, limit)
+
+    searches = (FakeSearch(FOUND, "sound"), Recovering(FOUND, "sleepy"))
+    answer = await ask("Which letters?", make_services(GREEK, FOUND, searches=searches))
+    assert answer.sources == (SourceReport("sound", "ok"), SourceReport("sleepy", "failed", "was asleep"))
+
+
+async def test_all_sources_failing_is_an_error_and_no_absence_of_answers() -> None:
+    searches = (FakeSearch({}, "one", fault="one is cut"), FakeSearch({}, "two", fault="two is gone"))
+    with pytest.raises(SearchUnavailable, match="^no source could be asked: one is cut; two is gone") as caught:
+        await ask("Which letter?", make_services(GREEK, FOUND, searches=searches))
+    assert caught.value.exit_code == 5
+
+
+async def test_sources_failing_after_a_first_round_leave_its_evidence_to_answer_from() -> None:
+    class Dying(FakeSearch):
+        async def search(self, query: Query, limit: int):  # noqa: ANN202
+            self.fault = "" if query.text == "a" else "the disk went away"
+            return await FakeSearch.search(self, query, limit)
+
+    answer = await ask("Which letters?", make_services(GREEK, FOUND, searches=(Dying(FOUND, "dying"),)))
+    assert (answer.answer, answer.stop_reason) == ("Alpha is the first letter. [1]", "no_new_evidence")
+    assert answer.sources == (SourceReport("dying", "failed", "the disk went away"),)
+
+
+async def test_a_hostile_and_a_missing_page_are_named_and_the_others_serve() -> None:
+    hostile = make_page("Hostile", html="<div>" * 2000 + "deep" + "</div>" * 2000)
+    services = make_services(
+        (hostile, BETA), {"all": ["Hostile", "Missing", "Beta"]}, reflector=FakeReflector([ENOUGH])
+    )
+    answer = await ask("Which letter?", services)
+    assert [note.split(",")[0].split(";")[0] for note in answer.notes] == [
+        'page "Hostile" of varn has elements nested deeper',
+        'no page "Missing"',
+    ]
+    assert answer.rounds[0].documents == (key_of("Beta"),)
+    assert answer.answer == "Beta is the second letter. [1]"
+
+
+async def test_no_page_is_read_twice_not_even_one_that_could_not_be_read() -> None:
+    hostile = make_page("Hostile", html="<div>" * 2000)
+    pages = FakePages({"Alpha": ALPHA, "Hostile": hostile, "Beta": BETA})
+    everything = ["Alpha", "Hostile", "Missing"]
+    found = {"a": everything, "b": [*everything, "Beta"], "c": [*everything, "Beta"]}
+    answer = await ask("Which letters?", make_services((), found, pages=pages))
+    assert pages.asked == ["Alpha", "Hostile", "Missing", "Beta"]
+    assert [record.documents for record in answer.rounds] == [(key_of("Alpha"),), (key_of("Beta"),), ()]
+
+
+async def test_a_page_found_under_two_titles_is_one_document() -> None:
+    pages = FakePages({"Alpha": ALPHA, "First letter": ALPHA})
+    services = make_services((), {"a": ["Alpha", "First letter"]}, pages=pages, reflector=FakeReflector([ENOUGH]))
+    answer = await ask("Which letter?", services)
+    assert answer.rounds[0].documents == (key_of("Alpha"),)
+    assert [seen.evidence for seen in answer.evidence] == [paragraph("Alpha")]
+
+
+async def test_a_claim_that_is_not_believed_is_not_made() -> None:
+    services = make_services(GREEK, FOUND, verifier=lambda _: FakeVerifier(believes=False))
+    answer = await ask("Which letter?", services)
+    assert (answer.abstained, answer.claims, answer.citations) == (True, (), ())
+    assert answer.answer.startswith("I found no answer: no claim of the answer was supported by what it cites.")
+
+
+scores = st.lists(st.integers(0, 99).map(lambda hundredths: hundredths / 100), min_size=1, max_size=4)
+
+
+@settings(max_examples=40)
+@given(scores, scores, st.integers(1, 4))
+def test_evidence_of_round_one_leaves_only_for_better_evidence(first: list[float], second: list[float], k: int) -> None:
+    def answered(rounds: int) -> Answer:
+        pages = [make_page("One", *(f"One {n}." for n in range(len(first))))]
+        pages.append(make_page("Two", *(f"Two {n}." for n in range(len(second)))))
+        known = {paragraph("One", n): score for n, score in enumerate(first, start=1)}
+        known |= {paragraph("Two", n): score for n, score in enumerate(second, start=1)}
+        services = make_services(
+            pages,
+            {"one": ["One"], "two": ["Two"]},
+            evidence_reranker=FakeScorer(known),
+            limits=Limits(rounds=rounds, evidence_k=k),
+        )
+        return asyncio.run(ask("Which?", services))
+
+    before, after = answered(1).evidence, answered(2).evidence
+    kept = {seen.evidence for seen in after}
+    for lost in (seen for seen in before if seen.evidence not in kept):
+        better = [seen for seen in after if seen.score >= lost.score and seen.round == 2]
+        assert len(after) == k and better
+    assert [seen.score for seen in after[: len(before)]] >= [seen.score for seen in before]
+
+
+@given(st.permutations(["a", "b", "c"]))
+def test_the_order_of_rounds_does_not_change_the_ranking(order: list[str]) -> None:
+    known = {paragraph("Alpha"): 0.7, paragraph("Beta"): 0.9, paragraph("Gamma"): 0.8}
+    found = {query: FOUND[query] for query in order}
+    answer = asyncio.run(ask("Which?", make_services(GREEK, found, evidence_reranker=FakeScorer(known))))
+    assert [seen.evidence for seen in answer.evidence] == [paragraph("Beta"), paragraph("Gamma"), paragraph("Alpha")]
+
+
+async def test_the_state_holds_ids_and_small_records_and_no_page_text() -> None:
+    long = "A very long paragraph goes on about letters and never ends. " * 2000
+    pages = [make_page(page.title, f"{page.title} is a letter.", long, html=None) for page in GREEK]
+    services = make_services(pages, FOUND)
+    state = State(question="Which letters?", started=0.0)
+    largest = 0
+    async for values in build_graph().astream(state, context=services, stream_mode="values"):
+        written = json.dumps(values, default=repr)
+        assert "goes on about letters" not in written
+        largest = max(largest, len(written))
+    assert 1000 < largest < 20_000
+
+
+async def test_every_step_is_traced_with_what_it_changed() -> None:
+    services = make_services(GREEK, FOUND, reflector=FakeReflector([ENOUGH]))
+    answer = await ask("Which letter?", services)
+    assert isinstance(services.recorder, FakeRecorder)
+    outputs = {span.name: span.output for span in services.recorder.spans}
+    assert outputs["ask"] == answer
+    assert outputs["rewrite_query"] == {"round": 1, "queries": (Query("a"),)}
+    assert outputs["verify_citations"] == {"answer": answer}
+
+
+async def test_progress_is_told_in_words() -> None:
+    told: list[str] = []
+    await ask("Which?", make_services(GREEK, FOUND, reflector=FakeReflector([ENOUGH]), progress=told.append))
+    assert told == [
+        "round 1: searching a",
+        "round 1: reading 1 pages",
+        "round 1: reflecting",
+        "writing the answer",
+        "checking claims",
+    ]
+
+
+async def test_an_error_of_the_store_ends_the_run() -> None:
+    class Broken(FakeScorer):
+        async def rerank(self, *_: object):  # noqa: ANN202
+            raise HeliographError("the store is gone")
+
+    with pytest.raises(HeliographError, match="the store is gone"):
+        await ask("Which?", make_services(GREEK, FOUND, evidence_reranker=Broken()))
+
+
+def test_the_routers_follow_the_queries_and_the_reason() -> None:
+    assert asked_anew(State(queries=(Query("a"),))) == "search_documents"
+    assert asked_anew(State(queries=())) == "write_answer"
+    assert next_step(State()) == "rewrite_query"
+    assert next_step(State(stop_reason="budget")) == "write_answer"
+
+
+def test_three_rounds_fit_the_recursion_limit() -> None:
+    assert len(ROUND) * 3 + 3 < RECURSION_LIMIT
+
+
+def test_the_drawing_in_the_readme_is_the_graph() -> None:
+    readme = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf8")
+    if "```mermaid" not in readme:
+        pytest.skip("the README draws no graph")
+    drawn = readme.split("```mermaid\n", 1)[1].split("```", 1)[0]
+    assert len(edges(drawn)) == 12
+    assert edges(drawn) == edges(build_graph().get_graph().draw_mermaid())
+
+
+def edges(mermaid: str) -> set[tuple[str, str, str]]:
+    """Return the arrows of a drawing by their ends and their kind; labels, shapes and styles do not matter."""
+    arrow = re.compile(r"(\w+)(?:\(\S*\))? (-->|-\.(?: .* \.)?->) (\w+)")
+    return {(start, "-->" if line == "-->" else "-.->", end) for start, line, end in arrow.findall(mermaid)}
