@@ -7,7 +7,7 @@ import asyncio
 import sys
 from collections.abc import Callable
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -41,9 +41,13 @@ LATER_SOURCES = {
 
 @dataclass(frozen=True, slots=True)
 class Backends:
-    """What outlives a question; nothing of it is opened before its first use."""
+    """What outlives a question; nothing of it is opened before its first use.
+
+    `archives` are searched, and `sources` are read: their names stand in them, so a replay, which reads none, has none.
+    """
 
     archives: "tuple[ZimArchive, ...]"
+    sources: "tuple[ZimArchive, ...]"
     embedder: "CachedEmbedder"
     aligner: "OnnxWordAligner"
     index: "EvidenceIndexes"
@@ -135,10 +139,11 @@ def build_backends(settings: "Settings") -> Backends:
     from indexers.models.onnx import OnnxEmbedder
     from memory.pages import FilePageStore
 
-    home, model = settings.home, OnnxEmbedder()
+    home, model, archives = settings.home, OnnxEmbedder(), archives_of(settings)
     embedder = CachedEmbedder(model, home / "embeddings.sqlite")
     return Backends(
-        archives=archives_of(settings),
+        archives=archives,
+        sources=archives,
         embedder=embedder,
         aligner=OnnxWordAligner(model, home / "alignments.sqlite"),
         index=EvidenceIndexes(home, embedder, strategy=settings.indexing, text_retriever=settings.text_retriever),
@@ -168,7 +173,7 @@ def build_services(settings: "Settings", backends: Backends, recorder: "Recorder
     return Services(
         recorder=recorder,
         searches=searches,
-        pages=RecordedPages(backends.archives, backends.pages, recorder),
+        pages=RecordedPages(backends.sources, backends.pages, recorder),
         library=library,
         index=RecordedIndex(backends.index, recorder),
         rewriter=ExtractiveQueryRewriter(searches, library.evidence),
@@ -196,7 +201,8 @@ def replay_services(recorder: "ReplayRecorder", manifest: "Manifest") -> "Servic
     from heliograph.config import Settings
 
     settings = Settings.model_validate(manifest.settings)
-    return build_services(settings, build_backends(settings), recorder, lambda _: None)
+    backends = replace(build_backends(settings), sources=())
+    return build_services(settings, backends, recorder, lambda _: None)
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "show_default": True})

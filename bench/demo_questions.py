@@ -8,14 +8,13 @@ import asyncio
 import sys
 from pathlib import Path
 
-from memory.pages import FilePageStore
-
-from app import Heliograph  # noqa: TID251 - a bench script stands outside the layers
+from app import Heliograph
 from eval.offline.dataset import GoldQuestion, read_gold
 from eval.offline.metrics import Outcome
 from eval.offline.report import render_report
 from eval.offline.runner import measure
 from heliograph.types import Answer
+from memory.pages import FilePageStore
 
 
 def main() -> None:

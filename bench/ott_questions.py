@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
-from app import Heliograph  # noqa: TID251 - a bench script stands outside the layers
+from app import Heliograph
 from eval.ott.dataset import OttQuestion, read_questions
 from eval.ott.metrics import OttOutcome, gold_node, says
 from heliograph.types import Answer, Document, Evidence, EvidenceId, PageKey

@@ -4,7 +4,8 @@ usage: parser_speed.py [--repeats N] [FOLDER]
 
 The page is made here: sections, linked paragraphs, lists, figures, tables with spans and two rows of column names,
 edit links and, as in every real article, a list of references, which both sides leave out.
-Both sides read sections, text, links, images and table cells; their cells are compared, and a difference ends the run.
+Both sides read every paragraph, list, image and table with its section and its links, and every cell with its link.
+What they find is compared, cell by cell, and a difference ends the run.
 Each repetition times both, one after the other, in seconds of processor time, so that what else the machine does
 weighs little and on both alike.
 FOLDER holds pages saved by parser_on_real_articles.py --save; of real tables those that agree are counted.
@@ -20,29 +21,30 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from io import StringIO
 from pathlib import Path
+from urllib.parse import unquote
 
 import pandas as pd
-from bs4 import BeautifulSoup
+from bs4 import BeautifulSoup, Tag
 
-from heliograph.types import Document, ImageEvidence, Page, TableEvidence, TextEvidence
+from heliograph.types import Document, ImageEvidence, Leaf, Page, TableEvidence, TextEvidence
 from indexers.parser import parse_page
 
 SECTIONS = 45
 REFERENCES = 180
 SYLLABLES = ("ba", "co", "di", "fu", "ge", "ha", "jo", "ki", "lu", "me", "no", "pa", "ri", "so", "tu", "ve")
 
-Grid = list[list[str]]
+Piece = tuple[str, str, str, tuple[str, ...]]
+"""Kind, section, text and targets of the links in it."""
+
+Grid = list[list[tuple[str, str]]]
+"""Column names, then rows: the text of each cell and the target of its link."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What either side finds on a page."""
+    """What either side finds on a page, in document order."""
 
-    sections: int
-    texts: list[str]
-    links: int
-    images: list[str]
-    captions: list[str]
+    pieces: list[Piece]
     tables: list[Grid]
 
 
@@ -136,29 +138,50 @@ def read_with_soup(page: Page) -> Reading:
     soup = BeautifulSoup(page.html, "html.parser")
     for unseen in soup.select("sup.reference, .mw-editsection, style, script, .toc, .navbox, .reflist"):
         unseen.decompose()
-    texts = [_flat(block.get_text()) for block in soup.find_all(["p", "ul"])]
-    links = [link["href"] for block in soup.find_all(["p", "ul", "td"]) for link in block.find_all("a", href=True)]
-    images = [str(image.get("alt")) for image in soup.find_all("img")]
-    captions = [_flat(caption.get_text()) for caption in soup.find_all(["figcaption", "caption"])]
-    headings = soup.find_all(["h2", "h3", "h4", "h5", "h6"])
-    tables = [_grid(frame) for frame in _frames(page.html)]
-    return Reading(len(headings), [text for text in texts if text], len(links), images, captions, tables)
+    pieces: list[Piece] = []
+    section = ""
+    for block in soup.find_all(["h2", "h3", "h4", "h5", "h6", "p", "ul", "img", "table"]):
+        match block.name:
+            case "p" | "ul":
+                targets = tuple(_target(link["href"]) for link in block.find_all("a", href=True))
+                pieces.append(("text", section, _flat(block.get_text()), targets))
+            case "img":
+                pieces.append(("image", section, _caption(block.find_parent("figure"), "figcaption"), ()))
+            case "table":
+                pieces.append(("table", section, _caption(block, "caption"), ()))
+            case _:
+                section = _flat(block.get_text())
+    return Reading([piece for piece in pieces if piece[2]], [_grid(frame) for frame in _frames(page.html)])
 
 
-def _frames(html: str) -> list["pd.DataFrame"]:
+def _caption(element: Tag | None, name: str) -> str:
+    found = element.find(name) if element else None
+    return _flat(found.get_text()) if found else ""
+
+
+def _target(href: object) -> str:
+    path = str(href or "")
+    return unquote(path.removeprefix("/wiki/").partition("#")[0]).replace("_", " ") if path.startswith("/wiki/") else ""
+
+
+def _frames(html: str) -> list[pd.DataFrame]:
     """Read the tables with the parser that pandas tries first, the faster of its two."""
     try:
-        frames: list[pd.DataFrame] = pd.read_html(StringIO(html), flavor="lxml", keep_default_na=False, thousands=None)
+        frames: list[pd.DataFrame] = pd.read_html(StringIO(html), flavor="lxml", extract_links="body")
     except ValueError:
         return []
     return frames
 
 
 def _grid(frame: pd.DataFrame) -> Grid:
-    names = [
-        " ".join(dict.fromkeys(map(str, name))) if isinstance(name, tuple) else str(name) for name in frame.columns
-    ]
-    return [[_flat(name) for name in names]] + [[_flat(str(cell)) for cell in row] for row in frame.to_numpy().tolist()]
+    names = (dict.fromkeys(name) if isinstance(name, tuple) else [name] for name in frame.columns)
+    header = [(_flat(" ".join(map(str, name))), "") for name in names]
+    return [header] + [[_cell(cell) for cell in row] for row in frame.to_numpy().tolist()]
+
+
+def _cell(cell: object) -> tuple[str, str]:
+    text, href = cell if isinstance(cell, tuple) else (cell, None)
+    return _flat(str(text)), _target(href)
 
 
 def _flat(text: str) -> str:
@@ -166,24 +189,24 @@ def _flat(text: str) -> str:
 
 
 def _reading(document: Document) -> Reading:
-    texts = [leaf for leaf in document.leaves if isinstance(leaf, TextEvidence)]
-    tables = [leaf for leaf in document.leaves if isinstance(leaf, TableEvidence)]
-    images = [leaf for leaf in document.leaves if isinstance(leaf, ImageEvidence)]
-    links = sum(len(leaf.links) for leaf in texts)
-    links += sum(len(cell.links) for table in tables for row in table.rows for cell in row if not cell.spanned)
-    captions = [leaf.caption for leaf in document.leaves if not isinstance(leaf, TextEvidence)]
-    return Reading(
-        sections=len(document.sections) - 1,
-        texts=[_flat(leaf.text) for leaf in texts],
-        links=links,
-        images=[image.alt for image in images],
-        captions=captions,
-        tables=[_rows(table) for table in tables],
-    )
+    titles = {section.id: section.title for section in document.sections[1:]}
+    tables = [_rows(leaf) for leaf in document.leaves if isinstance(leaf, TableEvidence)]
+    return Reading([_piece(leaf, titles.get(leaf.place.section, "")) for leaf in document.leaves], tables)
+
+
+def _piece(leaf: Leaf, section: str) -> Piece:
+    match leaf:
+        case TextEvidence():
+            return "text", section, _flat(leaf.text), tuple(link.target for link in leaf.links)
+        case TableEvidence():
+            return "table", section, leaf.caption, ()
+        case ImageEvidence():
+            return "image", section, leaf.caption, ()
 
 
 def _rows(table: TableEvidence) -> Grid:
-    return [list(table.header)] + [[_flat(cell.text) for cell in row] for row in table.rows]
+    rows = [[(_flat(cell.text), cell.links[0].target if cell.links else "") for cell in row] for row in table.rows]
+    return [[(name, "") for name in table.header], *rows]
 
 
 def _seconds(read: Callable[[Page], object], page: Page) -> float:
@@ -213,9 +236,10 @@ def check_made(page: Page) -> None:
     ours, theirs = read_with_heliograph(page), read_with_soup(page)
     assert ours == theirs, "the two readings differ"
     cells = sum(len(row) for table in ours.tables for row in table)
-    print(f"both find {ours.sections} sections, {len(ours.texts)} equal texts, {ours.links} links")
-    print(f"  {len(ours.images)} images, {len(ours.captions)} equal captions,")
-    print(f"  {len(ours.tables)} tables with the same {cells} cells")
+    links = sum(len(targets) for _, _, _, targets in ours.pieces)
+    links += sum(bool(target) for table in ours.tables for row in table for _, target in row)
+    print(f"both find the same {len(ours.pieces)} pieces in their sections, {links} links,")
+    print(f"  {len(ours.tables)} tables, {cells} cells")
 
 
 def count_agreement(pages: list[Page]) -> None:

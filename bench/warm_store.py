@@ -10,7 +10,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from app import Heliograph  # noqa: TID251 - a bench script stands outside the layers
+from app import Heliograph
 from heliograph.types import Usage
 
 QUESTION = "One moon of Uranus was found in 1948. What is its giant cliff called?"

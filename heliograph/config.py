@@ -1,5 +1,6 @@
 """Settings: flag > environment (HELIOGRAPH_…) > heliograph.toml > default. Read in app.py only."""
 
+import os
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
@@ -18,6 +19,7 @@ from heliograph.errors import NotBuilt, UnknownName, UnsafeSettings, UsageError
 from heliograph.types import CitationPolicy
 
 FILE_NAME = "heliograph.toml"
+PREFIX = "HELIOGRAPH_"
 ROLES = ("llm", "judge", "embed", "rerank")
 
 PRESETS: Mapping[str, Mapping[str, Any]] = {
@@ -47,7 +49,7 @@ class Settings(BaseSettings):
     `rounds`: OMG-QA section 3, three at most.
     """
 
-    model_config = SettingsConfigDict(env_prefix="HELIOGRAPH_", env_nested_delimiter="__", extra="forbid", frozen=True)
+    model_config = SettingsConfigDict(env_prefix=PREFIX, env_nested_delimiter="__", extra="forbid", frozen=True)
     file: ClassVar[Path | None] = None
 
     home: Path = Field(default_factory=lambda: platformdirs.user_data_path("heliograph"))
@@ -91,7 +93,8 @@ def load_settings(flags: Mapping[str, Any], preset: str | None = None, config: P
         UnsafeSettings: a heliograph.toml of the current folder that names a server or a key.
         NotBuilt: a setting of a later release.
     """
-    file = config or _found_file()
+    _refuse_unknown_variables()
+    file = _found_file() if config is None else _named_file(config)
 
     class Layered(Settings):
         pass
@@ -102,10 +105,6 @@ def load_settings(flags: Mapping[str, Any], preset: str | None = None, config: P
         settings = Layered(**given)
     except ValidationError as err:
         raise UsageError(_explain(err, file)) from err
-    except tomllib.TOMLDecodeError as err:
-        raise UsageError(f"{file} is not valid TOML: {err}; correct it or name another with --config") from err
-    except OSError as err:
-        raise UsageError(f"cannot read {file}: {err.strerror}; name a readable file with --config") from err
     refuse_unbuilt(settings)
     return settings
 
@@ -139,14 +138,24 @@ def snapshot(settings: Settings) -> dict[str, Any]:
     return settings.model_dump(mode="json", exclude={role: {"api_key"} for role in ROLES})
 
 
+def _refuse_unknown_variables() -> None:
+    """Refuse HELIOGRAPH_ROUND and its like: pydantic-settings looks for the variables it knows and sees no others."""
+    for name in sorted(os.environ):
+        setting = name.removeprefix(PREFIX).partition("__")[0].lower()
+        if name.startswith(PREFIX) and setting not in Settings.model_fields:
+            raise UsageError(f"unknown setting {name} in the environment; heliograph config show lists all")
+
+
+def _named_file(path: Path) -> Path:
+    _parsed(path)
+    return path
+
+
 def _found_file() -> Path | None:
     path = Path(FILE_NAME)
     if not path.is_file():
         return None
-    try:
-        content = tomllib.loads(path.read_text(encoding="utf8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as err:
-        raise UsageError(f"{path} is not valid TOML: {err}; correct it or name another with --config") from err
+    content = _parsed(path)
     for role in ROLES:
         section = content.get(role)
         if isinstance(section, dict) and section.keys() & {"base_url", "api_key"}:
@@ -156,6 +165,15 @@ def _found_file() -> Path | None:
                 f"if you trust it, name it: --config {FILE_NAME}"
             )
     return path
+
+
+def _parsed(path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(path.read_text(encoding="utf8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as err:
+        raise UsageError(f"{path} is not valid TOML: {err}; correct it or name another with --config") from err
+    except OSError as err:
+        raise UsageError(f"cannot read {path}: {err.strerror}; name a readable file with --config") from err
 
 
 def _explain(err: ValidationError, file: Path | None) -> str:

@@ -164,7 +164,7 @@ class FilePageStore:
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
             with closing(sqlite3.connect(path, timeout=self._wait_seconds, isolation_level=None)) as index:
-                index.execute("PRAGMA journal_mode = WAL")
+                index.execute("PRAGMA synchronous = NORMAL")
                 index.execute("BEGIN IMMEDIATE")
                 for statement in SCHEMA:
                     index.execute(statement)
@@ -186,7 +186,10 @@ def _size(index: sqlite3.Connection) -> int:
 
 
 def _in_our_words(path: Path, err: sqlite3.Error) -> StoreError:
-    match getattr(err, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT) & 0xFF:
+    code = getattr(err, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT)
+    if code == sqlite3.SQLITE_IOERR_WRITE:  # what SQLite says of a quota that is used up
+        code = sqlite3.SQLITE_FULL
+    match code & 0xFF:
         case sqlite3.SQLITE_FULL:
             return StoreFull(f"no space left to write {path}; free some space or set HELIOGRAPH_HOME to another disk")
         case sqlite3.SQLITE_BUSY | sqlite3.SQLITE_LOCKED:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from agent.arithmetic.columns import Column, body_rows, cell_text, label_index, typed_column
+from agent.arithmetic.columns import Column, body_rows, cell_text, label_index, origin, typed_column
 from agent.arithmetic.units import header_words
 from agent.arithmetic.words import STOP_WORDS, akin, content_stems, stem, stems
 from heliograph.types import TableEvidence
@@ -25,7 +25,7 @@ _DOUBTFUL = frozenset(
 GENERIC = frozenset(stems("name names title item object entry body number no id"))
 _SAME = tuple(
     frozenset(stems(group))
-    for group in ("mission spacecraft probe", "film movie title", "country nation", "moon satellite")
+    for group in ("mission spacecraft probe lander", "film movie title", "country nation", "moon satellite")
 )
 _CUT = re.compile(
     r"\b(?:of|by|in|on|at|to|from|with|for|that|which|during|since|and|compared|orbiting|around)\b|[,:(–-]",
@@ -37,7 +37,7 @@ _LISTING = re.compile(
 SELECTIVE = frozenset(
     stems("selected notable major largest main some other top example principal famous important known significant")
 )
-_NEUTRAL = frozenset(stems("the all known physical list table complete comparison overview natural")) | SELECTIVE
+_NEUTRAL = frozenset(stems("the all known physical crewed recognised official science planetary list table complete comparison overview natural")) | SELECTIVE
 _PARTS = re.compile(r"\s*(?:,|;|/|\n|\band\b|&|\(|\))\s*")
 
 
@@ -54,6 +54,8 @@ class View:
     heads: tuple[str, ...]
     limits: tuple[str, ...]
     """Stems of words that restrict what the caption names (`inner` moons, `selected` missions)."""
+    named: bool = True
+    """False where no column names the rows, so that they are events (flybys) and `label` is their first text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,17 +68,23 @@ class Bound:
     subject: tuple[str, ...] = ()
 
 
-def view_of(table: TableEvidence) -> View | None:
-    """Read a table as a list of named items; None for infoboxes, tables without row names, and near-empty ones."""
+def view_of(table: TableEvidence, *, events: bool = False) -> View | None:
+    """Read a table as a list of named items; None for infoboxes, tables without row names, and near-empty ones.
+
+    With `events`, rows without names serve too, if the table's heading says what they are.
+    """
     label = label_index(table) if table.kind == "table" and len(table.header) > 1 else None
     rows = body_rows(table)
+    named = label is not None
+    if events and table.kind == "table" and label is None:
+        label = next((index for index in range(len(table.header)) if typed_column(table, index).kind == "text"), None)
     if label is None or len(rows) < 2:
         return None
     place = table.place
     caption = _LISTING.sub("", table.caption or (place.path[-1] if place.path else place.title))
     title = _LISTING.sub("", place.title)
-    named = content_stems(_CUT.split(caption)[0])
-    heads = (*named[-1:], *content_stems(_CUT.split(title)[0])[-1:])
+    words = content_stems(_CUT.split(caption)[0])
+    heads = (*words[-1:], *content_stems(_CUT.split(title)[0])[-1:])
     return View(
         table=table,
         columns=tuple(typed_column(table, index) for index in range(len(table.header))),
@@ -85,7 +93,8 @@ def view_of(table: TableEvidence) -> View | None:
         headers=tuple(tuple(_form(word) for word in _split(header_words(name))) for name in table.header),
         subject=stems(" ".join((place.title, *place.path, table.caption))),
         heads=heads if not table.caption else heads[:1],
-        limits=tuple(word for word in named[:-1]),
+        limits=tuple(word for word in words[:-1]),
+        named=named,
     )
 
 
@@ -94,13 +103,13 @@ def bind(text: str, view: View, hinted: tuple[int, ...] = ()) -> Bound | None:
 
     `hinted` are columns that other words of the question named.
     """
-    phrases = _phrases(text)
+    phrases = phrases_of(text)
     hints = (*hinted, *(index for phrase in phrases if len(phrase) == 1 for index in named_columns(phrase, view)))
     rows = view.rows
     filters: list[int] = []
     subject: list[str] = []
     for phrase in phrases:
-        found = _filter(phrase, view, hints)
+        found = picked_rows(phrase, view, hints)
         if found is not None:
             if found[0] in filters:
                 return None
@@ -137,7 +146,7 @@ def names_items(word: str, view: View) -> bool:
     return any(akin(word, other) or any({word, other} <= group for group in _SAME) for other in header)
 
 
-def _phrases(text: str) -> tuple[tuple[str, ...], ...]:
+def phrases_of(text: str) -> tuple[tuple[str, ...], ...]:
     """Split a text into names (runs of capitalised words) and single content words, stemmed."""
     found: list[tuple[str, ...]] = []
     for run in re.findall(r"(?:[^\W\d_a-z][\w.'-]*(?: (?=[^\W\d_a-z]))?)+|[\w'-]+", text):
@@ -147,14 +156,15 @@ def _phrases(text: str) -> tuple[tuple[str, ...], ...]:
     return tuple(found)
 
 
-def _filter(phrase: tuple[str, ...], view: View, hints: tuple[int, ...]) -> tuple[int, frozenset[int]] | None:
+def picked_rows(phrase: tuple[str, ...], view: View, hints: tuple[int, ...]) -> tuple[int, frozenset[int]] | None:
     """Return the one column whose cells the phrase picks, with the rows picked; None where it picks none.
 
     Where it picks in doubt, no row is returned, so that nothing is computed.
     """
-    pick = _exact if in_subject(phrase, view) else _picked
+    pick = exact_rows if in_subject(phrase, view) else _picked
     whole = {column.index: pick(phrase, view, column.index) for column in view.columns if column.kind == "text"}
-    whole.pop(view.label, None)
+    if view.named and not repeating(view):
+        whole.pop(view.label, None)
     picked = {index: rows for index, rows in whole.items() if rows is not None}
     texts = [index for index in hints if view.columns[index].kind == "text"]
     if len(picked) > 1 and texts:
@@ -167,7 +177,12 @@ def _filter(phrase: tuple[str, ...], view: View, hints: tuple[int, ...]) -> tupl
     return (index, rows) if not texts or index in texts else (index, frozenset())
 
 
-def _exact(phrase: tuple[str, ...], view: View, index: int) -> frozenset[int] | None:
+def repeating(view: View) -> bool:
+    """Say whether row names stand for several rows each, so that a name restricts the rows."""
+    return any(origin(view.table, row, view.label) != row for row in view.rows)
+
+
+def exact_rows(phrase: tuple[str, ...], view: View, index: int) -> frozenset[int] | None:
     """Return rows whose cell, or one listed part of it, is the phrase; None where no cell is."""
     rows = frozenset(row for row in view.rows if any(_same(phrase, part) for part in _parts(view, row, index)))
     return rows or None
@@ -175,7 +190,7 @@ def _exact(phrase: tuple[str, ...], view: View, index: int) -> frozenset[int] | 
 
 def _picked(phrase: tuple[str, ...], view: View, index: int) -> frozenset[int] | None:
     """Return rows whose cells are the phrase or, where none is, hold it in one short part; none in doubt."""
-    exact = _exact(phrase, view, index)
+    exact = exact_rows(phrase, view, index)
     holding = {row: part for row in view.rows for part in _parts(view, row, index) if _holds(part, phrase)}
     if not holding:
         return exact

@@ -38,9 +38,9 @@ def idea_columns(idea: Idea, view: View, hints: tuple[int, ...], *, ordered: boo
     kinds = ("date",) if idea == "date" else ("number", "duration")
     fitting = [column for column in view.columns if column.kind in kinds]
     named = tuple(column for column in fitting if column.index in hints)
-    if named and (idea == "date" or any(_measures(column, idea, view) for column in named)):
+    if named and (idea == "date" or any(measures(column, idea, view) for column in named)):
         return named
-    found = tuple(column for column in fitting if _measures(column, idea, view))
+    found = tuple(column for column in fitting if measures(column, idea, view))
     if ordered:
         return tuple(column for column in found if not _UNTOLD & set(view.headers[column.index]))
     return found
@@ -51,17 +51,21 @@ def compared_column(comparison: Comparison, view: View) -> Column | None:
     dated = comparison.dimension == "date"
     fitting = [column for column in view.columns if (column.kind == "date") == dated and column.kind != "text"]
     fitting = [column for column in fitting if dated or column.measure.dimension == comparison.dimension]
-    for word in comparison.near:
+    if comparison.idea and comparison.idea != "date":
+        meant = [column for column in fitting if measures(column, comparison.idea, view)]
+        fitting = meant or fitting
+    said = [word for word in comparison.near if stem(word) not in view.subject]
+    for word in said:
         named = [column for column in fitting if any(akin(stem(word), other) for other in view.headers[column.index])]
         if named:
             return named[0] if len(named) == 1 else None
     if comparison.idea and comparison.idea != "date":
-        fitting = [column for column in fitting if _measures(column, comparison.idea, view)]
+        fitting = [column for column in fitting if measures(column, comparison.idea, view)]
     elif not comparison.dimension:
         return None
     return fitting[0] if len(fitting) == 1 else None
 
 
-def _measures(column: Column, idea: Idea, view: View) -> bool:
+def measures(column: Column, idea: Idea, view: View) -> bool:
     header = view.headers[column.index]
     return any(akin(stem(word), other) for word in COLUMNS[idea] for other in header)

@@ -7,13 +7,15 @@ whose value could be read.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from agent.arithmetic.binding import View, named_columns, names_items, view_of
 from agent.arithmetic.choice import idea_columns, stated_columns
 from agent.arithmetic.columns import Column, cell_text, row_id
+from agent.arithmetic.cued import compute_cued
+from agent.arithmetic.cues import read_cues
 from agent.arithmetic.derivation import Derived, derive, entering, joined, told
 from agent.arithmetic.questions import Asked, parse_operation
+from agent.arithmetic.result import Computed, computation_of, ranked_by, row_ids
 from agent.arithmetic.scope import LISTED, Scope, answer_column, leading, scope_of
 from agent.arithmetic.superlatives import ADJECTIVE_IDEAS
 from agent.arithmetic.wording import aggregated, counted, counted_all, ranked
@@ -23,33 +25,37 @@ from heliograph.types import Computation, EvidenceId, TableEvidence
 MEANT = 0.95
 UNPROVED = 0.6
 FURTHER = 0.6
-READABLE = 0.75
-"""Share of the rows of a ranking that must hold a value that can be read."""
 _COUNTING = stems("number of count total")
-
-
-@dataclass(frozen=True, slots=True)
-class Computed:
-    """A computed answer: its computation, a sentence that tells it, and the rows that it names.
-
-    `continues`: the question goes on from the item found (`names`), so this is its first hop and not its answer.
-    """
-
-    computation: Computation
-    sentence: str
-    names: tuple[str, ...]
-    winners: tuple[EvidenceId, ...]
-    confidence: float
-    continues: bool = False
 
 
 def compute(question: str, tables: Sequence[TableEvidence]) -> Computed | None:
     """Compute the answer from the table that fits best; None where none fits or two that fit as well disagree."""
+    distinct = tuple({table.id: table for table in tables}.values())
+    formed = _formed(question, distinct)
+    if formed and formed.confidence >= 0.6 and not formed.continues:
+        return formed
+    return _cued(question, distinct) or formed
+
+
+def _formed(question: str, tables: Sequence[TableEvidence]) -> Computed | None:
+    """Compute by the form of the whole question."""
     asked = parse_operation(question)
     if asked is None:
         return None
-    views = (view_of(table) for table in {table.id: table for table in tables}.values())
-    found = [computed for view in views if view and (computed := _attempt(asked, question, view))]
+    views = (view_of(table) for table in tables)
+    return _agreed([computed for view in views if view and (computed := _attempt(asked, question, view))])
+
+
+def _cued(question: str, tables: Sequence[TableEvidence]) -> Computed | None:
+    """Compute by the cues of a question, whatever its form."""
+    cues = read_cues(question)
+    if cues is None:
+        return None
+    views = (view_of(table, events=True) for table in tables)
+    return _agreed([computed for view in views if view and (computed := compute_cued(cues, question, view))])
+
+
+def _agreed(found: list[Computed]) -> Computed | None:
     found.sort(key=lambda computed: (-computed.confidence, computed.computation.table))
     if not found:
         return None
@@ -83,11 +89,11 @@ def _count(asked: Asked, scope: Scope) -> Computed | None:
     if scope.restricted:
         everything = derive(view.table, column, view.rows, "count", 1, 1, True)
         sentence = counted(asked, int(derived.figure), names, int(everything.figure) if everything else len(view.rows))
-        computation = _computation(asked, scope, column, scope.rows, derived.figure)
-        return Computed(computation, sentence, names, _row_ids(scope, scope.rows), round(scope.confidence, 3))
+        computation = computation_of(asked, scope, column, scope.rows, derived.figure)
+        return Computed(computation, sentence, names, row_ids(scope, scope.rows), round(scope.confidence, 3))
     sentence = counted_all(asked, int(derived.figure), names)
     complete = 1.0 if LISTED.search(asked.noun) else UNPROVED
-    computation = _computation(asked, scope, column, scope.rows, derived.figure)
+    computation = computation_of(asked, scope, column, scope.rows, derived.figure)
     return Computed(computation, sentence, names, (), round(scope.confidence * complete, 3))
 
 
@@ -103,14 +109,14 @@ def _aggregate(asked: Asked, scope: Scope) -> Computed | None:
         return None
     sentence = aggregated(asked, derived.figure, len(rows), missing)
     confidence = scope.confidence * (1 - missing / len(scope.rows))
-    computation = _computation(asked, scope, column, rows, derived.figure)
+    computation = computation_of(asked, scope, column, rows, derived.figure)
     return Computed(computation, sentence, (), (), round(confidence, 3))
 
 
 def _rank(asked: Asked, scope: Scope) -> Computed | None:
     """Rank by the column that is meant; where several may be meant, all must put the same rows in the same place."""
     columns = _measured(asked, scope)
-    results = [(column, derived) for column in columns if (derived := _ranked_by(asked, scope, column)) is not None]
+    results = [(column, derived) for column in columns if (derived := ranked_by(asked, scope, column)) is not None]
     if not results or len(results) < len(columns) or len({derived.winners for _, derived in results}) > 1:
         return None
     return _told(asked, scope, *results[0])
@@ -128,11 +134,11 @@ def _told(asked: Asked, scope: Scope, column: Column, derived: Derived) -> Compu
         other = joined(tuple(dict.fromkeys(told(table, attribute, row) for row in derived.winners)))
     is_figure = asked.wants == "value" and not other and (attribute is not None or not asked.attribute)
     rows = tuple(row for row in scope.rows if column.values[row] is not None)
-    computation = _computation(asked, scope, column, rows, derived.figure if is_figure else other or joined(names))
+    computation = computation_of(asked, scope, column, rows, derived.figure if is_figure else other or joined(names))
     share = len(rows) / len(scope.rows) * (_fit(asked, scope, column) if asked.measure else MEANT)
     continues = asked.continues or (bool(asked.attribute) and attribute is None)
     sentence = ranked(asked, names, derived.figure, other)
-    winners = _row_ids(scope, derived.winners)
+    winners = row_ids(scope, derived.winners)
     return Computed(computation, sentence, names, winners, round(scope.confidence * share, 3), continues)
 
 
@@ -142,15 +148,6 @@ def _fit(asked: Asked, scope: Scope, column: Column) -> float:
     return (
         1.0 if all(any(akin(word, other) for other in said) for word in scope.view.headers[column.index]) else FURTHER
     )
-
-
-def _ranked_by(asked: Asked, scope: Scope, column: Column) -> Derived | None:
-    rows = tuple(row for row in scope.rows if column.values[row] is not None)
-    if set(column.unreadable) & set(scope.rows):
-        return None
-    if len(rows) < max(2, asked.position + asked.take - 1) or len(rows) < READABLE * len(scope.rows):
-        return None
-    return derive(scope.view.table, column, rows, asked.operation, asked.position, asked.take, asked.descending)
 
 
 def _measured(asked: Asked, scope: Scope) -> tuple[Column, ...]:
@@ -181,13 +178,3 @@ def _attribute(asked: Asked, view: View, column: Column) -> Column | None:
         return column
     named = stated or tuple(view.columns[index] for index in named_columns(content_stems(attribute), view))
     return named[0] if len(named) == 1 else None
-
-
-def _computation(asked: Asked, scope: Scope, column: Column, rows: Sequence[int], value: str) -> Computation:
-    table = scope.view.table
-    entered = tuple(row_id(table, row) for row in rows)
-    return Computation(asked.operation, table.id, column.name, entered, value, asked.position, asked.descending)
-
-
-def _row_ids(scope: Scope, rows: Sequence[int]) -> tuple[EvidenceId, ...]:
-    return tuple(row_id(scope.view.table, row) for row in rows)

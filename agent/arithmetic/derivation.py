@@ -56,10 +56,14 @@ def told(table: TableEvidence, column: Column, row: int) -> str:
 
 
 def count_items(table: TableEvidence, rows: Sequence[int]) -> int | None:
-    """Count distinct items, spanned copies once; None where two separate rows bear one name."""
+    """Count distinct items, spanned copies once; None where two separate rows bear one name.
+
+    Where no column names the rows, rows of distinct content are counted.
+    """
     label = label_index(table)
     if label is None:
-        return None
+        contents = {tuple(cell.text for cell in table.rows[row]) for row in rows}
+        return len(rows) if len(contents) == len(rows) else None
     owners = {origin(table, row, label) for row in rows}
     names = {cell_text(table, row, label).casefold() for row in owners}
     return len(owners) if len(names) == len(owners) else None

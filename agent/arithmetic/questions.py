@@ -42,7 +42,7 @@ class Asked:
     """What is asked, in the question's own words, after its question words."""
 
 
-_REFUSED = re.compile(
+REFUSED = re.compile(
     r"\b(?:or|not|never|without|except|excluding|besides|other than|apart from|per|ratio|difference|one of|"
     r"among the|each|every|both|neither|if|would|could|should|will|compare[ds]?|percentage|proportion|fraction|"
     r"more than (?:one|once|any|all)|how much more|how many more|how many times|twice|times as|"
@@ -99,11 +99,8 @@ _FORMS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
 
 def parse_operation(question: str) -> Asked | None:
     """Read the operation that a question asks for; None unless its form is understood to the last word."""
-    text = " ".join(question.split()).rstrip("?!. ").replace("’", "'")
-    text = re.sub(r"\b(second|third|fourth|fifth)-(?=[a-z])", r"\1 ", text)
-    for form, turned in _TURNED:
-        text = form.sub(turned, text)
-    if _REFUSED.search(text):
+    text = turned(question)
+    if REFUSED.search(text):
         return None
     split = split_comparisons(text)
     if split is None:
@@ -114,6 +111,15 @@ def parse_operation(question: str) -> Asked | None:
             asked = _asked(name, found, comparisons)
             return None if asked is None else replace(asked, clause=_LEAD.sub("", whole))
     return None
+
+
+def turned(question: str) -> str:
+    """Return a question in the plainest way of asking that its words allow, without its mark."""
+    text = " ".join(question.split()).rstrip("?!. ").replace("’", "'")
+    text = re.sub(r"\b(second|third|fourth|fifth)-(?=[a-z])", r"\1 ", text)
+    for form, plain in _TURNED:
+        text = form.sub(plain, text)
+    return text
 
 
 def _asked(name: str, found: re.Match[str], comparisons: tuple[Comparison, ...]) -> Asked | None:

@@ -39,10 +39,10 @@ def scope_of(asked: Asked, question: str, view: View) -> Scope | None:
     bound = bind(_GAINED.sub(" ,", f"{asked.noun} , {asked.rest}"), view)
     if bound is None or not is_about(asked, view) or _is_kind_of(question, asked, view):
         return None
-    tested = _tested(asked.comparisons, bound.rows, view)
-    if tested is None:
+    conditions = tested(asked.comparisons, bound.rows, view)
+    if conditions is None:
         return None
-    rows, unknown = tested
+    rows, unknown = conditions
     listed = LISTED.search(question) is not None
     whole = asked.operation in ("count", "sum", "mean") and not listed
     if not rows or ((whole or not (asked.descending or listed)) and set(view.limits) & SELECTIVE):
@@ -55,7 +55,7 @@ def scope_of(asked: Asked, question: str, view: View) -> Scope | None:
     return Scope(view, rows, bound, restricted, confidence * (1 - unknown / len(view.rows)))
 
 
-def _tested(
+def tested(
     comparisons: tuple[Comparison, ...], rows: tuple[int, ...], view: View
 ) -> tuple[tuple[int, ...], int] | None:
     """Return the rows that meet all conditions, and how many could not be tested; None where a test is in doubt."""

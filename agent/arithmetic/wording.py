@@ -2,9 +2,13 @@
 
 import re
 
+from agent.arithmetic.columns import Column
+from agent.arithmetic.cues import Cues
 from agent.arithmetic.derivation import joined
 from agent.arithmetic.questions import Asked
+from agent.arithmetic.units import header_words
 from agent.arithmetic.words import word_list
+from heliograph.types import Operation
 
 _NUMBERS = word_list("zero one two three four five six seven eight nine ten eleven twelve")
 _SINGULAR = {"were": "was", "are": "is", "have": "has"}
@@ -55,3 +59,29 @@ def aggregated(asked: Asked, figure: str, rows: int, missing: int) -> str:
     kind = ("total", "added") if asked.operation == "sum" else ("average", "taken")
     left = f"; {spelled(missing)} without a value {'is' if missing == 1 else 'are'} left out" if missing else ""
     return f"The {kind[0]} {asked.measure} of {asked.rest}, {kind[1]} over {spelled(rows)} rows, is {figure}{left}."
+
+
+def cued_count(cues: Cues, count: int, names: tuple[str, ...], of: int) -> str:
+    """Tell a count whose question is put in no known form."""
+    listed = f": {joined(names)}" if 0 < len(names) <= _LISTED else ""
+    return f"{spelled(count).capitalize()} of the {of} listed{listed}."
+
+
+def cued_total(cues: Cues, operation: Operation, figure: str, header: str, rows: int, missing: int) -> str:
+    """Tell a sum or a mean by the name of its column."""
+    left = f"; {spelled(missing)} without a value {'is' if missing == 1 else 'are'} left out" if missing else ""
+    kind = "in total" if operation == "sum" else "on average"
+    return f"{header[:1].upper()}{header[1:]}, {kind} over {spelled(rows)} rows: {figure}{left}."
+
+
+def cued_rank(
+    cues: Cues, names: tuple[str, ...], value: str, answer: Column, column: Column, figure: str, label: int
+) -> str:
+    """Tell what is asked about the row at a place of an order."""
+    item = joined(names) if names else ""
+    measured = f"{cues.shown} {header_words(column.name).lower()}: {figure}"
+    if answer.index == column.index:
+        return f"{value} ({f'{item}, ' if item else ''}{cues.shown} {header_words(column.name).lower()})."
+    if answer.index == label:
+        return f"{value} ({measured})."
+    return f"{header_words(answer.name)}: {value} ({f'{item}, ' if item else ''}{measured})."

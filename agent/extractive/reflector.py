@@ -6,7 +6,7 @@ from agent.extractive.composer import Composer
 from agent.extractive.leads import leads
 from heliograph.types import Evidence, RoundRecord, Scored, Verdict
 
-SUFFICIENT = 0.9
+SUFFICIENT = 0.95
 """Confidence from which a further round is not worth its pages; tuned on the demo's first question set."""
 
 

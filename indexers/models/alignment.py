@@ -65,7 +65,7 @@ class OnnxWordAligner:
         with connected(self._path) as connection:
             select = "SELECT key, similarities FROM alignments WHERE key = ?"
             rows = (connection.execute(select, (key,)).fetchone() for key in keys)
-            return {key: similar for key, similar in filter(None, rows)}
+            return dict(filter(None, rows))
 
     def _keep(self, fresh: dict[bytes, bytes]) -> None:
         with connected(self._path) as connection:

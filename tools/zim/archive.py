@@ -95,7 +95,8 @@ class ZimArchive:
         if not words or limit < 1:
             return SearchResult(query, (), 0)
         with self._turn:
-            found = self._suggested(words) if titles or not self._archive.has_fulltext_index else self._matching(words)
+            by_title = titles or not self._archive.has_fulltext_index
+            found = self._suggested(words, query.text) if by_title else self._matching(words)
             names: dict[str, None] = {}
             for name in self._names(found, limit):
                 names.setdefault(name)
@@ -111,10 +112,18 @@ class ZimArchive:
 
         return Searcher(self._archive).search(EngineQuery().set_query(words))
 
-    def _suggested(self, words: str) -> Any:
+    def _suggested(self, words: str, text: str) -> Any:
+        """Search titles; archives of before 2020 have no index for it, and libzim then heeds case and word order."""
         from libzim.suggestion import SuggestionSearcher
 
-        return SuggestionSearcher(self._archive).suggest(words)
+        searcher = SuggestionSearcher(self._archive)
+        written = " ".join(text.encode("utf-8", "replace").decode().replace("\0", " ").split())
+        forms = (words,) if self._archive.has_title_index else (words, written, words.capitalize(), words.title())
+        for form in forms:
+            found = searcher.suggest(form)
+            if list(found.getResults(0, 1)):
+                break
+        return found
 
     def _names(self, found: Any, batch: int) -> Iterator[str]:
         """Yield the titles of the pages found, best first; one page may come by several entries."""

