@@ -4,6 +4,7 @@ Nothing heavy is imported before it is needed: help and the first line of progre
 """
 
 import asyncio
+import json
 import sys
 from collections.abc import Callable
 from contextlib import closing
@@ -41,10 +42,7 @@ LATER_SOURCES = {
 
 @dataclass(frozen=True, slots=True)
 class Backends:
-    """What outlives a question; nothing of it is opened before its first use.
-
-    `archives` are searched, and `sources` are read: their names stand in them, so a replay, which reads none, has none.
-    """
+    """What outlives a question, not opened before its first use; `sources` are read, of which a replay needs none."""
 
     archives: "tuple[ZimArchive, ...]"
     sources: "tuple[ZimArchive, ...]"
@@ -201,8 +199,7 @@ def replay_services(recorder: "ReplayRecorder", manifest: "Manifest") -> "Servic
     from heliograph.config import Settings
 
     settings = Settings.model_validate(manifest.settings)
-    backends = replace(build_backends(settings), sources=())
-    return build_services(settings, backends, recorder, lambda _: None)
+    return build_services(settings, replace(build_backends(settings), sources=()), recorder, lambda _: None)
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "show_default": True})
@@ -259,8 +256,7 @@ def ask_command(  # noqa: PLR0913, PLR0917 - one parameter an option
     from agent.batch import ask_batch
     from agent.terminal import Output, show_answer
 
-    given = {name: value for name, value in settings.items() if value != ()}
-    with closing(Heliograph(preset, config, **given)) as heliograph:
+    with closing(Heliograph(preset, config, **settings)) as heliograph:
         if batch is not None or out is not None:
             asyncio.run(ask_batch(batch, out, lambda text: heliograph.ask(text, say), say))
             return
@@ -288,8 +284,6 @@ def config_group() -> None:
 @click.option("--config", type=click.Path(path_type=Path), help="A heliograph.toml to read.")
 def config_show(config: Path | None) -> None:
     """Print every setting as it holds now, without secrets."""
-    import json
-
     from heliograph.config import load_settings, snapshot
 
     click.echo(json.dumps(snapshot(load_settings({}, config=config)), indent=2))

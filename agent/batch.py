@@ -1,13 +1,18 @@
 """Many questions from one file: each answered once, however often the batch is started."""
 
 import json
+import os
+from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from agent.record import answer_fields
-from heliograph.errors import HeliographError, SearchUnavailable, StoreError, UsageError
+from heliograph.errors import HeliographError, SearchUnavailable, StoreError, StoreFull, UsageError
 from heliograph.types import Answer
+
+BEGINNING = b'{"id": '
+"""How every line of an output begins."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,9 +33,9 @@ def read_questions(path: Path) -> tuple[BatchQuestion, ...]:
         questions = tuple(_parsed(path, path.read_text(encoding="utf8")))
     except (OSError, UnicodeDecodeError) as err:
         raise UsageError(f"cannot read questions from {path}: {err}") from err
-    ids = [question.id for question in questions]
-    for twice in {name for name in ids if ids.count(name) > 1}:
-        raise UsageError(f"{path}: the id {twice!r} stands twice; give each question its own")
+    for name, times in Counter(question.id for question in questions).items():
+        if times > 1:
+            raise UsageError(f"{path}: the id {name!r} stands twice; give each question its own")
     return questions
 
 
@@ -51,11 +56,9 @@ async def ask_batch(
     questions, done = read_questions(batch), _answered(out)
     todo = [question for question in questions if question.id not in done]
     progress(f"{len(questions) - len(todo)} of {len(questions)} questions are answered already")
-    with out.open("a", encoding="utf8") as lines:
-        for number, question in enumerate(todo, start=1):
-            progress(f"question {number} of {len(todo)}: {question.text[:100]}")
-            lines.write(json.dumps(await _line(question, ask), ensure_ascii=False) + "\n")
-            lines.flush()
+    for number, question in enumerate(todo, start=1):
+        progress(f"question {number} of {len(todo)}: {question.text[:100]}")
+        _append(out, await _line(question, ask))
 
 
 async def _line(question: BatchQuestion, ask: Callable[[str], Awaitable[Answer]]) -> dict[str, object]:
@@ -68,25 +71,45 @@ async def _line(question: BatchQuestion, ask: Callable[[str], Awaitable[Answer]]
 
 
 def _parsed(path: Path, text: str) -> Iterator[BatchQuestion]:
-    for number, line in enumerate(text.splitlines(), start=1):
+    for number, line in enumerate(text.split("\n"), start=1):
         if not line.strip():
             continue
         try:
             record = json.loads(line)
-            yield BatchQuestion(str(record.get("id", number)), str(record["question"]))
-        except (json.JSONDecodeError, KeyError, AttributeError) as err:
-            raise UsageError(f'{path}:{number} is not a line like {{"id": "q1", "question": "…"}}') from err
+        except json.JSONDecodeError:
+            record = None
+        match record:
+            case {"question": str(question)}:
+                yield BatchQuestion(str(record.get("id", number)), question)
+            case _:
+                raise UsageError(f'{path}:{number} is not a line like {{"id": "q1", "question": "…"}}')
+
+
+def _append(out: Path, line: dict[str, object]) -> None:
+    """Write one line; half of a pair of surrogates is written as JSON escapes it."""
+    try:
+        with out.open("a", encoding="utf8", errors="backslashreplace") as lines:
+            lines.write(json.dumps(line, ensure_ascii=False) + "\n")
+    except OSError as err:
+        raise StoreFull(f"cannot write answers to {out}: {err.strerror}; free some space and start again") from err
 
 
 def _answered(out: Path) -> frozenset[str]:
-    """Return the ids that have a line; a line that a kill tore is cut off, so that the next one stands alone."""
-    if not out.exists():
-        return frozenset()
-    content = out.read_bytes()
-    whole = content[: content.rfind(b"\n") + 1]
-    if whole != content:
-        out.write_bytes(whole)
+    """Return the ids that have a line; a line that a kill tore is cut off, so that the next one stands alone.
+
+    A file that holds anything else is left as it is.
+    """
     try:
-        return frozenset(str(json.loads(line)["id"]) for line in whole.splitlines())
-    except (json.JSONDecodeError, KeyError, TypeError) as err:
+        out.touch()
+        content = out.read_bytes()
+    except OSError as err:
+        raise UsageError(f"cannot write answers to {out}: {err.strerror}; name another file with --out") from err
+    whole, torn = content[: content.rfind(b"\n") + 1], content[content.rfind(b"\n") + 1 :]
+    try:
+        ids = frozenset(str(json.loads(line)["id"]) for line in whole.splitlines())
+    except (UnicodeDecodeError, json.JSONDecodeError, KeyError, TypeError) as err:
         raise UsageError(f"{out} is not the output of a batch; name another file with --out") from err
+    if not torn.startswith(BEGINNING[: len(torn)]):
+        raise UsageError(f"{out} is not the output of a batch; name another file with --out")
+    os.truncate(out, len(whole))
+    return ids

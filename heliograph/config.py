@@ -100,7 +100,7 @@ def load_settings(flags: Mapping[str, Any], preset: str | None = None, config: P
         pass
 
     Layered.file = file
-    given = {**preset_flags(preset), **{name: value for name, value in flags.items() if value is not None}}
+    given = {**preset_flags(preset), **{name: value for name, value in flags.items() if value not in (None, ())}}
     try:
         settings = Layered(**given)
     except ValidationError as err:

@@ -9,8 +9,8 @@ HeliographError            exit 1 is never used: each leaf has its documented ex
 ├── ModelMissing           4   the embedding model is not installed or not the one expected
 ├── SearchUnavailable      5   every source failed
 │   ├── ArchiveUnreadable  5   a ZIM archive that is missing, truncated or no archive
-│   └── PageUnavailable    5   one page: missing, or a redirect loop
-├── HostilePage            5   a page past the parser's caps (cells, nesting, size, time)
+│   ├── PageUnavailable    5   one page: missing, or a redirect loop
+│   └── HostilePage        5   a page past the parser's caps (cells, nesting, size, time)
 └── StoreError             6   the home folder
     ├── StoreLocked        6   another process writes to it
     ├── StoreDamaged       6   a file of it cannot be read

@@ -11,8 +11,11 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
+from hypothesis import settings
 
 os.environ["OMP_WAIT_POLICY"] = "PASSIVE"
+settings.register_profile("heliograph", deadline=None)
+settings.load_profile("heliograph")
 
 ROOT = Path(__file__).resolve().parent.parent
 if str(ROOT) not in sys.path:

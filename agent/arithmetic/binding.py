@@ -37,7 +37,14 @@ _LISTING = re.compile(
 SELECTIVE = frozenset(
     stems("selected notable major largest main some other top example principal famous important known significant")
 )
-_NEUTRAL = frozenset(stems("the all known physical crewed recognised official science planetary list table complete comparison overview natural")) | SELECTIVE
+_NEUTRAL = (
+    frozenset(
+        stems(
+            "the all known physical crewed recognised official science planetary list table complete comparison overview natural"
+        )
+    )
+    | SELECTIVE
+)
 _PARTS = re.compile(r"\s*(?:,|;|/|\n|\band\b|&|\(|\))\s*")
 
 
@@ -149,7 +156,7 @@ def names_items(word: str, view: View) -> bool:
 def phrases_of(text: str) -> tuple[tuple[str, ...], ...]:
     """Split a text into names (runs of capitalised words) and single content words, stemmed."""
     found: list[tuple[str, ...]] = []
-    for run in re.findall(r"(?:[^\W\d_a-z][\w.'-]*(?: (?=[^\W\d_a-z]))?)+|[\w'-]+", text):
+    for run in re.findall(r"(?:[^\W\d_a-z][\w.'-]*(?: \d{1,3}\b)?(?: (?=[^\W\d_a-z]))?)+|[\w'-]+", text):
         words = tuple(_form(word.casefold()) for word in re.findall(r"[^\W_]+(?:'\w+)?", run) if _is_content(word))
         if words:
             found.append(words)

@@ -4,7 +4,7 @@ from agent.arithmetic.binding import View
 from agent.arithmetic.columns import Column
 from agent.arithmetic.comparisons import Comparison
 from agent.arithmetic.superlatives import COLUMNS, Idea
-from agent.arithmetic.words import akin, content_stems, stem
+from agent.arithmetic.words import akin, content_stems, stem, stems
 
 _ONCE_DERIVED = frozenset(stem(word) for word in ("mean", "average", "total", "sum", "cumulative"))
 _UNTOLD = frozenset(stem(word) for word in ("discovered", "discovery", "born", "end", "ended", "died", "arrival"))
@@ -54,7 +54,7 @@ def compared_column(comparison: Comparison, view: View) -> Column | None:
     if comparison.idea and comparison.idea != "date":
         meant = [column for column in fitting if measures(column, comparison.idea, view)]
         fitting = meant or fitting
-    said = [word for word in comparison.near if stem(word) not in view.subject]
+    said = [word for word in comparison.near if stem(word) not in stems(view.table.place.title)]
     for word in said:
         named = [column for column in fitting if any(akin(stem(word), other) for other in view.headers[column.index])]
         if named:

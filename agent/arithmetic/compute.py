@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from agent.arithmetic.binding import View, named_columns, names_items, view_of
 from agent.arithmetic.choice import idea_columns, stated_columns
-from agent.arithmetic.columns import Column, cell_text, row_id
+from agent.arithmetic.columns import Column, cell_text
 from agent.arithmetic.cued import compute_cued
 from agent.arithmetic.cues import read_cues
 from agent.arithmetic.derivation import Derived, derive, entering, joined, told
@@ -20,7 +20,7 @@ from agent.arithmetic.scope import LISTED, Scope, answer_column, leading, scope_
 from agent.arithmetic.superlatives import ADJECTIVE_IDEAS
 from agent.arithmetic.wording import aggregated, counted, counted_all, ranked
 from agent.arithmetic.words import akin, content_stems, stems
-from heliograph.types import Computation, EvidenceId, TableEvidence
+from heliograph.types import TableEvidence
 
 MEANT = 0.95
 UNPROVED = 0.6

@@ -1,12 +1,12 @@
 """Compute what cues ask for over a table that their words fit."""
 
-from agent.arithmetic.binding import View
+from agent.arithmetic.binding import View, names_items, phrases_of, repeating
 from agent.arithmetic.choice import measures
 from agent.arithmetic.columns import Column, cell_text
-from agent.arithmetic.cues import Cues
+from agent.arithmetic.cues import Cues, lead_of
 from agent.arithmetic.derivation import Derived, derive, entering, joined, told
 from agent.arithmetic.fitting import Fit, fit, is_item
-from agent.arithmetic.lexicon import LIGHT, PLACES, VERBS, alike
+from agent.arithmetic.lexicon import LIGHT, PLACES, alike
 from agent.arithmetic.questions import Asked
 from agent.arithmetic.result import Computed, computation_of, ranked_by, row_ids
 from agent.arithmetic.superlatives import ADJECTIVE_IDEAS, Idea
@@ -15,6 +15,8 @@ from agent.arithmetic.wording import cued_count, cued_rank, cued_total
 from agent.arithmetic.words import content_stems
 from heliograph.types import Operation
 
+SHARED = 0.6
+"""Doubt where some of the rows counted hold what is asked for beside something else (`ESA and Russia`)."""
 _DERIVED = frozenset({"mean", "averag", "total", "sum", "cumul"})
 _UNTOLD = frozenset({"discov", "discoveri", "born", "end", "die", "arriv"})
 _DIMENSIONS: dict[Idea, str] = {"extent": "time", "mass": "mass", "speed": "speed"}
@@ -38,7 +40,8 @@ def _leads_with_items(cues: Cues, view: View) -> bool:
 
 def _count(cues: Cues, found: Fit) -> Computed | None:
     scope, view = found.scope, found.scope.view
-    if not scope.restricted or not found.explained(frozenset()):
+    by_name = any(names_items(word, view) for word in content_stems(cues.asked))
+    if not scope.restricted or not found.explained(frozenset()) or (repeating(view) and not by_name):
         return None
     column = view.columns[min(found.used)]
     derived = derive(view.table, column, scope.rows, "count", 1, 1, True)
@@ -48,8 +51,19 @@ def _count(cues: Cues, found: Fit) -> Computed | None:
     names = tuple(dict.fromkeys(cell_text(view.table, row, view.label) for row in scope.rows)) if view.named else ()
     asked = Asked("count", "count")
     computation = computation_of(asked, scope, column, scope.rows, derived.figure)
-    sentence = cued_count(cues, int(derived.figure), names, int(everything.figure))
-    return Computed(computation, sentence, names, row_ids(scope, scope.rows), round(scope.confidence, 3))
+    confidence = scope.confidence * (SHARED if shares(found, view) else 1.0)
+    sentence = cued_count(found.spoken, int(derived.figure), names, int(everything.figure))
+    return Computed(computation, sentence, names, row_ids(scope, scope.rows), round(confidence, 3))
+
+
+def shares(found: Fit, view: View) -> bool:
+    """Say whether a condition holds in some rows by the whole cell and in others by a part of it."""
+    whole = [
+        {len(content_stems(cell_text(view.table, row, index).split(";")[0])) for row in found.scope.rows}
+        for index in found.used
+        if view.columns[index].kind == "text"
+    ]
+    return any(len(lengths) > 1 for lengths in whole)
 
 
 def _total(cues: Cues, found: Fit, operation: Operation) -> Computed | None:
@@ -65,7 +79,7 @@ def _total(cues: Cues, found: Fit, operation: Operation) -> Computed | None:
     if derived is None or missing * 2 > len(scope.rows) or (cues.stated not in (None, len(scope.rows))):
         return None
     confidence = scope.confidence * (1 - missing / len(scope.rows) if missing * 4 > len(scope.rows) else 1.0)
-    sentence = cued_total(cues, operation, derived.figure, header_words(column.name), len(rows), missing)
+    sentence = cued_total(found.spoken, operation, derived.figure, header_words(column.name), len(rows), missing)
     computation = computation_of(Asked(operation, "value"), scope, column, rows, derived.figure)
     return Computed(computation, sentence, (), (), round(confidence, 3))
 
@@ -94,6 +108,8 @@ def _rank(cues: Cues, found: Fit) -> Computed | None:
     superlative = cues.superlative
     if not columns or superlative is None or scope.rows == ():
         return None
+    if not _opens(cues, columns, found):
+        return None
     answer = _answer(cues, found, columns[0])
     if answer is None or not found.explained(frozenset({answer.index, *(column.index for column in columns)})):
         return None
@@ -104,6 +120,17 @@ def _rank(cues: Cues, found: Fit) -> Computed | None:
     if len(results) < len(columns) or len({derived.winners for _, derived in results}) > 1:
         return None
     return _told(cues, found, asked, answer, *results[0])
+
+
+def _opens(cues: Cues, columns: tuple[Column, ...], found: Fit) -> bool:
+    """Say whether what the superlative stands before is an item, a cell, or what is measured: no `heaviest astronaut`."""
+    view = found.scope.view
+    lead = [word for word in content_stems(lead_of(cues.after)) if word not in LIGHT]
+    measured = [header for column in columns for header in view.headers[column.index]]
+    cells = {word for phrase in found.filtered for word in phrase}
+    return not lead or any(
+        is_item(word, view) or word in cells or any(alike(word, other) for other in measured) for word in lead
+    )
 
 
 def _asked(cues: Cues, column: Column) -> Asked:
@@ -118,9 +145,11 @@ def _asked(cues: Cues, column: Column) -> Asked:
 
 def _told(cues: Cues, found: Fit, asked: Asked, answer: Column, column: Column, derived: Derived) -> Computed | None:
     scope, view = found.scope, found.scope.view
-    names = tuple(dict.fromkeys(cell_text(view.table, row, view.label) for row in derived.winners)) if view.named else ()
+    names = (
+        tuple(dict.fromkeys(cell_text(view.table, row, view.label) for row in derived.winners)) if view.named else ()
+    )
     repeated = len({cell_text(view.table, row, view.label) for row in scope.rows}) < len(scope.rows)
-    if answer.index == view.label and (not view.named or (repeated and cues.shown.split()[-1] in ("most", "fewest"))):
+    if answer.index == view.label and repeated and cues.shown.split()[-1] in ("most", "fewest"):
         return None
     tellings = tuple(dict.fromkeys(told(view.table, answer, row) for row in derived.winners))
     if any(answer.index != view.label and row in answer.missing for row in derived.winners):
@@ -129,8 +158,11 @@ def _told(cues: Cues, found: Fit, asked: Asked, answer: Column, column: Column, 
     rows = tuple(row for row in scope.rows if column.values[row] is not None)
     share = len(rows) / len(scope.rows)
     computation = computation_of(asked, scope, column, rows, value)
-    label = view.label if view.named else -1
-    sentence = cued_rank(cues, names if answer.index != label else (), value, answer, column, derived.figure, label)
+    place = f"{cues.shown} {header_words(column.name).lower()}"
+    other = (
+        "" if answer.index in (column.index, view.label if view.named else -1) else header_words(answer.name).lower()
+    )
+    sentence = cued_rank(place, names, derived.figure, other, value)
     winners = row_ids(scope, derived.winners)
     return Computed(computation, sentence, names or tellings, winners, round(scope.confidence * share, 3))
 
@@ -190,7 +222,9 @@ def _answer(cues: Cues, found: Fit, column: Column) -> Column | None:
             named = _best(found, dates)
             return named[0] if len(named) == 1 else dates[0] if len(dates) == 1 else None
         case "where":
-            places = [each for each in view.columns if each.kind == "text" and set(view.headers[each.index]) & set(PLACES)]
+            places = [
+                each for each in view.columns if each.kind == "text" and set(view.headers[each.index]) & set(PLACES)
+            ]
             return places[0] if len(places) == 1 else None
         case "how":
             idea = ADJECTIVE_IDEAS[cues.asked]
@@ -198,10 +232,11 @@ def _answer(cues: Cues, found: Fit, column: Column) -> Column | None:
         case "value" | "how many":
             return _named(cues.asked, list(view.columns), view)
     if not cues.asked:
-        return column if _stated_after(cues, [column], view) else label
+        named_rows = label if view.named else None
+        return column if _stated_after(cues, [column], view) else named_rows
     for word in content_stems(cues.asked):
         if is_item(word, view):
-            return label
+            return label if view.named and (names_items(word, view) or not repeating(view)) else None
         named = [each for each in view.columns if any(alike(word, other) for other in view.headers[each.index])]
         if named:
             return named[0] if len(named) == 1 else None
@@ -210,7 +245,7 @@ def _answer(cues: Cues, found: Fit, column: Column) -> Column | None:
 
 def _named(text: str, columns: list[Column], view: View) -> Column | None:
     """Return the one column that most words of a text name; of `who commanded the mission` only those of the verb."""
-    wanted = [word for word in content_stems(text) if not is_item(word, view)]
+    wanted = [word for phrase in phrases_of(text) for word in phrase if not is_item(word, view)]
     scores = [
         (sum(any(alike(word, other) for other in view.headers[column.index]) for word in wanted), column)
         for column in columns

@@ -49,7 +49,8 @@ _TOTAL = re.compile(
 )
 _MEAN = re.compile(r",?\s*\b(?:on average|on the average|average|mean)\b,?", re.IGNORECASE)
 _STATED = re.compile(
-    rf"\b(?:the|its|their|his|her|all|these|those|\w+'s) (?:all )?(?P<number>{'|'.join(_NUMBERS)}|\d{{1,2}}) (?=[A-Za-z])",
+    rf"(?:\b(?:the|its|their|his|her|all|these|those|\w+'s) (?:all )?|^)"
+    rf"(?P<number>{'|'.join(_NUMBERS)}|\d{{1,2}}) (?=[A-Za-z])",
     re.IGNORECASE,
 )
 _WH = re.compile(
@@ -73,8 +74,13 @@ def read_cues(question: str) -> Cues | None:
     found = _WH.fullmatch(split[0].strip(" ,")) if split else None
     if split is None or found is None:
         found = split and _WH.search(split[0])
-        if not split or not found or not re.fullmatch(r"\W*(?:on average|in total|altogether|overall|in all),? *",
-                                                      split[0][: found.start()], re.IGNORECASE):
+        if (
+            not split
+            or not found
+            or not re.fullmatch(
+                r"\W*(?:on average|in total|altogether|overall|in all),? *", split[0][: found.start()], re.IGNORECASE
+            )
+        ):
             return None
     rest = (split[0][: found.start()] + " " + found["rest"]).strip(" ,") if found.start() else found["rest"]
     return _cue(found["wh"].casefold(), found["adjective"] or "", rest, split[1], bool(_LISTED.search(text)))
@@ -106,7 +112,7 @@ def _cue(wh: str, adjective: str, text: str, comparisons: tuple[Comparison, ...]
     asks: Asks = "how many" if wh in ("how many", "how much") else "value"
     if wh in ("what", "which"):
         text = re.sub(rf"^{_BE} ", "", text)
-    return Cues(cue, asks, f"{adjective} {_lead(text)}".strip(), f"{text}", comparisons, stated=stated, listed=listed)
+    return Cues(cue, asks, f"{adjective} {lead_of(text)}".strip(), f"{text}", comparisons, stated=stated, listed=listed)
 
 
 def _ranking(
@@ -118,6 +124,8 @@ def _ranking(
     before, after = text[: found.start()].strip(), text[found.end() :].strip(" ,")
     after = re.sub(r"^(?:of|among)(?: all)? (?:the |its |their |these |those |his |her )?", "", after)
     after = re.sub(r"^(?:one|ones)\b ?", "", after)
+    if SUPERLATIVES[word].idea == "distance":
+        after = re.sub(r"^(?:from|to) (?:the|its) (?:planet|centre|center|start)\b ?", "", after)
     stated, tail = _stated("the " + after)
     stated_before, before = _stated(before)
     taken = (found["take"] or found["taken"] or "").casefold()
@@ -141,14 +149,14 @@ def _wanted(wh: str, adjective: str, before: str) -> tuple[Asks, str, str]:
     if adjective:
         return "how", adjective, before
     if wh in ("how many", "how much"):
-        return "how many", _lead(before), before
+        return "how many", lead_of(before), before
     if found := _VALUE.match(before + " "):
         return "value", found["attribute"], before[found.end() - 1 :].strip()
-    asked = _lead(before)
+    asked = lead_of(before)
     return ("when", "", _DATED.sub("", before, count=1)) if _DATED.match(asked) else ("which", asked, before)
 
 
-def _lead(text: str) -> str:
+def lead_of(text: str) -> str:
     """Return the words up to the first word of grammar."""
     lead: list[str] = []
     for word in re.sub(r"^of (?:the )?|^the ", "", text).split():

@@ -11,13 +11,11 @@ _GROUPS = tuple(
         "martian mars",
         "venusian venus",
         "jovian jupiter",
-        "planetary planet",
-        "found discovered discoverer discovery",
+        "find found discovered discoverer discovery",
         "commanded commander",
         "surface ground",
         "mission landing flight",
         "flyby pass encounter",
-        "crew astronauts",
         "maria mare",
         "coronae corona",
         "arrived arrival reached",
@@ -43,10 +41,10 @@ NATIONS = {
 VERBS: dict[str, Idea] = {
     stem(verb): idea
     for idea, listed in (
-        ("extent", "survive last operate work function stay remain spend endure live lived"),
-        ("mass", "weigh"),
+        ("extent", "survive last operate work function stay remain spend spent endure live lived time duration"),
+        ("mass", "weigh weight mass"),
         ("cost", "cost"),
-        ("distance", "drive driven travel come came fly flew pass approach get got"),
+        ("distance", "drive driven travel orbit come came fly flew pass approach get got"),
     )
     for verb in word_list(listed)
 }  # type: ignore[assignment]
@@ -54,9 +52,9 @@ VERBS: dict[str, Idea] = {
 
 LIGHT = frozenset(
     stems(
-        "bring brought back home return returned collect collected gather gathered carry carried take took taken make "
-        "made get got go went come came do did happen occur place amount quantity time date day year whole entire "
-        "list listed table tabulated given according known recorded here respectively together ended resulted called "
+        "win scored score bring brought back home return returned collect collected gather gathered carry carried take took taken make "
+        "made get got go went come came do did happen occur place amount quantity send sent planetary visit date day year whole entire "
+        "list listed table tabulated given according recorded here respectively together ended resulted called "
         "one ones among per item number total altogether down put set lie lies stood stand long-lived lived material"
     )
 )

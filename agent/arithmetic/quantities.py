@@ -44,6 +44,7 @@ _FRACTIONS = {"½": "1/2", "¼": "1/4", "¾": "3/4", "⅓": "1/3", "⅔": "2/3",
 _MISSING = frozenset(
     {"", "-", "--", "?", "n/a", "na", "none", "unknown", "tba", "tbd", "tbc", "nil", "n.a.", "no data", "..."}
 )
+_EXTENTS = frozenset({"wide", "high", "tall", "long", "deep", "across", "thick"})
 _RAISED = re.compile(r"10([⁻⁺]?[⁰¹²³⁴⁵⁶⁷⁸⁹]+)")
 _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", "0123456789-+")
 
@@ -126,14 +127,17 @@ def _measure(unit: str, money: str | None, header: Measure) -> Measure | None:
     """Let a unit in the cell win over the header's; a bare `$` leaves the scale (million) to the header."""
     if money:
         return parse_measure(f"{unit} {money.strip()}".strip()) if unit or header == BARE else header
-    if not unit:
+    if not unit or (header != BARE and unit.casefold() in _EXTENTS):
         return header
     return parse_measure(unit)
 
 
 def _shown(shown: str, measure: Measure, header: Measure) -> str:
     """Add the header's unit to a cell that leaves it to the header."""
-    return f"{shown} {header.text}" if measure == header and header.text else shown
+    if measure != header or not header.text:
+        return shown
+    figure, _, extent = shown.rpartition(" ")
+    return f"{figure} {header.text} {extent}" if extent.casefold() in _EXTENTS else f"{shown} {header.text}"
 
 
 def _decimal(text: str) -> Decimal:

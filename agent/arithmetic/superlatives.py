@@ -13,7 +13,7 @@ Idea = Literal[
 ]  # fmt: skip
 
 COLUMNS: dict[Idea, tuple[str, ...]] = {
-    "size": ("diameter", "radius", "size", "area", "population"),
+    "size": ("diameter", "radius", "size", "area", "population", "width", "dimension", "dimensions"),
     "mass": ("mass", "weight"),
     "date": ("date", "year", "launch", "launched", "discovered", "discovery", "opened", "founded", "completed",
              "built", "released",

@@ -2,11 +2,8 @@
 
 import re
 
-from agent.arithmetic.columns import Column
-from agent.arithmetic.cues import Cues
 from agent.arithmetic.derivation import joined
 from agent.arithmetic.questions import Asked
-from agent.arithmetic.units import header_words
 from agent.arithmetic.words import word_list
 from heliograph.types import Operation
 
@@ -27,6 +24,7 @@ def counted(asked: Asked, count: int, names: tuple[str, ...], of: int) -> str:
     )
     if count == 1:
         clause = re.sub(r"\b(were|are|have)\b", lambda verb: _SINGULAR[verb[1]], clause, count=1)
+    clause = re.sub(r"^listed ", "", clause)
     figure = spelled(count).capitalize()
     listed = f": {joined(names)}" if len(names) <= _LISTED else ""
     if not clause:
@@ -61,27 +59,22 @@ def aggregated(asked: Asked, figure: str, rows: int, missing: int) -> str:
     return f"The {kind[0]} {asked.measure} of {asked.rest}, {kind[1]} over {spelled(rows)} rows, is {figure}{left}."
 
 
-def cued_count(cues: Cues, count: int, names: tuple[str, ...], of: int) -> str:
-    """Tell a count whose question is put in no known form."""
+def cued_count(items: str, count: int, names: tuple[str, ...], of: int) -> str:
+    """Tell a count whose question is put in no known form; `items` are the question's words for the rows."""
     listed = f": {joined(names)}" if 0 < len(names) <= _LISTED else ""
-    return f"{spelled(count).capitalize()} of the {of} listed{listed}."
+    return f"{spelled(count).capitalize()} of the {of} listed{f' {items}' if items else ''}{listed}."
 
 
-def cued_total(cues: Cues, operation: Operation, figure: str, header: str, rows: int, missing: int) -> str:
-    """Tell a sum or a mean by the name of its column."""
+def cued_total(items: str, operation: Operation, figure: str, header: str, rows: int, missing: int) -> str:
+    """Tell a sum or a mean by the name of its column: `Samples of the six Apollo landings: 381.6 kg in total.`"""
     left = f"; {spelled(missing)} without a value {'is' if missing == 1 else 'are'} left out" if missing else ""
     kind = "in total" if operation == "sum" else "on average"
-    return f"{header[:1].upper()}{header[1:]}, {kind} over {spelled(rows)} rows: {figure}{left}."
+    return f"{header[:1].upper()}{header[1:]} of the {spelled(rows)} {items or 'rows'}: {figure} {kind}{left}."
 
 
-def cued_rank(
-    cues: Cues, names: tuple[str, ...], value: str, answer: Column, column: Column, figure: str, label: int
-) -> str:
-    """Tell what is asked about the row at a place of an order."""
-    item = joined(names) if names else ""
-    measured = f"{cues.shown} {header_words(column.name).lower()}: {figure}"
-    if answer.index == column.index:
-        return f"{value} ({f'{item}, ' if item else ''}{cues.shown} {header_words(column.name).lower()})."
-    if answer.index == label:
-        return f"{value} ({measured})."
-    return f"{header_words(answer.name)}: {value} ({f'{item}, ' if item else ''}{measured})."
+def cued_rank(place: str, names: tuple[str, ...], figure: str, other: str, value: str) -> str:
+    """Tell what is at a place of an order, and what another column says of it: `Fenn has the largest diameter: …`."""
+    tail = f"; {other}: {value}" if other else ""
+    if not names:
+        return f"The {place} is {figure}{tail}."
+    return f"{joined(names)} {'have' if len(names) > 1 else 'has'} the {place}: {figure}{tail}."

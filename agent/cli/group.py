@@ -1,5 +1,6 @@
 """The group of all commands: errors as exit codes, and a plain word for commands of later releases."""
 
+import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -40,7 +41,9 @@ class Commands(click.Group):
     """The commands, their errors as exit codes, and a plain word for those of later releases."""
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run a command; every error ends in one line and its documented exit code."""
+        """Run a command; every error ends in one line and its documented exit code; NO_COLOR is respected."""
+        if os.environ.get("NO_COLOR"):
+            ctx.color = False
         with exit_codes():
             return super().invoke(ctx)
 

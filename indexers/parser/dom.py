@@ -14,16 +14,17 @@ _CHUNK = 1 << 16
 MOST_ATTRIBUTES = 256
 """Attributes of one element that are still read; libxml2's time grows with their square. Real ones have below 30."""
 
-_ATTRIBUTE = rb"[\s/]++[^\s=/>]++(?:\s*+=\s*+(?:\"[^\"]*+\"|'[^']*+'|[^\s>]*+))?+"
+_ATTRIBUTE = rb"[\s/]++[^\s=/>]++(?:=\"[^\"]*+\"|\s*+=\s*+(?:\"[^\"]*+\"|'[^']*+'|[^\s>]*+))?+"
 
 _CROWDED = re.compile(
-    rb"(?:[^<]++"
-    rb"|<!--(?:-?>|.*?(?:--!?>|\Z))"
-    rb"|<[a-z][^\s/>]*+(?:%(attribute)s){0,%(most)d}+(?!%(attribute)s)"
-    rb"|<(?![a-z]|!--))*+<[a-z]" % {b"attribute": _ATTRIBUTE, b"most": MOST_ATTRIBUTES},
-    re.IGNORECASE | re.DOTALL,
+    rb"(?:<(?:/[^<]*+"
+    rb"|[a-zA-Z][^\s/>]*+(?:%(attribute)s){0,%(most)d}+(?![\s/]++[^\s=/>])[^<]*+"
+    rb"|!--(?:-?>|.*?(?:--!?>|\Z))"
+    rb"|(?![a-zA-Z/]|!--))"
+    rb"|[^<]++)*+<[a-zA-Z]" % {b"attribute": _ATTRIBUTE, b"most": MOST_ATTRIBUTES},
+    re.DOTALL,
 )
-"""Text, comments and tags in good order up to the first tag that is crowded; no match where none is."""
+"""Tags in good order, comments and the text after each, up to the first crowded tag; no match where none is."""
 
 
 def read_html(page: Page, budget: Budget) -> etree._Element:
@@ -42,7 +43,9 @@ def read_html(page: Page, budget: Budget) -> etree._Element:
         budget.refuse(
             f"an element with more than {MOST_ATTRIBUTES} attributes", "what the HTML parser reads in bounded time"
         )
-    parser = etree.HTMLParser(encoding="utf-8", huge_tree=True, remove_comments=True, remove_pis=True)
+    parser = etree.HTMLParser(
+        encoding="utf-8", huge_tree=True, remove_comments=True, remove_pis=True, collect_ids=False
+    )
     try:
         for start in range(0, len(source), _CHUNK):
             parser.feed(source[start : start + _CHUNK])

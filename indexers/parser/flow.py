@@ -52,7 +52,7 @@ class Flow:
         self.waiting: list[ImageDraft] = []
         self.seen_images: list[ImageDraft] = []
         self._depth = 0
-        self._elements = 0
+        self._unclocked = 0
         self._tags = tags
         self._by_class = _ByClass(classes)
 
@@ -66,36 +66,29 @@ class Flow:
 
     def content(self, element: etree._Element) -> None:
         """Read what stands in an element."""
-        text = element.text
-        if text:
-            self.words.parts.append(text)
-        if len(element) == 0:
+        words, children = element.text, len(element)
+        if words:
+            self.words.parts.append(words)
+        if not children:
             return
-        self._depth += 1
-        self.budget.check_depth(self._depth)
+        self._enter(children)
         for child in element:
-            handler = self.handler(child)
+            handler = self.handler(child) if child.keys() else self._tags.get(child.tag)
             if handler is None:
                 self.content(child)
             else:
                 handler(self, child)
-            text = child.tail
-            if text:
-                self.words.parts.append(text)
+            words = child.tail
+            if words:
+                self.words.parts.append(words)
         self._depth -= 1
 
     def handler(self, element: etree._Element) -> Handler | None:
         """Find who reads an element: `skip` when it is hidden, else by its class, else by its tag."""
-        self._elements += 1
-        if self._elements % _LOOK_EVERY == 0:
-            self.budget.check_time()
-        by_class = None
         attributes = element.keys()
-        if attributes:
-            if "class" in attributes:
-                by_class = self._by_class[element.get("class", "")]
-            if not HIDING_ATTRIBUTES.isdisjoint(attributes) and by_class is not skip and is_hidden(element):
-                return skip
+        by_class = self._by_class[element.get("class", "")] if "class" in attributes else None
+        if by_class is not skip and not HIDING_ATTRIBUTES.isdisjoint(attributes) and is_hidden(element):
+            return skip
         return by_class or self._tags.get(element.tag)
 
     def block(self, element: etree._Element) -> None:
@@ -137,6 +130,15 @@ class Flow:
         waiting, self.waiting = self.waiting, []
         for image in waiting:
             self.emit(image)
+
+    def _enter(self, children: int) -> None:
+        """Count an element's depth and children, and look at the clock now and then."""
+        self._depth += 1
+        self.budget.check_depth(self._depth)
+        self._unclocked += children
+        if self._unclocked > _LOOK_EVERY:
+            self._unclocked = 0
+            self.budget.check_time()
 
 
 class _ByClass(dict[str, Handler | None]):

@@ -12,19 +12,25 @@ MOST_ROWS = 65_534
 T = TypeVar("T")
 
 
-class Spanning(NamedTuple, Generic[T]):
-    """A cell as the page has it; `copy` stands wherever a span repeats it.
+class Span(NamedTuple, Generic[T]):
+    """How far a cell reaches; `copy` stands wherever it is repeated.
 
     A rowspan of 0 reaches to the end of its row group.
     """
 
-    value: T
+    rows: int
+    columns: int
     copy: T
-    rowspan: int = 1
-    colspan: int = 1
 
 
-Group = Sequence[Sequence[Spanning[T]]]
+class GridRow(NamedTuple, Generic[T]):
+    """A row as the page has it: its cells, and the spans of those that have one, by their place in the row."""
+
+    cells: list[T]
+    spans: dict[int, Span[T]]
+
+
+Group = Sequence[GridRow[T]]
 """The rows of one thead, tbody or tfoot: row spans end with it."""
 
 
@@ -33,7 +39,8 @@ class _Placed(NamedTuple, Generic[T]):
     column: int
     height: int
     width: int
-    cell: Spanning[T]
+    value: T
+    copy: T
 
 
 def expand(groups: Sequence[Group[T]], empty: T, budget: Budget) -> list[list[T]]:
@@ -63,15 +70,16 @@ def _place(group: Group[T], above: int, plain: dict[int, list[T]], placed: list[
     reaching: list[_Placed[T]] = []
     for number, row in enumerate(group, above):
         reaching = [cell for cell in reaching if cell.row + cell.height > number]
-        if not reaching and all(cell.rowspan == cell.colspan == 1 for cell in row):
-            plain[number] = [cell.value for cell in row]
+        if not reaching and not row.spans:
+            plain[number] = row.cells
             continue
         budget.check_time()
         column = 0
-        for cell in row:
+        for at, value in enumerate(row.cells):
+            span = row.spans.get(at, Span(1, 1, value))
             column = _next_free(reaching, column)
-            height, width = _height(cell, above + len(group) - number), max(1, min(cell.colspan, MOST_COLUMNS))
-            placed.append(_Placed(number, column, height, width, cell))
+            height, width = _height(span, above + len(group) - number), max(1, min(span.columns, MOST_COLUMNS))
+            placed.append(_Placed(number, column, height, width, value, span.copy))
             column += width
             if height > 1:
                 reaching.append(placed[-1])
@@ -89,8 +97,8 @@ def _next_free(reaching: Sequence[_Placed[T]], column: int) -> int:
     return column
 
 
-def _height(cell: Spanning[T], left: int) -> int:
-    return left if cell.rowspan == 0 else min(cell.rowspan, MOST_ROWS, left)
+def _height(span: Span[T], left: int) -> int:
+    return left if span.rows == 0 else min(span.rows, MOST_ROWS, left)
 
 
 def _fill(
@@ -105,6 +113,6 @@ def _fill(
             for column in range(cell.column, min(cell.column + cell.width, width)):
                 if slots[column] is None:
                     first = row == cell.row and column == cell.column
-                    slots[column] = cell.cell.value if first else cell.cell.copy
+                    slots[column] = cell.value if first else cell.copy
     whole = {row: [empty if slot is None else slot for slot in slots] for row, slots in spanned.items()}
     return [whole[row] if row in whole else plain[row] + [empty] * (width - len(plain[row])) for row in range(height)]

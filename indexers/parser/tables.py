@@ -9,11 +9,11 @@ from heliograph.types import Cell
 from indexers.parser.dom import words_of
 from indexers.parser.drafts import ImageDraft, TableDraft
 from indexers.parser.flow import Flow, skip
-from indexers.parser.grid import Spanning
+from indexers.parser.grid import GridRow, Span
 from indexers.parser.headings import HEADINGS
 from indexers.parser.infobox import is_infobox, shape_infobox
-from indexers.parser.shape import shape_table
-from indexers.parser.text import Words, tidy
+from indexers.parser.shape import EMPTY, shape_table
+from indexers.parser.text import tidy
 from indexers.parser.visibility import is_removed
 
 LAYOUT_CLASSES = frozenset(("multicol", "col-begin", "columns", "mw-layout"))
@@ -26,7 +26,7 @@ _SPAN = re.compile(r"\s*\+?([0-9]{1,9})")
 _CAPTION_LINE = re.compile(r"Table:\s*(.+)", re.DOTALL)
 
 
-Rows = list[list[Spanning[Cell]]]
+Rows = list[GridRow[Cell]]
 
 
 @dataclass(slots=True)
@@ -130,39 +130,48 @@ def _group(flow: Flow, element: etree._Element, source: _Source) -> Rows:
     return rows
 
 
-def _row(flow: Flow, element: etree._Element, source: _Source) -> list[Spanning[Cell]]:
+def _row(flow: Flow, element: etree._Element, source: _Source) -> GridRow[Cell]:
     """Read a row; a cell outside any row is a row of its own."""
-    found = element if element.tag == "tr" else [element]
-    cells = [cell for cell in found if cell.tag in _CELLS and not (cell.keys() and is_removed(cell))]
     if len(source.first) < 2:
         source.first.append(element)
     before = len(flow.seen_images)
-    row = [_cell(flow, cell, source.infobox) for cell in cells]
+    cells: list[Cell] = []
+    spans: dict[int, Span[Cell]] = {}
+    for child in element if element.tag == "tr" else [element]:
+        if child.tag not in _CELLS:
+            continue
+        if not child.keys():
+            cells.append(_cell(flow, child, source.infobox))
+        elif not is_removed(child):
+            cell = EMPTY if flow.handler(child) is skip else _cell(flow, child, source.infobox)
+            _note_span(spans, len(cells), child, cell)
+            cells.append(cell)
     if before < len(flow.seen_images):
-        words = [cell.value.text.replace("\n", " ") for cell in row if cell.value.text]
+        words = [cell.text.replace("\n", " ") for cell in cells if cell.text]
         _describe(flow.seen_images[before:], words, source.infobox)
-    return row
+    return GridRow(cells, spans)
 
 
-def _cell(flow: Flow, element: etree._Element, infobox: bool) -> Spanning[Cell]:
+def _cell(flow: Flow, element: etree._Element, infobox: bool) -> Cell:
     """Read a cell; what an infobox cell says beside its image, with no label in the row, is a caption only."""
-    header, attributes = element.tag == "th", element.keys()
-    if not attributes and len(element) == 0:
-        cell = Cell(tidy(element.text or ""), (), header)
-        return Spanning(cell, cell)
+    header = element.tag == "th"
+    if len(element) == 0:
+        return Cell(tidy(element.text or ""), (), header)
     before = len(flow.seen_images)
-    words = Words() if attributes and flow.handler(element) is skip else flow.capture(element)
+    words = flow.capture(element)
     text = words.text()
     if header and "\n" in text:
         text = text.replace("\n", " ")
     if infobox and text and not header and len(flow.seen_images) > before and _is_alone(element):
         _describe(flow.seen_images[before:], [text.replace("\n", " ")], infobox)
-        text, words = "", Words()
-    cell = Cell(text, words.distinct_links(), header)
-    if not attributes:
-        return Spanning(cell, cell)
+        return EMPTY
+    return Cell(text, words.distinct_links(), header)
+
+
+def _note_span(spans: dict[int, Span[Cell]], at: int, element: etree._Element, cell: Cell) -> None:
     rows, columns = _span(element, "rowspan"), _span(element, "colspan") or 1
-    return Spanning(cell, cell if rows == columns == 1 else replace(cell, spanned=True), rows, columns)
+    if rows != 1 or columns != 1:
+        spans[at] = Span(rows, columns, replace(cell, spanned=True))
 
 
 def _is_alone(element: etree._Element) -> bool:

@@ -187,7 +187,7 @@ async def test_one_failing_source_is_named_and_the_others_serve() -> None:
 
 async def test_a_source_that_failed_in_one_round_stays_named() -> None:
     class Recovering(FakeSearch):
-        async def search(self, query: Query, limit: int):  # noqa: ANN202
+        async def search(self, query: Query, limit: int):
             self.fault = "was asleep" if query.text == "a" else ""
             return await FakeSearch.search(self, query, limit)
 
@@ -198,14 +198,14 @@ async def test_a_source_that_failed_in_one_round_stays_named() -> None:
 
 async def test_all_sources_failing_is_an_error_and_no_absence_of_answers() -> None:
     searches = (FakeSearch({}, "one", fault="one is cut"), FakeSearch({}, "two", fault="two is gone"))
-    with pytest.raises(SearchUnavailable, match="^no source could be asked: one is cut; two is gone") as caught:
+    with pytest.raises(SearchUnavailable, match=r"^no source could be asked: one is cut; two is gone") as caught:
         await ask("Which letter?", make_services(GREEK, FOUND, searches=searches))
     assert caught.value.exit_code == 5
 
 
 async def test_sources_failing_after_a_first_round_leave_its_evidence_to_answer_from() -> None:
     class Dying(FakeSearch):
-        async def search(self, query: Query, limit: int):  # noqa: ANN202
+        async def search(self, query: Query, limit: int):
             self.fault = "" if query.text == "a" else "the disk went away"
             return await FakeSearch.search(self, query, limit)
 
@@ -325,7 +325,7 @@ async def test_progress_is_told_in_words() -> None:
 
 async def test_an_error_of_the_store_ends_the_run() -> None:
     class Broken(FakeScorer):
-        async def rerank(self, *_: object):  # noqa: ANN202
+        async def rerank(self, *_: object):
             raise HeliographError("the store is gone")
 
     with pytest.raises(HeliographError, match="the store is gone"):

@@ -1,0 +1,1 @@
+"""The language tasks without a language model: the embedded default."""

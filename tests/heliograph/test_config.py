@@ -1,0 +1,99 @@
+"""Settings: flag over environment over file over default, closed against what is unknown, unbuilt or unsafe."""
+
+from pathlib import Path
+
+import pytest
+
+from heliograph.config import LATER_PRESETS, PRESETS, Settings, load_settings, snapshot
+from heliograph.errors import NotBuilt, UnknownName, UnsafeSettings, UsageError
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Be in a folder of its own, in which a heliograph.toml is found."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def test_the_defaults_hold_where_nothing_is_set(home: Path) -> None:
+    settings = load_settings({})
+    assert (settings.home, settings.rounds, settings.sources, settings.graph) == (home, 3, (), "off")
+    assert (settings.citations, settings.indexing, settings.text_retriever) == ("repair", "modality-specific", "dense")
+
+
+def test_a_flag_beats_the_environment_which_beats_the_file(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (folder / "heliograph.toml").write_text("rounds = 1\npages_per_round = 1\nevidence_k = 1\n")
+    monkeypatch.setenv("HELIOGRAPH_ROUNDS", "2")
+    monkeypatch.setenv("HELIOGRAPH_PAGES_PER_ROUND", "2")
+    settings = load_settings({"rounds": 3, "citations": None})
+    assert (settings.rounds, settings.pages_per_round, settings.evidence_k) == (3, 2, 1)
+    assert settings.citations == "repair"
+
+
+def test_a_flag_beats_its_preset() -> None:
+    assert load_settings({}, "fast").rounds == 1
+    assert load_settings({"rounds": 2}, "fast").rounds == 2
+    assert load_settings({}, "demo").sources == ("demo",)
+
+
+def test_every_preset_is_made_of_settings() -> None:
+    for name, flags in PRESETS.items():
+        assert snapshot(load_settings({}, name)) == snapshot(load_settings(flags))
+
+
+@pytest.mark.parametrize("name", sorted(LATER_PRESETS))
+def test_a_later_preset_is_not_built(name: str) -> None:
+    with pytest.raises(NotBuilt, match=f"^preset '{name}': "):
+        load_settings({}, name)
+
+
+def test_an_unknown_preset_is_named_with_those_there_are() -> None:
+    with pytest.raises(UnknownName, match=r"^unknown preset 'slow'; known are demo, fast, live, full$"):
+        load_settings({}, "slow")
+
+
+def test_a_nested_setting_comes_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HELIOGRAPH_LLM__MODEL", "big")
+    with pytest.raises(NotBuilt, match=r"^llm endpoints are not built yet"):
+        load_settings({})
+
+
+def test_an_unknown_flag_variable_or_line_of_a_file_is_named(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(UsageError, match=r"^unknown setting 'colour' in a flag or HELIOGRAPH_…"):
+        load_settings({"colour": "red"})
+    (folder / "mine.toml").write_text("colour = 'red'")
+    with pytest.raises(UsageError, match=r"^unknown setting 'colour' in a flag, HELIOGRAPH_… or mine.toml"):
+        load_settings({}, config=Path("mine.toml"))
+    monkeypatch.setenv("HELIOGRAPH_COLOUR", "red")
+    with pytest.raises(UsageError, match=r"^unknown setting HELIOGRAPH_COLOUR in the environment"):
+        load_settings({})
+
+
+def test_a_named_file_that_is_a_folder_or_missing_is_said(folder: Path) -> None:
+    with pytest.raises(UsageError, match=r"^cannot read .*: Is a directory; name a readable file with --config$"):
+        load_settings({}, config=folder)
+    with pytest.raises(UsageError, match=r"^cannot read gone.toml: No such file or directory; name a readable file"):
+        load_settings({}, config=Path("gone.toml"))
+
+
+def test_a_found_file_may_not_name_a_server_or_a_key_but_a_named_one_may(folder: Path) -> None:
+    (folder / "heliograph.toml").write_text("[judge]\napi_key = 'k'\n")
+    with pytest.raises(UnsafeSettings, match=r"sets \[judge\] and could send your key to another server; if you trust"):
+        load_settings({})
+    assert load_settings({}, config=Path("heliograph.toml")).judge.api_key.get_secret_value() == "k"
+
+
+def test_a_found_file_of_harmless_settings_is_read(folder: Path) -> None:
+    (folder / "heliograph.toml").write_text("rounds = 2\n")
+    assert load_settings({}).rounds == 2
+
+
+def test_a_snapshot_holds_every_setting_and_no_secret_and_can_be_read_again(folder: Path) -> None:
+    (folder / "mine.toml").write_text("[llm]\napi_key = 'hunter2'\n")
+    settings = load_settings({"sources": ("zim:a.zim",), "max_seconds": 3.5}, config=Path("mine.toml"))
+    kept = snapshot(settings)
+    assert set(kept) == set(Settings.model_fields)
+    assert "hunter2" not in repr(kept)
+    assert "hunter2" not in repr(settings)
+    again = Settings.model_validate(kept)
+    assert (again.sources, again.max_seconds, again.home) == (("zim:a.zim",), 3.5, settings.home)

