@@ -1,4 +1,4 @@
-"""A round of searching: many short queries at once, loosened where they find nothing, fused by reciprocal rank."""
+"""A round of searching: many short queries at once, loosened when nothing is found, fused by reciprocal rank."""
 
 import asyncio
 import math
@@ -15,6 +15,10 @@ RANK_CONSTANT = 60
 """Cormack, Clarke and Büttcher (2009): how little the first ranks differ."""
 PAGES = 1_000_000
 """Pages that an engine is taken to hold where a query's rarity is weighed; 20,000 and 10 million rank alike."""
+
+
+_Meaning = tuple[bool, tuple[str, ...]]
+"""What a query asks: whether a phrase, and its words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,20 +58,20 @@ class RememberedSearch:
 
 
 async def search_round(queries: Sequence[Query], sources: Sequence[DocumentSearch], limit: int = DEPTH) -> RoundSearch:
-    """Ask every source every query; loosen step by step those that find nothing anywhere.
+    """Ask every source every query; where no query finds anything anywhere, loosen all of them step by step.
 
-    A source that is unavailable is reported, and the others serve. A loosened query that is asked already ends its
-    chain: what it finds is among the results.
+    A source that is unavailable is reported, and the others serve.
     """
-    asked: set[tuple[bool, tuple[str, ...]]] = set()
+    asked: set[_Meaning] = set()
     attempts: list[_Attempt] = []
+    results: tuple[SearchResult, ...] = ()
     pending = _distinct(queries, asked)
-    while pending:
+    while pending and not results:
         tried = await _ask_all(pending, sources, limit)
         attempts += tried
-        looser = [await _loosened(attempt.query, sources, limit) for attempt in tried if not attempt.results]
+        results = tuple(result for attempt in tried for result in attempt.results)
+        looser = [] if results else [await _loosened(attempt.query, sources, limit) for attempt in tried]
         pending = _distinct([query for query in looser if query], asked)
-    results = tuple(result for attempt in attempts for result in attempt.results)
     given = frozenset(queries)
     relaxed = tuple(attempt.query for attempt in attempts if attempt.query not in given)
     return RoundSearch(results, relaxed, _reports(attempts, sources))
@@ -131,7 +135,7 @@ async def _loosened(query: Query, sources: Sequence[DocumentSearch], limit: int)
     return Query(" ".join(known)) if known else None
 
 
-def _distinct(queries: Sequence[Query], asked: set[tuple[bool, tuple[str, ...]]]) -> list[Query]:
+def _distinct(queries: Sequence[Query], asked: set[_Meaning]) -> list[Query]:
     """Return the queries that are asked for the first time, and count them as asked."""
     fresh: list[Query] = []
     for query in queries:

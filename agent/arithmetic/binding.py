@@ -40,7 +40,8 @@ SELECTIVE = frozenset(
 _NEUTRAL = (
     frozenset(
         stems(
-            "the all known physical crewed recognised official science planetary list table complete comparison overview natural"
+            "the all known physical crewed recognised official science planetary "
+            "list table complete comparison overview natural"
         )
     )
     | SELECTIVE

@@ -123,7 +123,7 @@ def _rank(cues: Cues, found: Fit) -> Computed | None:
 
 
 def _opens(cues: Cues, columns: tuple[Column, ...], found: Fit) -> bool:
-    """Say whether what the superlative stands before is an item, a cell, or what is measured: no `heaviest astronaut`."""
+    """Say whether a superlative stands before an item, a cell or what is measured: no `heaviest astronaut`."""
     view = found.scope.view
     lead = [word for word in content_stems(lead_of(cues.after)) if word not in LIGHT]
     measured = [header for column in columns for header in view.headers[column.index]]
@@ -212,35 +212,45 @@ def means(column: Column, idea: Idea, view: View) -> bool:
 
 
 def _answer(cues: Cues, found: Fit, column: Column) -> Column | None:
+    """Return the column that holds what is asked about the winning row; None where none or several may."""
     view = found.scope.view
-    label = view.columns[view.label]
+    texts = [each for each in view.columns if each.kind == "text" and each.index != view.label]
     match cues.asks:
         case "who":
-            return _named(cues.asked, [each for each in view.columns if each.kind == "text" and each != label], view)
+            return _named(cues.asked, texts, view)
         case "when":
-            dates = [each for each in view.columns if each.kind == "date"]
-            named = _best(found, dates)
-            return named[0] if len(named) == 1 else dates[0] if len(dates) == 1 else None
+            return _dated(found)
         case "where":
-            places = [
-                each for each in view.columns if each.kind == "text" and set(view.headers[each.index]) & set(PLACES)
-            ]
-            return places[0] if len(places) == 1 else None
+            return _only([each for each in texts if set(view.headers[each.index]) & set(PLACES)])
         case "how":
-            idea = ADJECTIVE_IDEAS[cues.asked]
-            return column if means(column, idea, view) else None
+            return column if means(column, ADJECTIVE_IDEAS[cues.asked], view) else None
         case "value" | "how many":
             return _named(cues.asked, list(view.columns), view)
+    return _asked_for(cues, column, view)
+
+
+def _asked_for(cues: Cues, column: Column, view: View) -> Column | None:
+    """Return the column of `which …`: that of the row names where it asks for the items, else the one it names."""
+    label = view.columns[view.label] if view.named else None
     if not cues.asked:
-        named_rows = label if view.named else None
-        return column if _stated_after(cues, [column], view) else named_rows
+        return column if _stated_after(cues, [column], view) else label
     for word in content_stems(cues.asked):
         if is_item(word, view):
-            return label if view.named and (names_items(word, view) or not repeating(view)) else None
+            return label if names_items(word, view) or not repeating(view) else None
         named = [each for each in view.columns if any(alike(word, other) for other in view.headers[each.index])]
         if named:
-            return named[0] if len(named) == 1 else None
+            return _only(named)
     return None
+
+
+def _dated(found: Fit) -> Column | None:
+    """Return the date that the words name or, where they name none, the only one."""
+    dates = [each for each in found.scope.view.columns if each.kind == "date"]
+    return _only(list(_best(found, dates))) or _only(dates)
+
+
+def _only(columns: list[Column]) -> Column | None:
+    return columns[0] if len(columns) == 1 else None
 
 
 def _named(text: str, columns: list[Column], view: View) -> Column | None:

@@ -40,7 +40,7 @@ class Cues:
     predicative: bool = False
 
 
-_NUMBERS = {word: number for word, number in COUNTS.items()} | {"eleven": 11, "twelve": 12, "both": 2}
+_NUMBERS = COUNTS | {"eleven": 11, "twelve": 12, "both": 2}
 _LISTED = re.compile(r"\b(?:listed|tabulated|in (?:the|this) (?:list|table))\b", re.IGNORECASE)
 _TOTAL = re.compile(
     r",?\s*\b(?:in total|altogether|all together|in all|all told|taken together|put together|between them|overall|"
@@ -144,8 +144,10 @@ def _ranking(
 
 def _wanted(wh: str, adjective: str, before: str) -> tuple[Asks, str, str]:
     """Say what is wanted and in which words; where an attribute is wanted, its words are not left to be bound twice."""
-    if wh == "who" or wh == "when" or wh == "where":
-        return wh, before if wh == "who" else "", before
+    if wh == "who":
+        return "who", before, before
+    if wh in ("when", "where"):
+        return "when" if wh == "when" else "where", "", before
     if adjective:
         return "how", adjective, before
     if wh in ("how many", "how much"):

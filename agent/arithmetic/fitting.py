@@ -184,11 +184,8 @@ def _cells(phrase: tuple[str, ...], view: View, hints: tuple[int, ...]) -> tuple
             return next(iter(hinted)), frozenset(), True
         if hinted:
             index = next(iter(hinted))
-            return (
-                index,
-                picked_rows(wording, view, (index,))[1] if picked_rows(wording, view, (index,)) else hinted[index],
-                True,
-            )
+            agreed = picked_rows(wording, view, (index,))
+            return index, agreed[1] if agreed else hinted[index], True
         if not _about(phrase, view) and not set(phrase) <= LIGHT and not (len(phrase) == 1 and phrase[0] in VERBS):
             found = picked_rows(wording, view, hints)
             if found is not None:
@@ -218,6 +215,6 @@ def _titled(question: str, view: View) -> bool:
 
 def _captioned(question: str, view: View) -> bool:
     """Say whether the question says all of a heading of two words or more: `the Galilean moons`."""
-    heading = [word for word in (*view.limits, *view.heads[:1])]
+    heading = (*view.limits, *view.heads[:1])
     said = stems(question)
     return len(heading) > 1 and all(any(alike(word, other) for other in said) for word in heading)

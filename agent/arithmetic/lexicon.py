@@ -38,24 +38,22 @@ NATIONS = {
 }  # fmt: skip
 """Adjectives that name what a cell calls by its noun."""
 
-VERBS: dict[str, Idea] = {
-    stem(verb): idea
-    for idea, listed in (
-        ("extent", "survive last operate work function stay remain spend spent endure live lived time duration"),
-        ("mass", "weigh weight mass"),
-        ("cost", "cost"),
-        ("distance", "drive driven travel orbit come came fly flew pass approach get got"),
-    )
-    for verb in word_list(listed)
-}  # type: ignore[assignment]
+_MEASURED: dict[Idea, str] = {
+    "extent": "survive last operate work function stay remain spend spent endure live lived time duration",
+    "mass": "weigh weight mass",
+    "cost": "cost",
+    "distance": "drive driven travel orbit come came fly flew pass approach get got",
+}
+VERBS: dict[str, Idea] = {stem(word): idea for idea, listed in _MEASURED.items() for word in word_list(listed)}
 """Verbs that say by what their subject is measured: what survives longest has the greatest duration."""
 
 LIGHT = frozenset(
     stems(
-        "win scored score bring brought back home return returned collect collected gather gathered carry carried take took taken make "
-        "made get got go went come came do did happen occur place amount quantity send sent planetary visit date day year whole entire "
-        "list listed table tabulated given according recorded here respectively together ended resulted called "
-        "one ones among per item number total altogether down put set lie lies stood stand long-lived lived material"
+        "win scored score bring brought back home return returned collect collected gather gathered carry carried "
+        "take took taken make made get got go went come came do did happen occur place amount quantity send sent "
+        "planetary visit date day year whole entire list listed table tabulated given according recorded here "
+        "respectively together ended resulted called one ones among per item number total altogether down put set "
+        "lie lies stood stand long-lived lived material"
     )
 )
 """Words that add nothing to what is computed: they tell how an amount came about, or speak of the table itself."""

@@ -1,6 +1,7 @@
 """Check a claim that tells a computed value: derive the value again, and hold the claim to it."""
 
 import re
+from collections.abc import Sequence
 
 from agent.arithmetic import compute, derivation_of, winner_names
 from agent.arithmetic.columns import body_rows, cell_text, label_index
@@ -9,7 +10,7 @@ from agent.arithmetic.recompute import tellings
 from agent.citations.figures import missing_figures
 from agent.citations.grounds import context_of
 from agent.citations.quotes import find_words
-from heliograph.types import ClaimVerdict, Computation, Evidence, TableEvidence
+from heliograph.types import ClaimVerdict, Computation, Evidence, EvidenceId, TableEvidence
 
 
 def check_computation(text: str, computation: Computation, table: Evidence | None, question: str) -> ClaimVerdict:
@@ -31,6 +32,16 @@ def check_computation(text: str, computation: Computation, table: Evidence | Non
     told += [str(len(computation.rows)), str(count_items(table, body_rows(table)))]
     sound = _tells_value(text, computation, derived) and not missing_figures(text, told)
     return "computed" if sound and not _strangers(text, table, known, question) else "unsupported"
+
+
+def row_ranges(rows: Sequence[EvidenceId]) -> str:
+    """Write row ids short, neighbours as a range: `r1–r3, r5`."""
+    numbers = [int(row.rpartition("/r")[2]) for row in rows]
+    starts = [place for place, number in enumerate(numbers) if place == 0 or number != numbers[place - 1] + 1]
+    runs = zip(starts, [*starts[1:], len(numbers)], strict=True)
+    return ", ".join(
+        f"r{numbers[start]}" if end == start + 1 else f"r{numbers[start]}–r{numbers[end - 1]}" for start, end in runs
+    )
 
 
 def _tells_value(text: str, computation: Computation, derived: Derived) -> bool:

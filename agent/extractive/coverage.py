@@ -38,8 +38,12 @@ PRIOR = 0.5
 """Weight of the score that a piece has in the ledger."""
 STRICT_COST = 0.3
 """What each name or figure of the question costs that is not said."""
-SAME_NAME = 0.75
-"""Token similarity from which one name stands for another ("Emirati" and "United Arab Emirates")."""
+SAME_NAME, SAME_PEOPLE = 0.65, 0.5
+"""Token similarities from which one name stands for another, and the name of a people for its country.
+
+Measured: "American" and "United States" .67, "Emirati" and "United Arab Emirates" .57; "Titania" and "Titan" .59, and names
+that have nothing to do with each other .40 and less.
+"""
 ORDINALS = {
     stem(word): str(number)
     for number, word in enumerate(["first", "second", "third", "fourth", "fifth", "sixth"], start=1)
@@ -52,6 +56,7 @@ COMPLETE = 0.9
 CANDIDATES = 12
 """Runs that are tried as one half of a pair."""
 
+_PEOPLE = re.compile(r"(?:an|ish|ese|i)$")
 _TIME = re.compile(r"\b(?:1[0-9]{3}|20[0-9]{2})\b|\b\d{1,2}(?:st|nd|rd|th) century\b")
 _COUNT = "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|dozen|hundred|thousand|million"
 _FIGURE = re.compile(rf"\d|\b(?:{_COUNT})\b", re.I)
@@ -255,7 +260,7 @@ def _cover(word: FocusWord, said: frozenset[str], follows: frozenset[tuple[str, 
     if word.stem in said or ORDINALS.get(word.stem) in said or any(akin(word.stem, other) for other in said):
         return 1.0
     if word.strict:
-        return float(similar >= SAME_NAME)
+        return float(similar >= (SAME_PEOPLE if _PEOPLE.search(word.span.text) else SAME_NAME))
     return min(1.0, max(0.0, (similar - UNRELATED) / (SYNONYM - UNRELATED)))
 
 

@@ -64,14 +64,15 @@ def _leaves(items: list[tuple[int, Words]], budget: Budget) -> Iterator[tuple[st
     lines = [(depth, text.replace("\n", " "), words) for depth, words in items if readable(text := words.text())]
     outermost = min((depth for depth, _, _ in lines), default=0)
     open_lines: list[str] = []
-    gathered = Words()
+    size, gathered = 0, Words()
     for depth, text, words in lines:
         budget.check_time()
         line = _INDENT * (depth - outermost) + text
-        if open_lines and sum(map(len, open_lines)) + len(line) > LIST_CHARACTERS:
+        if open_lines and size + len(line) > LIST_CHARACTERS:
             yield "\n".join(open_lines), gathered.distinct_links()
-            open_lines, gathered = [], Words()
+            size, open_lines, gathered = 0, [], Words()
         open_lines.append(line)
+        size += len(line)
         gathered.links += words.links
     if open_lines:
         yield "\n".join(open_lines), gathered.distinct_links()

@@ -86,13 +86,21 @@ async def test_a_quoted_phrase_without_hits_is_unquoted_first() -> None:
     assert found.results == (result("band big", "Big band", "Foxtrot"),)
 
 
-async def test_a_loosened_query_that_is_asked_already_is_not_asked_again() -> None:
+async def test_two_queries_that_loosen_to_one_ask_it_once() -> None:
     shelf = Shelf(PAGES)
-    found = await search_round([Query("waltz"), Query("waltz jazz")], [RememberedSearch(shelf)], 10)
+    found = await search_round([Query("jazz triple"), Query("smooth jazz")], [RememberedSearch(shelf)], 10)
 
-    assert found.relaxed == ()
-    assert found.results == (result("waltz", "Waltz"),)
-    assert sorted(shelf.asked) == ["jazz", "waltz", "waltz jazz"]
+    assert found.relaxed == (Query("jazz"),)
+    assert found.results == (result("jazz", "Big band"),)
+    assert sorted(shelf.asked) == ["jazz", "jazz triple", "smooth", "smooth jazz", "triple"]
+
+
+async def test_a_query_without_hits_is_left_as_it_is_where_another_found_something() -> None:
+    shelf = Shelf(PAGES)
+    found = await search_round([Query("waltz jazz"), Query("waltz")], [shelf], 10)
+
+    assert found == RoundSearch((result("waltz", "Waltz"),), (), (SourceReport("shelf", "ok"),))
+    assert shelf.asked == ["waltz jazz", "waltz"]
 
 
 async def test_a_word_that_no_page_has_ends_with_nothing_found() -> None:

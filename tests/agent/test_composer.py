@@ -1,0 +1,96 @@
+"""The plan of an answer is the same for the same input, whatever the order, and never claims what nothing says."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from agent.extractive.answerer import ANSWERABLE, ExtractiveAnswerer
+from agent.extractive.composer import Composer
+from agent.extractive.reflector import SUFFICIENT, ExtractiveReflector
+from heliograph.types import Evidence, EvidenceId, Place, Scored, TextEvidence
+from tests.fakes import FakeAligner, FakeEmbedder, key_of
+
+COMPOSER = Composer(FakeEmbedder(), FakeAligner())
+QUESTION = "Which engineer built Holm Light in 1889?"
+SAID = "Holm Light was built by the engineer Ada Brandt in 1889."
+WORDS = ["Holm Light", "engineer", "was built", "1889", "Ada Brandt", "lamp", "harbour", "dust."]
+
+texts = st.lists(st.lists(st.sampled_from(WORDS), min_size=1, max_size=8).map(" ".join), max_size=5)
+
+
+def evidence(*paragraphs: str) -> tuple[Scored[Evidence], ...]:
+    return tuple(
+        Scored(
+            TextEvidence(
+                EvidenceId(f"{key_of(f'P{n}')}#s0/p1"), Place(key_of(f"P{n}"), f"P{n}", "s0"), "paragraph", text
+            ),
+            0.5,
+        )
+        for n, text in enumerate(paragraphs)
+    )
+
+
+@given(texts, st.randoms(use_true_random=False))
+async def test_the_same_evidence_in_any_order_gives_the_same_plan(paragraphs: list[str], random) -> None:
+    pieces = list(evidence(*paragraphs))
+    plan = await COMPOSER.plan(QUESTION, pieces)
+    assert await COMPOSER.plan(QUESTION, pieces) == plan
+    random.shuffle(pieces)
+    assert await COMPOSER.plan(QUESTION, pieces) == plan
+    assert 0 <= plan.confidence <= 1
+
+
+@given(st.text(max_size=120), texts)
+async def test_every_claim_quotes_words_of_its_evidence(question: str, paragraphs: list[str]) -> None:
+    pieces = evidence(*paragraphs)
+    known = {scored.item.id: scored.item for scored in pieces}
+    draft = await ExtractiveAnswerer(COMPOSER).answer(question, pieces)
+    assert bool(draft.claims) != bool(draft.reason)
+    for claim in draft.claims:
+        assert claim.quotes
+        for quote in claim.quotes:
+            piece = known[quote.evidence]
+            assert isinstance(piece, TextEvidence)
+            assert quote.text in piece.text
+            assert quote.text in claim.text
+
+
+@given(st.text(max_size=120), texts)
+async def test_what_is_sufficient_can_be_answered(question: str, paragraphs: list[str]) -> None:
+    pieces = evidence(*paragraphs)
+    verdict = await ExtractiveReflector(COMPOSER).reflect(question, pieces, ())
+    draft = await ExtractiveAnswerer(COMPOSER).answer(question, pieces)
+    assert not verdict.sufficient or draft.claims
+    assert ANSWERABLE <= SUFFICIENT
+
+
+async def test_a_sentence_that_says_all_is_sufficient_and_quoted() -> None:
+    pieces = evidence("A lamp is dust.", SAID)
+    verdict = await ExtractiveReflector(COMPOSER).reflect(QUESTION, pieces, ())
+    draft = await ExtractiveAnswerer(COMPOSER).answer(QUESTION, pieces)
+    assert (verdict.sufficient, verdict.missing) == (True, ())
+    assert [claim.quotes[0].text for claim in draft.claims] == [SAID]
+
+
+async def test_what_nothing_says_is_named_as_missing_and_not_claimed() -> None:
+    pieces = evidence("Holm Light has a lamp.")
+    verdict = await ExtractiveReflector(COMPOSER).reflect(QUESTION, pieces, ())
+    draft = await ExtractiveAnswerer(COMPOSER).answer(QUESTION, pieces)
+    assert not verdict.sufficient
+    assert "1889" in verdict.missing
+    assert (draft.claims, "1889" in draft.reason) == ((), True)
+
+
+async def test_no_evidence_is_no_answer() -> None:
+    verdict = await ExtractiveReflector(COMPOSER).reflect(QUESTION, (), ())
+    draft = await ExtractiveAnswerer(COMPOSER).answer(QUESTION, ())
+    assert (verdict.sufficient, draft.claims) == (False, ())
+    assert draft.reason
+
+
+async def test_a_repaired_claim_says_its_quotes_and_nothing_else() -> None:
+    answerer = ExtractiveAnswerer(COMPOSER)
+    (claim,) = (await answerer.answer(QUESTION, evidence(SAID))).claims
+    repaired = await answerer.repair(claim, ())
+    if repaired is not None:
+        assert repaired.text == " ".join(quote.text for quote in claim.quotes)
+        assert await answerer.repair(repaired, ()) is None

@@ -1,0 +1,131 @@
+"""The answer record as a person reads it and as JSON, whole."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from agent.record import answer_fields, answer_json, merged_reports
+from agent.rendering import render_answer, render_rounds
+from agent.terminal import Output, evidence_text, show_answer
+from heliograph.errors import UnknownName
+from heliograph.types import (
+    ANSWER_SCHEMA,
+    Answer,
+    Citation,
+    CitedMarker,
+    Claim,
+    Observation,
+    RoundRecord,
+    SourceReport,
+    Usage,
+    Verdict,
+)
+from memory.pages import FilePageStore
+from tests.fakes import key_of, make_page, paragraph
+
+ANSWER = Answer(
+    schema=ANSWER_SCHEMA,
+    run="run-1",
+    question="Which letter?",
+    answer="Alpha is first. [1]",
+    abstained=False,
+    mode="extractive",
+    stop_reason="rounds_exhausted",
+    citations=(
+        Citation(
+            1, paragraph("Alpha"), "text", "Alpha", "Uses", "1", "zim://varn/Alpha", "Alpha is first.", "CC0", "us"
+        ),
+    ),
+    claims=(Claim("Alpha is first.", (CitedMarker(1, "supported"),), "supported"),),
+    rounds=(
+        RoundRecord(
+            1, ("alpha", '"first letter"'), (key_of("Alpha"),), (paragraph("Alpha"),), Verdict(False, ("beta",))
+        ),
+        RoundRecord(2, ("beta",), (), (), Verdict(False)),
+    ),
+    evidence=(Observation(paragraph("Alpha"), "text", 0.5, 1),),
+    sources=(SourceReport("varn", "ok"),),
+    notes=("a note",),
+    usage=Usage(embedded=3, pages_read=1),
+    seconds=1.25,
+)
+
+
+def test_an_answer_is_text_references_and_a_footer() -> None:
+    assert render_answer(ANSWER) == (
+        "Alpha is first. [1]\n"
+        "\n"
+        "[1] Alpha > Uses (varn:Alpha@1#s0/p1)\n"
+        '    "Alpha is first."\n'
+        "\n"
+        "1 claim: supported by its sources\n"
+        "2 rounds, stopped: rounds exhausted; 1.2 s\n"
+        "a note\n"
+        "run run-1"
+    )
+
+
+def test_rounds_say_what_was_asked_read_found_and_missing() -> None:
+    assert render_rounds(ANSWER) == (
+        "round 1\n"
+        '  asked    alpha; "first letter"\n'
+        "  read     Alpha\n"
+        "  evidence 1 pieces\n"
+        "  missing  beta\n"
+        "round 2\n"
+        "  asked    beta\n"
+        "  read     nothing new\n"
+        "  evidence 0 pieces"
+    )
+
+
+def test_an_abstention_has_no_references_and_no_claims() -> None:
+    abstained = Answer(**{**fields_of(ANSWER), "answer": "I found no answer.", "citations": (), "claims": ()})
+    assert render_answer(abstained).splitlines()[:3] == ["I found no answer.", "", "0 claims"]
+
+
+def fields_of(answer: Answer) -> dict[str, object]:
+    return {name: getattr(answer, name) for name in answer.__slots__}
+
+
+def test_the_json_record_is_one_line_that_says_everything() -> None:
+    line = answer_json(ANSWER)
+    assert "\n" not in line
+    assert json.loads(line) == json.loads(json.dumps(answer_fields(ANSWER)))
+    assert list(json.loads(line)) == list(ANSWER.__slots__)
+    assert json.loads(line)["evidence"] == [
+        {"id": "varn:Alpha@1#s0/p1", "modality": "text", "score": 0.5, "round": 1, "via": None}
+    ]
+
+
+@pytest.mark.parametrize(
+    ("statuses", "worst"),
+    [
+        (["ok", "empty"], "ok"),
+        (["empty", "ok"], "ok"),
+        (["ok", "rate_limited"], "rate_limited"),
+        (["failed", "ok"], "failed"),
+    ],
+)
+def test_a_source_has_the_worst_report_of_its_rounds(statuses: list[str], worst: str) -> None:
+    reports = [SourceReport("varn", status) for status in statuses]
+    assert merged_reports(reports) == (SourceReport("varn", worst),)
+
+
+def test_output_is_for_people_unless_json_is_asked_for(tmp_path: Path) -> None:
+    assert show_answer(ANSWER, Output(), tmp_path) == f"{render_rounds(ANSWER)}\n\n{render_answer(ANSWER)}"
+    assert show_answer(ANSWER, Output(as_json=True), tmp_path) == answer_json(ANSWER)
+    assert show_answer(ANSWER, Output(stream=True), tmp_path) == answer_json(ANSWER)
+
+
+def test_evidence_is_shown_with_its_place_and_exact_words(tmp_path: Path) -> None:
+    store = FilePageStore(tmp_path)
+    store.put(make_page("Alpha", "Alpha is first."), "1", "Alpha")
+    assert evidence_text(paragraph("Alpha"), store) == (
+        "varn:Alpha@1#s0/p1\nzim://varn/Alpha\nfetched 2026-11-21T00:00:00+00:00\n\nAlpha: Alpha is first."
+    )
+    with pytest.raises(UnknownName, match="no page varn:Beta@1 is kept"):
+        evidence_text(paragraph("Beta"), store)
+    with pytest.raises(UnknownName, match="no evidence"):
+        evidence_text(paragraph("Alpha", 7), store)

@@ -1,0 +1,77 @@
+"""Which evidence of the ledger goes on: seeds that link, queries expanded by them, the final k with their tables."""
+
+from agent.library import Library
+from agent.selection import (
+    EXPANSIONS,
+    KNOWN,
+    expanded_queries,
+    final_evidence,
+    final_ledger,
+    known_evidence,
+    with_tables,
+)
+from agent.services import Limits
+from heliograph.types import EvidenceId, Hit, Observation, Scored
+from tests.fakes import key_of, make_page, make_services, paragraph
+
+TABLE = (
+    "<p>Plain.</p><p>See <a href='/wiki/Beta'>Beta</a>.</p>"
+    "<table><tr><th>Name<th>Size<tr><td><a href='/wiki/Gamma'>Gamma</a><td>3<tr><td>Delta<td>4</table>"
+)
+ALPHA = make_page("Alpha", html=TABLE)
+KEY = key_of("Alpha")
+TABLE_ID, ROW = EvidenceId(f"{KEY}#s0/t1"), EvidenceId(f"{KEY}#s0/t1/r1")
+
+
+def library() -> Library:
+    shelf = Library()
+    shelf.add(ALPHA, Hit("Alpha", 1))
+    shelf.add(make_page("Beta", "Beta is second."), Hit("Beta", 1))
+    return shelf
+
+
+def seen(evidence: EvidenceId, score: float, modality: str = "text") -> Observation:
+    return Observation(evidence, modality, score, 1)
+
+
+def test_seeds_are_the_best_pieces_that_link_elsewhere() -> None:
+    ledger = [seen(paragraph("Alpha", 1), 0.9), seen(paragraph("Alpha", 2), 0.5), seen(ROW, 0.7, "table")]
+    assert [piece.id for piece in known_evidence(ledger, library())] == [ROW, paragraph("Alpha", 2)]
+    assert known_evidence([], library()) == ()
+
+
+def test_seeds_are_few() -> None:
+    page = make_page("Many", html="".join(f"<p>To <a href='/wiki/Page_{n}'>page {n}</a>.</p>" for n in range(20)))
+    shelf = Library()
+    shelf.add(page, Hit("Many", 1))
+    ledger = [seen(paragraph("Many", n), n / 20) for n in range(1, 21)]
+    assert [piece.id for piece in known_evidence(ledger, shelf)] == [
+        paragraph("Many", n) for n in range(20, 20 - KNOWN, -1)
+    ]
+
+
+def test_a_query_is_expanded_by_the_seeds_that_link_to_a_page_just_read() -> None:
+    shelf = library()
+    known = known_evidence([seen(paragraph("Alpha", 2), 0.5), seen(ROW, 0.7, "table")], shelf)
+    assert expanded_queries("Which?", known, shelf.documents([key_of("Beta")])) == ("Which?", "Which? Alpha: See Beta.")
+    assert expanded_queries("Which?", known, ()) == ("Which?",)
+    assert len(expanded_queries("Which?", known * 9, shelf.documents([key_of("Beta")]))) == 1 + EXPANSIONS
+
+
+def test_the_final_evidence_is_the_best_k_with_the_table_behind_a_row() -> None:
+    services = make_services((), {}, library=library(), limits=Limits(evidence_k=2))
+    ledger = [seen(paragraph("Alpha", 1), 0.9), seen(paragraph("Beta"), 0.1), seen(ROW, 0.7, "table")]
+    assert [each.evidence for each in final_ledger(ledger, services)] == [paragraph("Alpha", 1), ROW]
+    assert [(each.item.id, each.score) for each in final_evidence(ledger, services)] == [
+        (paragraph("Alpha", 1), 0.9),
+        (ROW, 0.7),
+        (TABLE_ID, 0.7),
+    ]
+
+
+def test_a_table_is_added_once_and_not_where_it_stands_already() -> None:
+    shelf = library()
+    rows = [Scored(shelf.evidence(EvidenceId(f"{KEY}#s0/t1/r{n}")), 0.5) for n in (1, 2)]
+    table = Scored(shelf.evidence(TABLE_ID), 0.9)
+    assert [each.item.id for each in with_tables(rows, shelf)] == [ROW, f"{KEY}#s0/t1/r2", TABLE_ID]
+    assert with_tables([table, *rows], shelf) == (table, *rows)
