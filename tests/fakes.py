@@ -85,12 +85,11 @@ class FakeSpan:
 
 @dataclass(slots=True)
 class FakeRecorder:
-    """A recorder that runs every effect and keeps spans and the names of effects in memory."""
+    """A recorder that runs every effect and keeps the spans in memory."""
 
     clock: FakeClock = field(default_factory=FakeClock)
     run: str = "run-1"
     spans: list[FakeSpan] = field(default_factory=list)
-    effects: list[str] = field(default_factory=list)
 
     @asynccontextmanager
     async def span(self, kind: SpanKind, name: str, given: object) -> AsyncIterator[Span]:
@@ -101,7 +100,6 @@ class FakeRecorder:
     async def effect(
         self, kind: SpanKind, name: str, given: object, returns: Any, call: Callable[[], Awaitable[T]]
     ) -> T:
-        self.effects.append(name)
         return await call()
 
     def now(self) -> float:

@@ -1,22 +1,15 @@
 """Bad input, each kind with its exit code and its message; none ends in a traceback, a hang or silence."""
 
 import json
-import os
-import shutil
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from subprocess import run as run_program
 
 import pytest
 from click.testing import Result
 
-from indexers.lock import WriterLock
-from tools.zim import build_snapshot
-
 Cli = Callable[..., Result]
 
 QUESTION = "Who designed Skerry Head Light?"
-HIDDEN = "The secret word is zanzibarium."
 
 
 def complaint(result: Result) -> str:
@@ -208,144 +201,6 @@ def test_the_demo_preset_without_its_archive_says_how_to_build_it(cli: Cli) -> N
     assert (result.exit_code, complaint(result).endswith("; make demo builds it")) == (5, True)
 
 
-def hostile_pages() -> Iterator[dict[str, str]]:
-    """Yield pages that all speak of the Orm beacon; one of them says who built it."""
-    yield page("Orm beacon", "<p>The Orm beacon was built by Signe Dahl in 1790.</p>")
-    yield page("Orm beacon wide", "<p>Orm beacon.</p><table><tr><td colspan=10000000 rowspan=10000000>Orm</table>")
-    yield page("Orm beacon deep", "<p>Orm beacon.</p>" + "<table><tr><td>" * 2000 + "Orm")
-    yield page("Orm beacon broken", "<p>The Orm beacon <b>is <i>red</b><table><tr><td>a<p></div></html><p>&#0;&bogus;")
-    yield page("Orm beacon huge", f"<p>Orm beacon.</p><p>{'dust ' * 2_000_000}</p>")
-    hiding = ("style='display:none'", "hidden", "style='visibility: hidden'", "aria-hidden=true")
-    hidden = "".join(f"<p {how}>{HIDDEN} Signe Dahl built the Orm beacon.</p>" for how in hiding)
-    yield page("Orm beacon hidden", f"<p>The Orm beacon is small.</p>{hidden}<script>'{HIDDEN}'</script>")
-    yield page("Orm beacon empty", "<p hidden>Orm beacon</p>")
-    yield page("Orm beacon loop", moved_to("Orm beacon ring"))
-    yield page("Orm beacon ring", moved_to("Orm beacon loop"))
-
-
-def page(title: str, body: str) -> dict[str, str]:
-    return {"title": title, "html": f"<html><head><title>{title}</title></head><body>{body}</body></html>"}
-
-
-def moved_to(title: str) -> str:
-    return f"<p>Orm beacon</p><meta http-equiv='refresh' content='0;url={title.replace(' ', '_')}'>"
-
-
-@pytest.fixture(scope="module")
-def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("hostile")
-    lines = folder / "pages.jsonl"
-    lines.write_text("".join(json.dumps(each) + "\n" for each in hostile_pages()))
-    build_snapshot([lines], folder / "orm.zim")
-    return folder / "orm.zim"
-
-
-@pytest.fixture(scope="module")
-def beaten(cli: Cli, hostile: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Result]:
-    """Ask the hostile archive; return the home folder and the result."""
-    home = tmp_path_factory.mktemp("beaten") / "home"
-    arguments = ("ask", "--source", f"zim:{hostile}", "--rounds", "1", "--json", "Who built the Orm beacon?")
-    return home, cli(*arguments, HELIOGRAPH_HOME=str(home))
-
-
-def test_hostile_pages_are_named_and_the_sound_one_answers(beaten: tuple[Path, Result]) -> None:
-    record = json.loads(beaten[1].stdout)
-    assert beaten[1].exit_code == 0
-    assert "Signe Dahl" in record["answer"]
-    assert {citation["title"] for citation in record["citations"]} == {"Orm beacon"}
-    notes = "\n".join(record["notes"])
-    assert 'page "Orm beacon deep" of orm has elements nested deeper, over the cap of' in notes
-    assert 'page "Orm beacon empty" of orm is empty' in notes
-    read = " ".join(record["rounds"][0]["documents"])
-    assert [name for name in ("huge", "broken", "wide", "loop", "ring") if name in read] == ["huge", "broken", "wide"]
-
-
-def test_hidden_text_reaches_neither_answer_nor_evidence(beaten: tuple[Path, Result], cli: Cli) -> None:
-    home, result = beaten
-    record = json.loads(result.stdout)
-    assert any("hidden" in key for key in record["rounds"][0]["documents"])
-    assert "zanzibarium" not in result.stdout
-    for seen in record["evidence"]:
-        assert "zanzibarium" not in cli("show", seen["id"], HELIOGRAPH_HOME=str(home)).stdout
-
-
-def test_a_hostile_run_replays(beaten: tuple[Path, Result], cli: Cli) -> None:
-    assert cli("replay", "last", HELIOGRAPH_HOME=str(beaten[0])).exit_code == 0
-
-
-def test_a_locked_store_is_6_at_once_and_names_the_process(cli: Cli, archive: Path, home: Path) -> None:
-    with WriterLock(home):
-        result = cli("ask", "--source", f"zim:{archive}", QUESTION)
-    assert complaint(result).startswith(f"heliograph: the home folder {home} is being written by process {os.getpid()}")
-    assert result.exit_code == 6
-    assert cli("ask", "--source", f"zim:{archive}", QUESTION).exit_code == 0
-
-
-@pytest.mark.parametrize(
-    ("damaged", "remedy"),
-    [
-        ("pages/*.sqlite", "heliograph store purge --pages"),
-        ("indexes/chroma/chroma.sqlite3", "heliograph store purge --indexes"),
-        ("indexes/documents.sqlite", "heliograph store purge --indexes"),
-        ("embeddings.sqlite", "heliograph store purge --indexes"),
-    ],
-)
-def test_a_damaged_store_is_6_and_the_remedy_helps(
-    cli: Cli, archive: Path, home: Path, damaged: str, remedy: str
-) -> None:
-    assert cli("ask", "--source", f"zim:{archive}", QUESTION).exit_code == 0
-    (database,) = home.glob(damaged)
-    database.write_bytes(b"this is no database " * 500)
-    result = cli("ask", "--source", f"zim:{archive}", QUESTION)
-    assert remedy in complaint(result)
-    assert result.exit_code == 6
-    assert cli(*remedy.split()[1:]).exit_code == 0
-    assert cli("ask", "--source", f"zim:{archive}", QUESTION).exit_code == 0
-
-
-def test_damaged_pages_are_read_again(cli: Cli, archive: Path, home: Path) -> None:
-    first = json.loads(cli("ask", "--source", f"zim:{archive}", "--json", QUESTION).stdout)
-    for path in (home / "pages").glob("*/*.z"):
-        path.write_bytes(path.read_bytes()[:-1])
-    shown = cli("show", first["citations"][0]["evidence"])
-    assert (shown.exit_code, "heliograph store purge --pages" in complaint(shown)) == (6, True)
-    again = json.loads(cli("ask", "--source", f"zim:{archive}", "--json", QUESTION).stdout)
-    assert again["answer"] == first["answer"]
-    assert again["usage"]["pages_read"] == first["usage"]["pages_read"]
-
-
-def test_a_home_that_is_a_file_is_6(cli: Cli, archive: Path, home: Path) -> None:
-    home.write_text("in the way")
-    result = cli("ask", "--source", f"zim:{archive}", QUESTION)
-    assert (result.exit_code, str(home) in complaint(result)) == (6, True)
-
-
-@pytest.fixture
-def full_disk(tmp_path: Path) -> Iterator[Path]:
-    """Mount a file system of 8 MB; needs root, which CI has, or a user name space."""
-    folder = tmp_path / "small"
-    folder.mkdir()
-    if run_program(
-        ["mount", "-t", "tmpfs", "-o", "size=8m", "tmpfs", folder], capture_output=True, check=False
-    ).returncode:
-        pytest.skip("only root may mount a small file system, and this user may not")
-    yield folder
-    run_program(["umount", folder], check=True)
-
-
-@pytest.mark.parametrize("free", [0, 4_096, 100_000, 1_000_000])
-def test_a_full_disk_is_6_and_space_helps(cli: Cli, archive: Path, full_disk: Path, free: int) -> None:
-    home = full_disk / "home"
-    filler = full_disk / "filler"
-    room = shutil.disk_usage(full_disk).free - free
-    filler.write_bytes(b"\0" * (room // 4096 * 4096))
-    result = cli("ask", "--source", f"zim:{archive}", QUESTION, HELIOGRAPH_HOME=str(home))
-    assert "free some space" in complaint(result)
-    assert result.exit_code == 6
-    filler.unlink()
-    assert cli("ask", "--source", f"zim:{archive}", QUESTION, HELIOGRAPH_HOME=str(home)).exit_code == 0
-
-
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
@@ -381,11 +236,3 @@ def test_a_model_that_is_missing_is_4_and_the_doctor_says_how_to_get_it(
     examined = cli("doctor")
     assert examined.exit_code == 2
     assert "MISS embedding model" in examined.stdout
-
-
-def test_a_run_that_was_cut_short_does_not_replay(cli: Cli, archive: Path, home: Path) -> None:
-    with WriterLock(home):
-        assert cli("ask", "--source", f"zim:{archive}", QUESTION).exit_code == 6
-    result = cli("replay", "last")
-    assert (result.exit_code, "has no answer: it failed or was cut short" in complaint(result)) == (6, True)
-    assert "failed" in cli("trace", "list").stdout

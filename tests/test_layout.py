@@ -2,6 +2,7 @@
 
 import ast
 import re
+import socket
 from importlib import import_module
 from pathlib import Path
 
@@ -39,6 +40,14 @@ def test_no_function_is_longer_than_the_wall_and_none_catches_everything(path: P
         if isinstance(node, ast.ExceptHandler):
             assert node.type is not None
             assert ast.unparse(node.type) not in {"Exception", "BaseException"}
+
+
+def test_tests_cannot_reach_the_network() -> None:
+    for refused in (lambda: socket.getaddrinfo("example.org", 80), lambda: socket.create_connection(("192.0.2.1", 80))):
+        with pytest.raises(RuntimeError, match="tests reach this machine only"):
+            refused()
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        socket.create_connection(server.getsockname()).close()
 
 
 def test_packages_have_an_init_and_tests_have_none() -> None:

@@ -12,7 +12,7 @@ from agent.arithmetic.result import Computed, computation_of, ranked_by, row_ids
 from agent.arithmetic.superlatives import ADJECTIVE_IDEAS, Idea
 from agent.arithmetic.units import header_words
 from agent.arithmetic.wording import cued_count, cued_rank, cued_total
-from agent.arithmetic.words import content_stems
+from agent.arithmetic.words import content_stems, stems
 from heliograph.types import Operation
 
 SHARED = 0.6
@@ -234,9 +234,16 @@ def _asked_for(cues: Cues, column: Column, view: View) -> Column | None:
     label = view.columns[view.label] if view.named else None
     if not cues.asked:
         return column if _stated_after(cues, [column], view) else label
-    for word in content_stems(cues.asked):
+    title = stems(view.table.place.title)
+    asked = content_stems(cues.asked)
+    for word, following in zip(asked, (*asked[1:], ""), strict=True):
         if is_item(word, view):
+            parts = [each for each in view.columns if following in view.headers[each.index]]
+            if parts and all(each.kind == "text" for each in parts):
+                return _only(parts)
             return label if names_items(word, view) or not repeating(view) else None
+        if word in title:
+            continue
         named = [each for each in view.columns if any(alike(word, other) for other in view.headers[each.index])]
         if named:
             return _only(named)

@@ -66,11 +66,13 @@ class Words:
 
     def distinct_links(self) -> tuple[Link, ...]:
         """Return each link once, in order."""
-        return tuple(dict.fromkeys(self.links)) if self.links else ()
+        return tuple(self.links) if len(self.links) < 2 else tuple(dict.fromkeys(self.links))
 
 
 def tidy(raw: str) -> str:
     """Collapse white space in each line, drop empty lines and every character that cannot be seen."""
+    if raw.isalnum() and raw.isascii():
+        return raw
     if BREAK in raw:
         return "\n".join(line for part in raw.split(BREAK) if (line := tidy(part)))
     text = " ".join(raw.split())

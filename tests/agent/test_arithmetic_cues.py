@@ -279,6 +279,24 @@ def test_a_selection_is_added_up_only_where_the_question_says_how_many_there_are
     assert compute("How much did the three dams of Ral cost altogether?", [source]) is None
 
 
+def test_a_title_in_the_question_names_no_column():
+    header = "Moon | Diameter (km) | Distance from Gron (km) | Year of discovery"
+    source = table("Gron", "Selected moons of Gron", header, "Ada | 60 | 900 | 1989", "Bee | 80 | 100 | 1846")
+    computed = compute("Which of Gron's listed moons was found first?", [source])
+    larger = compute("How many of the listed moons of Gron are larger than 70 km?", [source])
+
+    assert computed is not None
+    assert computed.computation.value == "Bee"
+    assert larger is not None
+    assert larger.computation.value == "1"
+
+
+def test_what_follows_the_name_of_the_items_is_what_is_asked_for():
+    computed = compute("Which mission commander brought back the most samples on the Tamsin landings?", [LANDINGS])
+
+    assert computed is None or computed.computation.value == "Lev Hart"
+
+
 def test_a_share_in_a_cell_makes_a_count_uncertain():
     rows = ("Ada | Norda | 1990", "Bee | Norda and Eura | 1991", "Cat | Eura | 1992")
     source = table("Probes of Ral", "", "Probe | Operator | Year", *rows)

@@ -34,20 +34,22 @@ def seen(evidence: EvidenceId, score: float, modality: str = "text") -> Observat
     return Observation(evidence, modality, score, 1)
 
 
-def test_seeds_are_the_best_pieces_that_link_elsewhere() -> None:
-    ledger = [seen(paragraph("Alpha", 1), 0.9), seen(paragraph("Alpha", 2), 0.5), seen(ROW, 0.7, "table")]
-    assert [piece.id for piece in known_evidence(ledger, library())] == [ROW, paragraph("Alpha", 2)]
+def test_seeds_are_the_best_pieces_of_the_ledger() -> None:
+    ledger = [seen(paragraph("Alpha", 1), 0.4), seen(paragraph("Alpha", 2), 0.5), seen(ROW, 0.7, "table")]
+    assert [piece.id for piece in known_evidence(ledger, library())] == [
+        ROW,
+        paragraph("Alpha", 2),
+        paragraph("Alpha", 1),
+    ]
     assert known_evidence([], library()) == ()
 
 
 def test_seeds_are_few() -> None:
-    page = make_page("Many", html="".join(f"<p>To <a href='/wiki/Page_{n}'>page {n}</a>.</p>" for n in range(20)))
     shelf = Library()
-    shelf.add(page, Hit("Many", 1))
+    shelf.add(make_page("Many", *(f"Paragraph {n}." for n in range(20))), Hit("Many", 1))
     ledger = [seen(paragraph("Many", n), n / 20) for n in range(1, 21)]
-    assert [piece.id for piece in known_evidence(ledger, shelf)] == [
-        paragraph("Many", n) for n in range(20, 20 - KNOWN, -1)
-    ]
+    best = [paragraph("Many", n) for n in range(20, 20 - KNOWN, -1)]
+    assert [piece.id for piece in known_evidence(ledger, shelf)] == best
 
 
 def test_a_query_is_expanded_by_the_seeds_that_link_to_a_page_just_read() -> None:

@@ -51,7 +51,7 @@ def test_one_source_that_could_be_asked_is_enough(statuses: list[str]) -> None:
 def test_silence_of_all_sources_is_an_error_unless_something_is_known() -> None:
     reports = [SourceReport("a", "failed", "a is cut"), SourceReport("b", "rate_limited", "b is busy")]
     refuse_silence(state(2, FIRST), reports)
-    with pytest.raises(SearchUnavailable, match="^no source could be asked: a is cut; b is busy$"):
+    with pytest.raises(SearchUnavailable, match=r"^no source could be asked: a is cut; b is busy$"):
         refuse_silence(state(1), reports)
 
 

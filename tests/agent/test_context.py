@@ -1,0 +1,64 @@
+"""A quote that points back gets the sentence before it; one that goes on gets the sentence after."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from agent.extractive.context import LONGEST, points_back, with_context
+from agent.extractive.coverage import Match, Run
+from agent.extractive.units import units_of
+from heliograph.types import EvidenceId, Place, Scored, TextEvidence
+from tests.fakes import key_of
+
+
+def matches(*sentences: str, kind: str = "paragraph") -> tuple[Match, ...]:
+    text = (" " if kind == "paragraph" else "\n").join(sentences)
+    piece = TextEvidence(EvidenceId("p"), Place(key_of("A"), "A", "s0"), kind, text)
+    return tuple(Match(unit, 0.5, ()) for unit in units_of(Scored(piece, 0.5)))
+
+
+def quoted(found: tuple[Match, ...], place: int) -> str:
+    return with_context(Run(found[place : place + 1]), found).quote
+
+
+def test_a_sentence_that_points_back_is_quoted_with_the_one_before() -> None:
+    found = matches("Holm Light stands on Lille Varn.", "It was lit in 1889.", "Ferries pass by.")
+    assert quoted(found, 1) == "Holm Light stands on Lille Varn. It was lit in 1889."
+
+
+def test_a_sentence_that_stands_by_itself_is_quoted_alone() -> None:
+    found = matches("Holm Light stands on Lille Varn.", "Ferries pass by.", "Oil was dear.")
+    assert quoted(found, 1) == "Ferries pass by."
+
+
+def test_items_of_a_list_have_no_context() -> None:
+    assert quoted(matches("oil", "it is lit", "it burns", kind="list"), 1) == "it is lit"
+
+
+@pytest.mark.parametrize(
+    ("sentence", "back"),
+    [
+        ("It was lit.", True),
+        ("In 1889 they left.", True),
+        ("Holm Light was lit.", False),
+        ("The lamp of Holm Light burned oil until it broke.", False),
+    ],
+)
+def test_a_sentence_points_back_by_a_word_near_its_beginning(sentence: str, back: bool) -> None:
+    assert points_back(sentence) == back
+
+
+said = st.lists(st.sampled_from(["It is lit.", "Ferries pass by.", "They left early."]), min_size=1, max_size=8)
+
+
+@given(said, st.data())
+def test_context_adds_sentences_around_a_quote_and_never_takes_any_away(
+    sentences: list[str], data: st.DataObject
+) -> None:
+    found = matches(*sentences)
+    place = data.draw(st.integers(0, len(found) - 1))
+    run = with_context(Run(found[place : place + 1]), found)
+    assert found[place] in run.matches
+    numbers = [match.unit.number for match in run.matches]
+    assert numbers == list(range(numbers[0], numbers[-1] + 1))
+    assert len(numbers) <= LONGEST
