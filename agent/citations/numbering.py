@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from agent.citations.computations import row_ranges
 from agent.citations.grounds import find_evidence
 from agent.citations.quotes import locate
 from heliograph.types import Citation, Computation, Document, Evidence, EvidenceId, PageKey, Quote, modality_of
@@ -27,7 +28,7 @@ def without_markers(text: str) -> str:
 
 def described(computation: Computation) -> str:
     """Return a computation as the quote of its citation: operation, column, rows, value."""
-    rows = ", ".join(row.rpartition("/")[2] for row in computation.rows)
+    rows = row_ranges(computation.rows)
     place = ""
     if computation.operation == "ordinal":
         place = f" (place {computation.position} from the {'top' if computation.descending else 'bottom'})"

@@ -24,7 +24,6 @@ GAMMA = make_page("Gamma", "Gamma is the third letter.")
 GREEK = (ALPHA, BETA, GAMMA)
 FOUND = {"a": ["Alpha"], "b": ["Beta"], "c": ["Gamma"]}
 ENOUGH = Verdict(True)
-LACKING = Verdict(False, missing=("the rest",))
 
 
 async def test_the_page_budget_bounds_what_is_read_over_all_rounds() -> None:
