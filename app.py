@@ -1,7 +1,4 @@
-"""The composition root and the command line: the only place that reads settings and builds services.
-
-Nothing heavy is imported before it is needed: help and the first line of progress come at once.
-"""
+"""The composition root and the command line: it alone reads settings and builds services; imports wait for their use."""
 
 import asyncio
 import json
@@ -97,10 +94,14 @@ class Heliograph:
             self._backends = None
 
     def _open(self) -> Backends:
+        from heliograph.doctor import refuse_foreign_names
+
         if self._backends is None:
+            refuse_foreign_names()
             backends = build_backends(self.settings)
             for archive in backends.archives:
                 archive.open()
+            backends.index.reserve()
             self._backends = backends
         return self._backends
 
@@ -247,8 +248,7 @@ def ask_command(  # noqa: PLR0913, PLR0917 - one parameter an option
 ) -> None:
     """Answer QUESTION with checked citations.
 
-    Exit codes: 0 answered, 2 usage or configuration, 3 no evidence (abstained), 4 model missing, 5 search unavailable,
-    6 store locked, damaged or full, 130 interrupted.
+    Exit codes: 0 answered, 2 usage, 3 no evidence, 4 no model, 5 no search, 6 store unusable, 130 interrupted.
     """
     say("heliograph: starting")
     if later is not None:

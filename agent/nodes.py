@@ -15,7 +15,6 @@ from agent.state import State
 from agent.stopping import refuse_silence, stop_reason
 from heliograph.protocols import SpanKind
 from heliograph.types import MODALITIES
-from indexers.pieces import pieces_of
 from tools.search import search_round
 
 
@@ -82,10 +81,7 @@ async def index_evidence(state: State, runtime: Runtime[Services]) -> State:
     services = runtime.context
     services.progress(f"round {state['round']}: reading {len(state['hits'])} pages")
     reading = await read_pages(state, services)
-    documents = services.library.documents(reading.read)
-    embedded = await services.index.add(documents)
-    left_out = tuple(note for document in documents for note in pieces_of(document).notes)
-    return State(read=reading.read, documents=reading.read, notes=(*reading.notes, *left_out), embedded=(embedded,))
+    return State(read=reading.read, documents=reading.read, notes=reading.notes, embedded=reading.embedded)
 
 
 @traced("RETRIEVER")

@@ -1,4 +1,4 @@
-"""Reading the pages of one round: a page that cannot be read is named and the others serve."""
+"""Reading and indexing the pages of one round: one that cannot be read is named and the others serve."""
 
 from dataclasses import dataclass
 
@@ -6,20 +6,22 @@ from agent.services import Services
 from agent.state import State
 from heliograph.errors import HostilePage, PageUnavailable
 from heliograph.types import PageKey
+from indexers.pieces import pieces_of
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """The pages that one round read, in order, and a note for each that it could not read."""
+    """The pages that one round read, in order, how many texts of each were embedded, and what a user should know."""
 
     read: tuple[PageKey, ...]
+    embedded: tuple[int, ...]
     notes: tuple[str, ...]
 
 
 async def read_pages(state: State, services: Services) -> Reading:
-    """Read this round's pages one after the other until done or out of time."""
+    """Read and index this round's pages one after the other until done or out of time."""
     hits = state["hits"]
-    read: list[PageKey] = []
+    read: dict[PageKey, int] = {}
     notes: list[str] = []
     for hit in hits:
         if services.limits.spent(0, services.recorder.now() - state["started"]):
@@ -32,5 +34,6 @@ async def read_pages(state: State, services: Services) -> Reading:
             notes.append(str(err))
             continue
         if document.key not in (*read, *state.get("documents", ())):
-            read.append(document.key)
-    return Reading(tuple(read), tuple(notes))
+            read[document.key] = await services.index.add([document])
+            notes.extend(pieces_of(document).notes)
+    return Reading(tuple(read), tuple(read.values()), tuple(notes))

@@ -7,8 +7,8 @@ edit links and, as in every real article, a list of references, which both sides
 Both sides read every paragraph, list, image and table with its section and its links, and every cell with its link.
 What they find is compared, cell by cell, and a difference ends the run.
 Each repetition times both, one after the other, in seconds of processor time, so that what else the machine does weighs
-little and on both alike. BeautifulSoup leaves much garbage, so each ratio is given twice: with a collection before every
-reading, outside the time, and with garbage collected as it comes, as in a program that reads page after page.
+little and on both alike. BeautifulSoup leaves much garbage, so each ratio is given twice: with a collection before
+every reading, outside the time, and with garbage collected as it comes, as in a program that reads page after page.
 FOLDER holds pages saved by parser_on_real_articles.py --save; of real tables those that agree are counted.
 """
 

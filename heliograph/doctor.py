@@ -8,7 +8,7 @@ from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from pathlib import Path
 
-from heliograph.errors import HeliographError
+from heliograph.errors import HeliographError, UsageError
 
 OURS = ("agent", "tools", "indexers", "memory", "prompts", "eval", "heliograph", "app")
 """Top-level names that are ours; decision record 001 says why they are generic."""
@@ -44,9 +44,15 @@ def examine(home: Path, load_model: Callable[[], str]) -> Iterator[Finding]:
     yield _model(load_model)
 
 
-def foreign_names() -> tuple[str, ...]:
-    """Return those of our top-level names that another distribution answers to."""
-    return tuple(finding.name for finding in map(_name, OURS) if not finding.good)
+def refuse_foreign_names() -> None:
+    """Stop before anything runs where another distribution answers to one of our top-level names.
+
+    Raises:
+        UsageError: the name, what answers to it, and the way out.
+    """
+    for finding in map(_name, OURS):
+        if not finding.good:
+            raise UsageError(f"the package {finding.name!r} {finding.detail}; {finding.remedy}")
 
 
 def _python() -> Finding:

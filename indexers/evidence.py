@@ -86,6 +86,14 @@ class EvidenceIndexes:
                 return await index.sparse(query, k, within)
             return await index.dense(query, k, within)
 
+    def reserve(self) -> None:
+        """Take the home folder now, so that a second process hears of it before it does any work.
+
+        Raises:
+            StoreLocked | StoreFull: somebody else has it, or it cannot be written to.
+        """
+        self._lock.acquire()
+
     def close(self) -> None:
         """Close the files and release the lock."""
         if self._opened is not None:

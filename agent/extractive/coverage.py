@@ -41,8 +41,8 @@ STRICT_COST = 0.3
 SAME_NAME, SAME_PEOPLE = 0.65, 0.5
 """Token similarities from which one name stands for another, and the name of a people for its country.
 
-Measured: "American" and "United States" .67, "Emirati" and "United Arab Emirates" .57; "Titania" and "Titan" .59, and names
-that have nothing to do with each other .40 and less.
+Measured: "American" and "United States" .67, "Emirati" and "United Arab Emirates" .57; "Titania" and "Titan" .59, and
+names that have nothing to do with each other .40 and less.
 """
 ORDINALS = {
     stem(word): str(number)

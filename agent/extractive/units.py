@@ -51,7 +51,7 @@ def _quotes(evidence: Evidence) -> Iterator[str]:
         case TableSegment():
             yield row_text(evidence.header, evidence.cells)
         case ImageEvidence(caption=caption, alt=alt):
-            yield caption or alt
+            yield from filter(None, [caption or alt])
         case TableEvidence():
             return
 

@@ -174,7 +174,7 @@ async def test_a_computed_claim_cites_its_computation():
     assert answer.text == "The largest moon of Orvo is Fenn, at 5,150 km. [1]"
     assert answer.claims[0].verdict == "computed"
     assert answer.citations[0].computation == computed.computation
-    assert answer.citations[0].quote == "max of column “Diameter (km)” over rows r1, r2: Fenn"
+    assert answer.citations[0].quote == "max of column “Diameter (km)” over rows r1–r2: Fenn"
 
 
 async def test_two_spellings_of_one_quote_are_one_citation():

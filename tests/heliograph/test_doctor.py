@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from heliograph.doctor import LIBRARIES, OURS, Finding, examine, foreign_names
-from heliograph.errors import ModelMissing
+from heliograph.doctor import LIBRARIES, OURS, Finding, examine, refuse_foreign_names
+from heliograph.errors import ModelMissing, UsageError
 
 
 def no_model() -> str:
@@ -42,8 +42,11 @@ def test_a_home_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
 def test_a_name_of_ours_that_another_package_answers_to_is_found(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert foreign_names() == ()
+    refuse_foreign_names()
     (tmp_path / "prompts.py").write_text("")
     monkeypatch.syspath_prepend(str(tmp_path))
     monkeypatch.delitem(sys.modules, "prompts", raising=False)
-    assert foreign_names() == ("prompts",)
+    with pytest.raises(
+        UsageError, match=r"the package 'prompts' resolves to .*prompts\.py; install"
+    ):
+        refuse_foreign_names()
