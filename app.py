@@ -1,4 +1,4 @@
-"""The composition root and the command line: it alone reads settings and builds services; imports wait for their use."""
+"""The composition root and the command line: it alone reads settings and builds services. Imports wait."""
 
 import asyncio
 import json

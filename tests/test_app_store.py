@@ -98,6 +98,7 @@ def test_a_full_disk_is_6_and_space_helps(cli: Cli, archive: Path, full_disk: Pa
 
 
 def test_a_run_that_was_cut_short_does_not_replay(cli: Cli, archive: Path, home: Path) -> None:
+    home.mkdir(parents=True, exist_ok=True)
     (home / "indexes").write_text("a file where the indexes belong")
     assert cli("ask", "--source", f"zim:{archive}", QUESTION).exit_code == 6
     result = cli("replay", "last")

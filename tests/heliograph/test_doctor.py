@@ -46,7 +46,5 @@ def test_a_name_of_ours_that_another_package_answers_to_is_found(
     (tmp_path / "prompts.py").write_text("")
     monkeypatch.syspath_prepend(str(tmp_path))
     monkeypatch.delitem(sys.modules, "prompts", raising=False)
-    with pytest.raises(
-        UsageError, match=r"the package 'prompts' resolves to .*prompts\.py; install"
-    ):
+    with pytest.raises(UsageError, match=r"the package 'prompts' resolves to .*prompts\.py; install"):
         refuse_foreign_names()
