@@ -1,17 +1,26 @@
 """What the home folder keeps, how much it takes, and how to be rid of it."""
 
-from collections.abc import Iterator
+import os
+import re
+import time
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 from shutil import rmtree
 
-from heliograph.errors import StoreFull, UsageError
+from heliograph.errors import StoreError, UsageError
+from indexers.lock import WriterLock
+from memory.pages import FilePageStore
 
 PARTS = {
-    "pages": ("pages",),
     "indexes": ("indexes", "embeddings.sqlite", "alignments.sqlite"),
+    "pages": ("pages",),
     "runs": ("runs",),
 }
-"""Parts of the home folder, by the option that removes them."""
+"""Parts of the home folder, by the option that removes them: folders, and databases with what stands beside them."""
+BESIDE = ("", "-wal", "-shm", "-journal")
+DAY = 86_400.0
+_RUN = re.compile(r"(\d{8}T\d{6})\d{3}-\w+")
 
 
 def render_sizes(home: Path) -> str:
@@ -21,34 +30,119 @@ def render_sizes(home: Path) -> str:
     return "\n".join([*lines, f"{'all':8} {sum(sizes.values()):>15,} bytes in {home}"])
 
 
-def purge(home: Path, *, indexes: bool, pages: bool, runs: bool) -> str:
-    """Remove the chosen parts and say how many bytes that freed.
+def purge(
+    home: Path,
+    *,
+    indexes: bool,
+    pages: bool,
+    runs: bool,
+    to_bytes: int | None = None,
+    older_than: float | None = None,
+    now: Callable[[], float] = time.time,
+) -> str:
+    """Remove the chosen parts and say how many bytes that freed; nothing else in the folder is touched.
+
+    Args:
+        home: the home folder.
+        indexes: remove indexes and vectors, under the lock of their writer.
+        pages: remove the pages that were read.
+        runs: remove recorded runs.
+        to_bytes: keep as many bytes of pages, those used last.
+        older_than: remove only runs that began as many days ago.
+        now: seconds since the epoch.
 
     Raises:
-        UsageError: no part was chosen.
-        StoreFull: a file cannot be removed.
+        UsageError: no part was chosen, or a limit for a part that was not.
+        StoreLocked: another process writes to the indexes.
+        StoreError: a file cannot be removed.
     """
-    chosen = [part for part, wanted in (("indexes", indexes), ("pages", pages), ("runs", runs)) if wanted]
-    if not chosen:
+    _check_choice(indexes or pages or runs, pages or to_bytes is None, runs or older_than is None)
+    freed = {}
+    if indexes:
+        freed["indexes"] = _purge_indexes(home)
+    if pages:
+        freed["pages"] = _removed(home, "pages") if to_bytes is None else _shrunk(home, to_bytes)
+    if runs:
+        freed["runs"] = _removed(home, "runs") if older_than is None else _aged(home, now() - older_than * DAY)
+    return f"removed {', '.join(freed)}: {sum(freed.values()):,} bytes"
+
+
+def _check_choice(something: bool, bytes_fit: bool, days_fit: bool) -> None:
+    if not something:
         raise UsageError("nothing is chosen; add --indexes, --pages or --runs")
-    freed = sum(_removed(path) for part in chosen for path in _paths(home, part))
-    return f"removed {', '.join(chosen)}: {freed:,} bytes"
+    if not bytes_fit:
+        raise UsageError("--to-bytes is for pages; add --pages")
+    if not days_fit:
+        raise UsageError("--older-than is for runs; add --runs")
+
+
+def _purge_indexes(home: Path) -> int:
+    if not any(path.exists() for path in _paths(home, "indexes")):
+        return 0
+    with WriterLock(home):
+        return _removed(home, "indexes")
+
+
+def _shrunk(home: Path, to_bytes: int) -> int:
+    if to_bytes < 0:
+        raise UsageError("--to-bytes cannot be negative; 0 removes all pages")
+    return FilePageStore(home / "pages").purge(to_bytes) if (home / "pages").is_dir() else 0
+
+
+def _aged(home: Path, before: float) -> int:
+    """Remove the runs that began before an instant."""
+    folder = home / "runs"
+    runs = sorted(folder.iterdir()) if folder.is_dir() else []
+    return sum(_remove(run) for run in runs if run.is_dir() and _began(run) < before)
+
+
+def _began(run: Path) -> float:
+    """Return when a run began: its name says it; a folder of another name counts as old as its last change."""
+    found = _RUN.fullmatch(run.name)
+    try:
+        stamp = datetime.strptime(found.group(1), "%Y%m%dT%H%M%S") if found else None
+    except ValueError:
+        stamp = None
+    return stamp.replace(tzinfo=UTC).timestamp() if stamp else run.stat().st_mtime
+
+
+def _removed(home: Path, part: str) -> int:
+    return sum(map(_remove, _paths(home, part)))
 
 
 def _paths(home: Path, part: str) -> Iterator[Path]:
     for name in PARTS[part]:
-        yield from sorted(home.glob(f"{name}*"))
+        for end in BESIDE if name.endswith(".sqlite") else ("",):
+            path = home / f"{name}{end}"
+            if path.exists() or path.is_symlink():
+                yield path
 
 
 def _bytes(path: Path) -> int:
-    files = path.rglob("*") if path.is_dir() else (path,)
-    return sum(file.stat().st_size for file in files if file.is_file())
+    """Count what is in a file or folder; what other processes remove meanwhile counts nothing."""
+    if not path.is_dir():
+        return _length(path)
+    return sum(_length(Path(folder) / name) for folder, _, names in os.walk(path) for name in names)
 
 
-def _removed(path: Path) -> int:
+def _length(file: Path) -> int:
+    try:
+        return file.lstat().st_size
+    except FileNotFoundError:
+        return 0
+
+
+def _remove(path: Path) -> int:
+    """Remove a file or folder; of a link to a folder elsewhere, what is in the folder."""
     size = _bytes(path)
     try:
-        rmtree(path) if path.is_dir() else path.unlink()
+        if path.is_symlink() and path.is_dir():
+            for inner in path.iterdir():
+                _remove(inner)
+        elif path.is_dir():
+            rmtree(path)
+        else:
+            path.unlink()
     except OSError as err:
-        raise StoreFull(f"cannot remove {path}: {err.strerror}; remove it by hand") from err
+        raise StoreError(f"cannot remove {path}: {err.strerror}; check its permissions") from err
     return size

@@ -4,6 +4,7 @@ import asyncio
 import hashlib
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
@@ -11,10 +12,10 @@ from typing import Any
 
 from heliograph.errors import ArchiveUnreadable, PageUnavailable
 from heliograph.types import Hit, ImageEvidence, Page, Query, SearchResult
-from tools.zim.entries import PAGE_TYPES, Entries
+from tools.zim.entries import Entries, is_page
 from tools.zim.facts import ArchiveFacts, read_facts
 from tools.zim.integrity import check_file
-from tools.zim.markup import canonical_url, decoded
+from tools.zim.markup import canonical_url, decoded, permalink
 from tools.zim.wording import engine_query
 
 MOST_PAGE_BYTES = 64_000_000
@@ -32,14 +33,14 @@ class ZimArchive:
     libzim's searchers are not safe in several threads, so calls take turns.
 
     Raises (from everything but the constructor):
-        ArchiveUnreadable: the file is missing, cut, or no ZIM archive.
+        ArchiveUnreadable: the file is missing, cut, damaged, or no ZIM archive.
     """
 
     def __init__(self, path: Path, now: Callable[[], str] = utc_now) -> None:
         self.path = path
         self.name = f"zim:{path.stem}"
         self._now = now
-        self._turn = threading.Lock()
+        self._turn = threading.RLock()
 
     @cached_property
     def wiki(self) -> str:
@@ -94,7 +95,7 @@ class ZimArchive:
         words = engine_query(query.text)
         if not words or limit < 1:
             return SearchResult(query, (), 0)
-        with self._turn:
+        with self._reading():
             by_title = titles or not self._archive.has_fulltext_index
             found = self._suggested(words, query.text) if by_title else self._matching(words)
             names: dict[str, None] = {}
@@ -129,19 +130,15 @@ class ZimArchive:
         """Yield the titles of the pages found, best first; one page may come by several entries."""
         start = 0
         while paths := list(found.getResults(start, batch)):
-            for path in paths:
-                try:
-                    yield self._entries.name(self._entries.page(self._archive.get_entry_by_path(path)))
-                except PageUnavailable:
-                    continue
+            yield from map(self._entries.name, filter(None, map(self._entries.found, paths)))
             start += len(paths)
 
     def _has(self, title: str) -> bool:
-        with self._turn:
+        with self._reading():
             return self._entries.find(title) is not None
 
     def _fetch(self, title: str) -> Page:
-        with self._turn:
+        with self._reading():
             entry = self._entries.page(self._entry(title))
             name, item = self._entries.name(entry), entry.get_item()
             if item.size > MOST_PAGE_BYTES:
@@ -156,7 +153,7 @@ class ZimArchive:
             wiki=self.wiki,
             title=name,
             revision=hashlib.sha256(content).hexdigest()[:16],
-            url=canonical_url(html) or self._facts.url(name, entry.path),
+            url=permalink(html, self._facts.host) or canonical_url(html) or self._facts.url(name, entry.path),
             html=html,
             fetched=self._now(),
             licence=self._facts.licence,
@@ -164,10 +161,10 @@ class ZimArchive:
         )
 
     def _image(self, title: str, source: str) -> bytes:
-        with self._turn:
+        with self._reading():
             entry = self._entries.linked(self._entries.page(self._entry(title)), source)
             item = None if entry is None else entry.get_item()
-            if item is None or item.mimetype.startswith(PAGE_TYPES) or item.size > MOST_IMAGE_BYTES:
+            if item is None or is_page(entry) or item.size > MOST_IMAGE_BYTES:
                 raise PageUnavailable(f'no picture "{source[:200]}" of the page "{title}" in {self.path.name}')
             return bytes(item.content)
 
@@ -177,13 +174,23 @@ class ZimArchive:
             raise PageUnavailable(f'no page "{title}" in {self.path.name}; try another title or another --source')
         return entry
 
+    @contextmanager
+    def _reading(self) -> Iterator[None]:
+        """Take a turn; what libzim meets in a damaged file is said in our words."""
+        try:
+            with self._turn:
+                yield
+        except (RuntimeError, UnicodeDecodeError) as err:
+            raise ArchiveUnreadable(f"{self.path} is damaged ({err}); fetch it again") from err
+
     @cached_property
     def _entries(self) -> Entries:
         return Entries(self._archive, self.path.name)
 
     @cached_property
     def _facts(self) -> ArchiveFacts:
-        return read_facts(self._archive, self.path.stem)
+        with self._reading():
+            return read_facts(self._archive, self.path.stem)
 
     @cached_property
     def _archive(self) -> Any:  # libzim.reader.Archive; the library carries no types

@@ -1,5 +1,6 @@
 """Find the page that a title means: by its path or title, through redirects of both kinds."""
 
+from collections.abc import Iterator
 from typing import Any
 from urllib.parse import unquote
 
@@ -7,8 +8,8 @@ from heliograph.errors import PageUnavailable
 from tools.zim.markup import decoded, redirect_target
 
 MOST_REDIRECTS = 16
-REDIRECT_BYTES = 512
-"""Pages that only redirect are smaller; the text of larger ones is not read to find out, for that is slow."""
+REDIRECT_BYTES = 4_096
+"""Pages that only redirect are smaller."""
 PAGE_TYPES = ("text/html", "application/xhtml+xml")
 
 
@@ -24,17 +25,27 @@ class Entries:
         self._folder = "" if archive.has_new_namespace_scheme else "A/"
 
     def find(self, title: str) -> Any | None:
-        """Return the entry of a title as readers write it: underscores, and the first letter in either case."""
-        title = title.encode("utf-8", "replace").decode("utf-8")
-        names = dict.fromkeys((title, title[:1].upper() + title[1:], title[:1].lower() + title[1:]))
-        for name in filter(None, names):
-            underscored = name.replace(" ", "_")
-            found = self.at(self._folder + underscored) or self.at(self._folder + name) or self._titled(name)
-            if found is None and "_" in name:
-                found = self._titled(name.replace("_", " "))
-            if found is not None:
-                return found
-        return None
+        """Return the entry of a title as readers write it, pages and redirects before anything else.
+
+        Underscores count as spaces, and the first letter may be in either case.
+        """
+        other = None
+        for entry in self._bearing(title.encode("utf-8", "replace").decode("utf-8")):
+            if entry.is_redirect or is_page(entry):
+                return entry
+            other = other or entry
+        return other
+
+    def found(self, path: str) -> Any | None:
+        """Return the page that a search result leads to, None where it leads to none.
+
+        Nothing is read but the directory: pages that only redirect are found out when they are read.
+        """
+        try:
+            entry = self._target(self._archive.get_entry_by_path(path), [])
+        except (KeyError, PageUnavailable):
+            return None
+        return entry if is_page(entry) else None
 
     def at(self, path: str) -> Any | None:
         """Return the entry of a path, not one that libzim takes for it by guessing a namespace."""
@@ -51,19 +62,24 @@ class Entries:
         """
         chain: list[str] = []
         while True:
-            if entry.path in chain or len(chain) > MOST_REDIRECTS:
-                raise PageUnavailable(f"{self._file} redirects in a loop: {' > '.join([*chain, entry.path])}")
-            chain.append(entry.path)
-            if entry.is_redirect:
-                entry = entry.get_redirect_entry()
-                continue
-            target = self._sent_on(entry.get_item())
+            entry = self._target(entry, chain)
+            target = self._sent_on(entry)
             if target is None:
                 return entry
             onward = self.at(target)
             if onward is None:
                 raise PageUnavailable(f"{self._file} redirects to a missing page: {' > '.join(chain)} > {target}")
             entry = onward
+
+    def _target(self, entry: Any, chain: list[str]) -> Any:
+        """Follow redirects of the archive; `chain` grows by the paths met."""
+        while True:
+            if entry.path in chain or len(chain) > MOST_REDIRECTS:
+                raise PageUnavailable(f"{self._file} redirects in a loop: {' > '.join([*chain, entry.path])}")
+            chain.append(entry.path)
+            if not entry.is_redirect:
+                return entry
+            entry = entry.get_redirect_entry()
 
     def name(self, entry: Any) -> str:
         """Return the title by which `find` gives this entry: its own, or its path where that names another."""
@@ -77,17 +93,30 @@ class Entries:
         """Return the entry that a relative link of a page leads to."""
         return self.at(_resolved(entry.path, link))
 
-    def _titled(self, title: str) -> Any | None:
-        return self._archive.get_entry_by_title(title) if self._archive.has_entry_by_title(title) else None
+    def _bearing(self, title: str) -> Iterator[Any]:
+        names = dict.fromkeys((title, title[:1].upper() + title[1:], title[:1].lower() + title[1:]))
+        for name in filter(None, names):
+            for path in dict.fromkeys((name.replace(" ", "_"), name)):
+                if (entry := self.at(self._folder + path)) is not None:
+                    yield entry
+            for written in dict.fromkeys((name, name.replace("_", " "))):
+                if self._archive.has_entry_by_title(written):
+                    yield self._archive.get_entry_by_title(written)
 
-    def _sent_on(self, item: Any) -> str | None:
+    def _sent_on(self, entry: Any) -> str | None:
         """Return the path to which a page that only redirects leads, None for a page."""
-        if not item.mimetype.startswith(PAGE_TYPES):
+        item = entry.get_item()
+        if not is_page(entry):
             raise PageUnavailable(f'"{item.title}" in {self._file} is {item.mimetype or "empty"} and no page')
         if item.size > REDIRECT_BYTES:
             return None
         target = redirect_target(decoded(bytes(item.content), item.mimetype))
         return None if target is None else _resolved(item.path, target)
+
+
+def is_page(entry: Any) -> bool:
+    """Tell pages from pictures, styles and documents."""
+    return bool(entry.get_item().mimetype.lower().startswith(PAGE_TYPES))
 
 
 def _resolved(path: str, link: str) -> str:

@@ -7,6 +7,8 @@ from urllib.parse import quote
 
 EDITION = "X-Content-Hash"
 """Metadata of archives made by `build_snapshot`: equal pages, equal edition; others go by their uuid."""
+WIKIMEDIA_LICENCE = "CC BY-SA 4.0"
+"""Kiwix leaves it out: the texts of these projects are under one licence, Wikinews apart."""
 URL_SAFE = "/:@!$&'()*+,;=~"
 
 _PROJECTS = "wikipedia|wiktionary|wikivoyage|wikibooks|wikiquote|wikisource|wikinews|wikiversity"
@@ -25,6 +27,11 @@ class ArchiveFacts:
     attribution: str
     base: str
 
+    @property
+    def host(self) -> str:
+        """Name of the machine that serves the wiki, or empty."""
+        return self.base.split("/")[2].lower() if self.base else ""
+
     def url(self, title: str, path: str) -> str:
         """Return where a page stands on the web, else its address within the archive."""
         if self.base:
@@ -39,13 +46,18 @@ def read_facts(archive: Any, stem: str) -> ArchiveFacts:
     def said(key: str) -> str:
         return bytes(archive.get_metadata(key)).decode("utf-8", "replace").strip() if key in keys else ""
 
+    base = _base(said("Source"), said("Name"))
     return ArchiveFacts(
         wiki=said("Name") or said("Title") or stem,
         edition=said(EDITION) or str(archive.uuid),
-        licence=said("License"),
+        licence=said("License") or _licence(base),
         attribution=_attribution(said("Creator"), said("Publisher")),
-        base=_base(said("Source"), said("Name")),
+        base=base,
     )
+
+
+def _licence(base: str) -> str:
+    return WIKIMEDIA_LICENCE if _SOURCE.fullmatch(base) and ".wikinews." not in base else ""
 
 
 def _attribution(creator: str, publisher: str) -> str:

@@ -25,8 +25,11 @@ IMAGE_TYPES = {
 }
 """Type and first bytes: a file that only bears the name of a picture is left out."""
 
-_TITLES = tuple(re.compile(rf"<{name}\b[^>]*>(.*?)</{name}\s*>", re.IGNORECASE | re.DOTALL) for name in ("title", "h1"))
-_MARKUP = re.compile(r"<[^>]*>")
+_TITLES = tuple(
+    re.compile(rf"<{name}\b[^<>]*+>((?:[^<]++|<(?!/?{name}\b))*+)</{name}\s*+>", re.IGNORECASE)
+    for name in ("title", "h1")
+)
+_MARKUP = re.compile(r"<[^<>]*+>")
 
 
 def page_files(folder: Path) -> tuple[Path, ...]:
@@ -86,10 +89,13 @@ class _Links:
 
     def _image(self, named: Path) -> str | None:
         mimetype, start = IMAGE_TYPES.get(named.suffix.lower(), ("", b""))
-        if not mimetype or not any(named.is_relative_to(root) for root in self.roots) or not named.is_file():
+        if not mimetype or not any(named.is_relative_to(root) for root in self.roots):
             return None
-        content = named.read_bytes()
-        if not content.startswith(start):
+        try:
+            content = named.read_bytes() if named.is_file() else b""
+        except OSError:
+            return None
+        if not content or not content.startswith(start):
             return None
         path = f"_images/{named.stem}-{hashlib.sha256(content).hexdigest()[:8]}{named.suffix.lower()}"
         self.found.append(SourceImage(path, content, mimetype))

@@ -1,5 +1,6 @@
 """JSON lines of {title, url, html} or {title, redirect}, plain or compressed by xz, read one line at a time."""
 
+import codecs
 import json
 import lzma
 from collections.abc import Iterator
@@ -10,6 +11,7 @@ from heliograph.errors import UsageError
 from tools.zim.content import SourcePage, SourceRedirect
 
 LINE_FILES = (".jsonl", ".ndjson", ".jsonl.xz", ".ndjson.xz")
+SHAPE = 'a line is {"title", "url", "html"} or {"title", "redirect"}, all texts, in UTF-8'
 
 
 def read_lines(path: Path) -> Iterator[SourcePage | SourceRedirect]:
@@ -22,28 +24,27 @@ def read_lines(path: Path) -> Iterator[SourcePage | SourceRedirect]:
     try:
         with _opened(path) as lines:
             for number, line in enumerate(lines, start=1):
-                if line.strip():
-                    yield _record(line, f"{path}, line {number}")
-    except (OSError, EOFError, lzma.LZMAError, UnicodeDecodeError) as err:
+                text = line.removeprefix(codecs.BOM_UTF8) if number == 1 else line
+                if text.strip():
+                    yield _record(text, f"{path}:{number}")
+    except (OSError, EOFError, lzma.LZMAError) as err:
         raise UsageError(f"{path} cannot be read after line {number}: {err}; make it again") from err
 
 
-def _record(line: str, place: str) -> SourcePage | SourceRedirect:
+def _record(line: bytes, place: str) -> SourcePage | SourceRedirect:
     try:
-        record = json.loads(line)
-    except (json.JSONDecodeError, RecursionError) as err:
-        raise UsageError(f'{place}: no JSON ({err}); a line is {{"title", "url", "html"}}') from err
-    fields = record if isinstance(record, dict) else {}
-    match fields:
+        record = json.loads(line.decode("utf-8"))
+    except (ValueError, RecursionError) as err:  # no UTF-8, no JSON, a number of thousands of digits
+        raise UsageError(f"{place}: no JSON ({err}); {SHAPE}") from err
+    match record:
         case {"title": str(title), "redirect": str(target)} if target:
             return SourceRedirect(title, target)
+        case {"title": str(title), "html": str(html), "url": str(url)}:
+            return SourcePage(title, html, url)
         case {"title": str(title), "html": str(html)}:
-            url = fields.get("url")
-            return SourcePage(title, html, url if isinstance(url, str) else "")
-    raise UsageError(f'{place}: no page; a line is {{"title", "url", "html"}} or {{"title", "redirect"}}, all texts')
+            return SourcePage(title, html)
+    raise UsageError(f"{place}: no page; {SHAPE}")
 
 
-def _opened(path: Path) -> IO[str]:
-    if path.suffix == ".xz":
-        return lzma.open(path, "rt", encoding="utf-8")
-    return path.open(encoding="utf-8")
+def _opened(path: Path) -> IO[bytes]:
+    return lzma.open(path, "rb") if path.suffix.lower() == ".xz" else path.open("rb")

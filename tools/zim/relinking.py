@@ -9,7 +9,7 @@ from urllib.parse import quote, unquote
 LinkKind = Literal["page", "image"]
 
 _TAG = re.compile(r"""<(a|area|img|source)(?=[\s/])(?:[^<>"']++|"[^"]*"|'[^']*')*+>""", re.IGNORECASE)
-_ATTRIBUTE = re.compile(r"""(\s+)([^\s=>"'/]++)(?:(\s*=\s*)("[^"]*"|'[^']*'|[^\s"'>]+))?""")
+_ATTRIBUTE = re.compile(r"""(?<!\s)(\s++)([^\s=>"'/]++)(?:(\s*=\s*)("[^"]*"|'[^']*'|[^\s"'>]+))?""")
 _OUTWARD = re.compile(r"[a-z][a-z0-9+.-]*:|/|\\", re.IGNORECASE)
 _KINDS: dict[str, tuple[str, LinkKind]] = {
     "a": ("href", "page"),

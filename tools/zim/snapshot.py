@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from heliograph.errors import StoreFull, UsageError
 from tools.zim.content import Content, LeftOut, SourceImage, SourcePage, SourceRedirect, entry_path
 from tools.zim.facts import EDITION
-from tools.zim.markup import canonical_url
+from tools.zim.markup import HEAD_BYTES, canonical_url
 from tools.zim.sources import read_sources
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ MOST_WORD_BYTES = 200
 
 _LANGUAGE = re.compile(r"[a-z]{2,3}")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f\ud800-\udfff]")
-_HEAD = re.compile(r"<head(?:\s[^>]*)?>", re.IGNORECASE)
+_HEAD = re.compile(r"<head(?:\s[^<>]*+)?>", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +86,8 @@ def build_snapshot(
     if not _LANGUAGE.fullmatch(language):
         raise UsageError(f"language {language!r} is no ISO 639 code; try eng")
     name = name or out.stem
-    labels = {"Name": name, "Title": title or name, "Language": language, "Publisher": title or name, **metadata}
+    said = {"Name": name, "Title": title or name, "Language": language, "Publisher": title or name, **metadata}
+    labels = {key: value.encode("utf-8", "replace").decode("utf-8") for key, value in said.items()}
     with _whole_or_nothing(out) as part:
         snapshot = _write(sources, part, labels, progress)
     progress(len(snapshot.pages))
@@ -156,7 +157,7 @@ class _Snapshot:
         """Write a page or picture, or keep a redirect for the end."""
         match content:
             case SourcePage(title=title):
-                if fault := _title_fault(title) or ("stands twice" if entry_path(title) in self.pages else ""):
+                if fault := _title_fault(title) or self._page_fault(content):
                     self.left_out.append(f"page {title[:80]!r}: {fault}")
                 else:
                     self._add_page(content)
@@ -190,6 +191,11 @@ class _Snapshot:
             self.writer.add_redirect(path, redirect.title, target)
             self.redirected += 1
 
+    def _page_fault(self, page: SourcePage) -> str:
+        if entry_path(page.title) in self.pages:
+            return "stands twice"
+        return "" if page.html.strip() else "is empty"
+
     def _add_page(self, page: SourcePage) -> None:
         html = _with_address(page).encode("utf-8", "replace")
         path = entry_path(page.title)
@@ -202,11 +208,17 @@ class _Snapshot:
     def _end(self, path: str) -> str | None:
         seen = {path}
         while path in self.redirects and path not in self.pages:
-            path = entry_path(self.redirects[path].target)
+            path = self._place(self.redirects[path].target)
             if path in seen:
                 return None
             seen.add(path)
         return path if path in self.pages else None
+
+    def _place(self, target: str) -> str:
+        """Return the path that a redirect names; one to a section of a page leads to the page."""
+        path = entry_path(target)
+        known = path in self.pages or path in self.redirects
+        return path if known else path.partition("#")[0]
 
     def _note(self, *parts: str | bytes) -> None:
         for part in parts:
@@ -228,5 +240,5 @@ def _with_address(page: SourcePage) -> str:
     if not page.url.startswith(("https://", "http://")) or canonical_url(page.html):
         return page.html
     link = f'<link rel="canonical" href="{escape(page.url)}">'
-    head = _HEAD.search(page.html)
+    head = _HEAD.search(page.html, 0, HEAD_BYTES)
     return page.html[: head.end()] + link + page.html[head.end() :] if head else link + page.html

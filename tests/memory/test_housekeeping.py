@@ -1,0 +1,132 @@
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from heliograph.errors import StoreLocked, UsageError
+from heliograph.types import Page
+from indexers.lock import WriterLock
+from memory.housekeeping import purge, render_sizes
+from memory.pages import FilePageStore
+
+NOON = 1_767_268_800.0
+"""2026-01-01T12:00:00 UTC."""
+KEPT = (
+    "heliograph.toml",
+    "demo.zim",
+    "pages.old/a.z",
+    "pages-backup",
+    "runs2/r/trace.jsonl",
+    "indexes.bak/x",
+    "embeddings.sqlite.bak",
+    "my-embeddings.sqlite",
+)
+PARTS = {
+    "indexes": ("indexes/chroma/data.bin", "embeddings.sqlite", "embeddings.sqlite-wal", "alignments.sqlite"),
+    "pages": ("pages/pages.sqlite", "pages/ab/abc.z"),
+    "runs": ("runs/20260101T110000000-aaaaaa/trace.jsonl",),
+}
+
+
+def fill(home: Path) -> None:
+    """Write ten bytes to every file of every part, and to files that only look alike."""
+    for name in (*KEPT, *(name for names in PARTS.values() for name in names)):
+        (home / name).parent.mkdir(parents=True, exist_ok=True)
+        (home / name).write_bytes(b"0123456789")
+
+
+def files(home: Path) -> set[str]:
+    found = {str(path.relative_to(home)) for path in home.rglob("*") if path.is_file()}
+    return found - {"writer.lock", "writer.pid"}
+
+
+@settings(max_examples=8, deadline=None)
+@given(chosen=st.sets(st.sampled_from(sorted(PARTS)), min_size=1))
+def test_purge_removes_exactly_what_it_names(tmp_path_factory: pytest.TempPathFactory, chosen: set[str]) -> None:
+    home = tmp_path_factory.mktemp("home")
+    fill(home)
+    said = purge(home, indexes="indexes" in chosen, pages="pages" in chosen, runs="runs" in chosen)
+    gone = {name for part in chosen for name in PARTS[part]}
+    assert files(home) == {*KEPT, *(name for names in PARTS.values() for name in names)} - gone
+    assert said == f"removed {', '.join(sorted(chosen))}: {10 * len(gone)} bytes"
+
+
+def test_sizes_are_told_part_by_part(tmp_path: Path) -> None:
+    fill(tmp_path)
+    assert render_sizes(tmp_path).splitlines() == [
+        f"indexes  {40:>15} bytes",
+        f"pages    {20:>15} bytes",
+        f"runs     {10:>15} bytes",
+        f"all      {70:>15} bytes in {tmp_path}",
+    ]
+
+
+def test_a_home_that_is_not_there_takes_nothing_and_is_not_made(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    assert purge(home, indexes=True, pages=True, runs=True) == "removed indexes, pages, runs: 0 bytes"
+    assert purge(home, indexes=False, pages=True, runs=False, to_bytes=5) == "removed pages: 0 bytes"
+    assert render_sizes(home).endswith(f"all                    0 bytes in {home}")
+    assert not home.exists()
+
+
+@pytest.mark.parametrize(
+    ("choice", "message"),
+    [
+        ({}, "nothing is chosen; add --indexes, --pages or --runs"),
+        ({"runs": True, "to_bytes": 1}, "--to-bytes is for pages; add --pages"),
+        ({"pages": True, "older_than": 1.0}, "--older-than is for runs; add --runs"),
+        ({"pages": True, "to_bytes": -1}, "--to-bytes cannot be negative; 0 removes all pages"),
+    ],
+)
+def test_a_choice_that_means_nothing_is_refused_and_removes_nothing(tmp_path: Path, choice, message) -> None:
+    fill(tmp_path)
+    before = files(tmp_path)
+    with pytest.raises(UsageError) as caught:
+        purge(tmp_path, **{"indexes": False, "pages": False, "runs": False, **choice})
+    assert (str(caught.value), files(tmp_path)) == (message, before)
+
+
+def test_pages_can_be_cut_down_to_a_size(tmp_path: Path) -> None:
+    store = FilePageStore(tmp_path / "pages")
+    for title in ("A", "B"):
+        store.put(Page("w", title, "1", "u", title * 50, "t"), "e", title)
+    before = store.size()
+    said = purge(tmp_path, indexes=False, pages=True, runs=False, to_bytes=before - 1)
+    assert (store.find("w", "e", "A"), store.size() <= before - 1) == (None, True)
+    assert said == f"removed pages: {before - store.size()} bytes"
+
+
+def test_runs_older_than_some_days_go_by_the_time_in_their_names(tmp_path: Path) -> None:
+    names = ("20251229T115959000-aaaaaa", "20251229T120001000-bbbbbb", "20260101T110000000-cccccc")
+    for name in names:
+        (tmp_path / "runs" / name).mkdir(parents=True)
+        (tmp_path / "runs" / name / "trace.jsonl").write_bytes(b"0123456789")
+    said = purge(tmp_path, indexes=False, pages=False, runs=True, older_than=3, now=lambda: NOON)
+    assert said == "removed runs: 10 bytes"
+    assert sorted(path.name for path in (tmp_path / "runs").iterdir()) == list(names[1:])
+
+
+def test_a_run_of_another_name_is_as_old_as_its_last_change(tmp_path: Path) -> None:
+    for name in ("mine", "20269999T999999000-aaaaaa"):
+        (tmp_path / "runs" / name).mkdir(parents=True)
+    assert purge(tmp_path, indexes=False, pages=False, runs=True, older_than=1) == "removed runs: 0 bytes"
+    assert len(list((tmp_path / "runs").iterdir())) == 2
+
+
+def test_indexes_that_another_process_writes_are_left_alone(tmp_path: Path) -> None:
+    fill(tmp_path)
+    with WriterLock(tmp_path):
+        with pytest.raises(StoreLocked):
+            purge(tmp_path, indexes=True, pages=False, runs=False)
+        assert set(PARTS["indexes"]) <= files(tmp_path)
+
+
+def test_a_linked_folder_is_emptied_and_its_link_stays(tmp_path: Path) -> None:
+    elsewhere, home = tmp_path / "elsewhere", tmp_path / "home"
+    (elsewhere / "ab").mkdir(parents=True)
+    (elsewhere / "ab" / "abc.z").write_bytes(b"0123456789")
+    home.mkdir()
+    (home / "pages").symlink_to(elsewhere)
+    assert purge(home, indexes=False, pages=True, runs=False) == "removed pages: 10 bytes"
+    assert ((home / "pages").is_symlink(), list(elsewhere.iterdir())) == (True, [])
