@@ -23,7 +23,8 @@ Cli = Callable[..., Result]
 
 
 def environment(home: Path, **more: str) -> dict[str, str]:
-    return {**os.environ, "HELIOGRAPH_HOME": str(home), "PYTHONPATH": str(ROOT), **more}
+    plain = {name: value for name, value in os.environ.items() if name != "NO_COLOR"}
+    return {**plain, "HELIOGRAPH_HOME": str(home), "PYTHONPATH": str(ROOT), **more}
 
 
 @pytest.fixture(scope="module")

@@ -20,6 +20,8 @@ def check_file(path: Path) -> None:
     """
     if path.is_dir():
         raise ArchiveUnreadable(f"{path} is a folder; heliograph snapshot build {path} OUT.zim makes an archive of it")
+    if path.is_fifo() or path.is_char_device() or path.is_socket():
+        raise ArchiveUnreadable(f"{path} is no file; name an archive with --source zim:PATH")
     try:
         with path.open("rb") as file:
             header = file.read(HEADER_BYTES)
@@ -41,4 +43,5 @@ def _check_header(path: Path, header: bytes, size: int) -> None:
         raise ArchiveUnreadable(f"{path} is cut: it ends within its header; fetch it again")
     expected = struct.unpack_from("<Q", header, CHECKSUM_AT)[0] + CHECKSUM_BYTES
     if size != expected:
-        raise ArchiveUnreadable(f"{path} is cut: {size:,} bytes where {expected:,} are expected; fetch it again")
+        how = "cut" if size < expected else "too long"
+        raise ArchiveUnreadable(f"{path} is {how}: {size:,} bytes where {expected:,} are expected; fetch it again")

@@ -4,12 +4,12 @@ import re
 import unicodedata
 
 _QUOTES = dict.fromkeys(map(ord, "’‘ʼ＇"), "'")
-_INVISIBLE = dict.fromkeys(map(ord, "\u200b\ufeff"), " ")
+_INVISIBLE: dict[int, str] = {0x200B: " ", 0xFEFF: "", 0xAD: ""}
 _INNER = ".,'&"
 """Marks that the engine keeps inside a word: 3.14, 1,234, O'Brien, AT&T."""
 _TRAILING = "+#"
 """Marks that it keeps at the end of one: C++, C#."""
-_JOINERS = "\u200c\u200d\u00ad"
+_JOINERS = "\u200c\u200d"
 _WORD = re.compile(rf"[^\s{_INNER}{_TRAILING}]+(?:[{_INNER}][^\s{_INNER}{_TRAILING}]+)*[{_TRAILING}]{{0,2}}")
 
 
