@@ -14,7 +14,7 @@ from heliograph.errors import ArchiveUnreadable, PageUnavailable
 from heliograph.types import Hit, ImageEvidence, Page, Query, SearchResult
 from tools.zim.entries import Entries, is_page
 from tools.zim.facts import ArchiveFacts, read_facts
-from tools.zim.integrity import check_file
+from tools.zim.integrity import CHECKED_BYTES, check_file
 from tools.zim.markup import canonical_url, decoded, permalink
 from tools.zim.wording import engine_query
 
@@ -30,14 +30,16 @@ def utc_now() -> str:
 class ZimArchive:
     """One archive as a document search, a page source and an image source; nothing is opened before the first use.
 
-    libzim's searchers are not safe in several threads, so calls take turns.
+    libzim's searchers are not safe in several threads, so calls take turns. Archives of up to `checked_bytes` are
+    compared with their checksum when they are opened.
 
     Raises (from everything but the constructor):
         ArchiveUnreadable: the file is missing, cut, damaged, or no ZIM archive.
     """
 
-    def __init__(self, path: Path, now: Callable[[], str] = utc_now) -> None:
+    def __init__(self, path: Path, now: Callable[[], str] = utc_now, checked_bytes: int = CHECKED_BYTES) -> None:
         self.path = path
+        self._checked_bytes = checked_bytes
         self.name = f"zim:{path.stem}"
         self._now = now
         self._turn = threading.RLock()
@@ -196,7 +198,7 @@ class ZimArchive:
     def _archive(self) -> Any:  # libzim.reader.Archive; the library carries no types
         from libzim.reader import Archive
 
-        check_file(self.path)
+        check_file(self.path, self._checked_bytes)
         try:
             return Archive(self.path)
         except RuntimeError as err:
