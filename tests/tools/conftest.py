@@ -9,7 +9,7 @@ import pytest
 from libzim.writer import Creator, Hint, Item, StringProvider
 
 from tools.zim import ZimArchive, build_snapshot
-from tools.zim.writing import _stdout_to
+from tools.zim.writing import stdout_to
 
 NOW = "2026-01-01T00:00:00+00:00"
 PAGES = {
@@ -69,7 +69,7 @@ def make_zim(tmp_path_factory: pytest.TempPathFactory) -> MakeZim:
         indexed: bool = True,
     ) -> ZimArchive:
         path = tmp_path_factory.mktemp("zim") / "made.zim"
-        with _stdout_to(2), Creator(path).config_indexing(indexed, "eng") as creator:
+        with stdout_to(2), Creator(path).config_indexing(indexed, "eng") as creator:
             for entry in entries:
                 creator.add_item(_Item(entry))
             for source, target in redirects.items():

@@ -90,6 +90,14 @@ def test_an_archive_that_is_cut_anywhere_is_refused(fox_zim, tmp_path_factory, s
     assert refused(path).startswith(f"{path} is cut: ")
 
 
+async def test_an_archive_in_pieces_is_read(fox_zim, tmp_path):
+    whole = fox_zim.read_bytes()
+    half = len(whole) // 2
+    (tmp_path / "x.zimaa").write_bytes(whole[:half])
+    (tmp_path / "x.zimab").write_bytes(whole[half:])
+    assert (await ZimArchive(tmp_path / "x.zim").fetch("Tokyo")).title == "Tokyo"
+
+
 def test_an_archive_that_is_too_long_is_refused(fox_zim, tmp_path):
     path, whole = tmp_path / "x.zim", fox_zim.read_bytes()
     path.write_bytes(whole + b"!")

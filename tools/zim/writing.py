@@ -89,12 +89,12 @@ class ArchiveWriter:
             self._creator.set_mainpath(main)
             for key, value in metadata.items():
                 self._creator.add_metadata(key, value)
-        with _stdout_to(2):
+        with stdout_to(2):
             self._close()
 
     def abandon(self) -> None:
         """End the threads of libzim, which wait for ever where an archive is left unfinished; the file is of no use."""
-        with Path(os.devnull).open("wb") as nowhere, _stdout_to(nowhere.fileno()), suppress(StoreFull):
+        with Path(os.devnull).open("wb") as nowhere, stdout_to(nowhere.fileno()), suppress(StoreFull):
             self._close()
 
     def _add(self, entry: _Entry, size: int) -> None:
@@ -172,7 +172,7 @@ def _bytes(folder: Path) -> int:
 
 
 @contextmanager
-def _stdout_to(descriptor: int) -> Iterator[None]:
+def stdout_to(descriptor: int) -> Iterator[None]:
     """Send what libzim prints from C++ elsewhere: our stdout is for results."""
     sys.stdout.flush()
     kept = os.dup(1)
