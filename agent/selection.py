@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from agent.library import Library
 from agent.services import Services
-from heliograph.types import Document, Evidence, Observation, Scored, TableSegment
+from heliograph.types import Document, Evidence, Observation, PageKey, Scored, TableSegment, TextEvidence
 from indexers.fusion import select
 from indexers.links import links_of
 from indexers.render import render
@@ -36,10 +36,10 @@ def final_ledger(observations: Sequence[Observation], services: Services) -> tup
 
 
 def final_evidence(observations: Sequence[Observation], services: Services) -> tuple[Scored[Evidence], ...]:
-    """Return the pieces of the final k, with the whole table behind each row: arithmetic needs all rows."""
+    """Return the pieces of the final k with what they are read by: the table behind each row, the lead of each page."""
     chosen = final_ledger(observations, services)
     pieces = tuple(Scored(services.library.evidence(seen.evidence), seen.score) for seen in chosen)
-    return with_tables(pieces, services.library)
+    return with_leads(with_tables(pieces, services.library), services.library)
 
 
 def with_tables(evidence: Sequence[Scored[Evidence]], library: Library) -> tuple[Scored[Evidence], ...]:
@@ -50,3 +50,15 @@ def with_tables(evidence: Sequence[Scored[Evidence]], library: Library) -> tuple
         if isinstance(scored.item, TableSegment) and scored.item.table not in known | tables.keys():
             tables[scored.item.table] = Scored(library.evidence(scored.item.table), scored.score)
     return (*evidence, *tables.values())
+
+
+def with_leads(evidence: tuple[Scored[Evidence], ...], library: Library) -> tuple[Scored[Evidence], ...]:
+    """Add the first paragraph of each page, which says what the page is about, at the score of its best piece."""
+    known = {scored.item.id for scored in evidence}
+    leads: dict[PageKey, Scored[Evidence]] = {}
+    for scored in evidence:
+        page = scored.item.place.page
+        lead = next((leaf for leaf in library.shelf[page].leaves if isinstance(leaf, TextEvidence)), None)
+        if lead is not None and not lead.place.path and lead.id not in known and page not in leads:
+            leads[page] = Scored(lead, scored.score)
+    return (*evidence, *leads.values())

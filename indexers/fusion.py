@@ -1,5 +1,6 @@
 """Fusion of the modalities (OMG-QA, section 3): one text space, absolute scores, and a quota for each modality."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -7,15 +8,26 @@ import numpy as np
 from numpy.typing import NDArray
 
 from heliograph.protocols import Embedder, Vectors
-from heliograph.types import MODALITIES, Evidence, EvidenceId, Modality, Observation, modality_of
+from heliograph.types import (
+    MODALITIES,
+    Evidence,
+    EvidenceId,
+    Modality,
+    Observation,
+    PageKey,
+    TableSegment,
+    modality_of,
+)
 from indexers.lexical import coverage
-from indexers.links import links_of
+from indexers.links import links_of, subject_of
 from indexers.render import render, windows
 
 LEXICAL_WEIGHT = 0.5
 """Share of the lexical term in a score; the cosine has the rest (tuned, see decision record 005)."""
 SEEDS = 8
 """Pieces of one call from which second hops start, besides those already known."""
+SHORTEST_NAME = 3
+"""Characters of a name from which saying it joins two pieces."""
 SCORE_DIGITS = 6
 FLOOR = 0.2
 """A piece that scores no more than this takes no place by quota."""
@@ -36,9 +48,10 @@ class Hop:
 class EmbeddingReranker:
     """Score a piece by cosine and by the question's words it says; the same pair always scores the same.
 
-    A piece that a link joins to a known piece u may be scored as a second hop instead: by sim([q; Γ(u)], e), where Γ(u)
-    is the rendered text of u (HELIOS, equation 5), and by the words that u and the piece say together. The larger score
-    counts; `via` names u where it is the second. Known are the pieces of the ledger and the best `seeds` of the call.
+    A piece that a link or a name joins to a known piece u may be scored as a second hop instead: by sim([q; Γ(u)], e),
+    where Γ(u) is the rendered text of u (HELIOS, equation 5), and by the words that u and the piece say together. The
+    larger score counts; `via` names u where it is the second. Known are the pieces of the ledger and the best `seeds`
+    of the call.
 
     Raises:
         ModelMissing: at the first text to embed.
@@ -63,7 +76,9 @@ class EmbeddingReranker:
             score = self._score(question, asked, vectors[name], render(piece))
             seen[name] = Observation(name, modality_of(piece), score, round)
         seeds = [pieces[best.evidence] for best in ranked(seen.values())[: self._seeds]]
-        for found in await self._second_hops(question, hops((*known, *seeds), tuple(pieces.values())), pieces, vectors):
+        for found in await self._second_hops(
+            question, hops(question, (*known, *seeds), tuple(pieces.values())), pieces, vectors
+        ):
             if found.score > seen[found.item].score:
                 seen[found.item] = replace(seen[found.item], score=found.score, via=found.via)
         return ranked(seen.values())
@@ -104,25 +119,60 @@ class Reached:
     score: float
 
 
-def hops(known: Sequence[Evidence], pieces: Sequence[Evidence]) -> tuple[Hop, ...]:
-    """Find, for each known piece, the pieces that a link joins to it, in whichever direction the link points.
+def hops(question: str, known: Sequence[Evidence], pieces: Sequence[Evidence]) -> tuple[Hop, ...]:
+    """Find, for each known piece, the pieces that an edge joins to it, in whichever direction the edge points.
 
-    A link joins a piece to all pieces of the page that it names, and never to those of its own page. Rows and passages
-    are the two sides of HELIOS's data graph, whose edges have no direction: a known passage leads to the row that
-    links to it as a known row leads to the passage.
+    Rows and passages are the two sides of HELIOS's data graph, whose edges have no direction. A link joins a piece to
+    all pieces of the page that it names, and never to those of its own page. A name joins the row that it heads to all
+    pieces outside the table that say it, where the question does not say it: what the question names itself, it finds
+    without a hop.
     """
-    targets = {piece.id: frozenset(_title(link.target) for link in links_of(piece)) for piece in (*known, *pieces)}
+    nodes = {piece.id: _node(piece) for piece in (*known, *pieces)}
+    asked = question.casefold()
     found = []
     for start in {piece.id: piece for piece in known}.values():
-        names = tuple(
-            piece.id
-            for piece in pieces
-            if piece.place.page != start.place.page
-            and (_title(piece.place.title) in targets[start.id] or _title(start.place.title) in targets[piece.id])
-        )
-        if names:
-            found.append(Hop(start, names))
+        reached = tuple(piece.id for piece in pieces if _joined(nodes[start.id], nodes[piece.id], asked))
+        if reached:
+            found.append(Hop(start, reached))
     return tuple(found)
+
+
+@dataclass(frozen=True, slots=True)
+class _Node:
+    """What edges are made of: the page, the table of a row, the name that heads it, what is linked and what is said."""
+
+    page: PageKey
+    title: str
+    table: EvidenceId | None
+    name: str
+    targets: frozenset[str]
+    said: str
+
+
+def _node(piece: Evidence) -> _Node:
+    row = isinstance(piece, TableSegment)
+    name = subject_of(piece) if row else ""
+    return _Node(
+        page=piece.place.page,
+        title=_title(piece.place.title),
+        table=piece.table if isinstance(piece, TableSegment) else piece.id,
+        name=name if len(name) >= SHORTEST_NAME and name[0].isupper() else "",
+        targets=frozenset(_title(link.target) for link in links_of(piece)),
+        said=render(piece),
+    )
+
+
+def _joined(start: _Node, end: _Node, asked: str) -> bool:
+    if start.page != end.page and (end.title in start.targets or start.title in end.targets):
+        return True
+    return start.table != end.table and (_says(start, end.name, asked) or _says(end, start.name, asked))
+
+
+def _says(node: _Node, name: str, asked: str) -> bool:
+    """Tell whether a piece says a name that the question does not say."""
+    if not name or name not in node.said or name.casefold() in asked:
+        return False
+    return re.search(rf"(?<!\w){re.escape(name)}(?!\w)", node.said) is not None
 
 
 def select(observations: Sequence[Observation], k: int, quotas: Quotas = QUOTAS) -> tuple[Observation, ...]:

@@ -1,4 +1,4 @@
-"""The links that leave a piece of evidence: the edges of a second hop."""
+"""What joins pieces of evidence: the links that leave one, and what it is about."""
 
 from heliograph.types import Cell, Evidence, ImageEvidence, Link, TableEvidence, TableSegment, TextEvidence
 
@@ -14,6 +14,13 @@ def links_of(evidence: Evidence) -> tuple[Link, ...]:
             return tuple(link for row in evidence.rows for link in _links_in(row))
         case ImageEvidence():
             return ()
+
+
+def subject_of(evidence: Evidence) -> str:
+    """Name what a piece is about: a row by its first cell, all else by its page."""
+    if isinstance(evidence, TableSegment):
+        return next((cell.text for cell in evidence.cells if cell.text), evidence.place.title)
+    return evidence.place.title
 
 
 def _links_in(cells: tuple[Cell, ...]) -> tuple[Link, ...]:

@@ -7,7 +7,8 @@ from typing import Literal
 
 from agent.arithmetic.dates import parse_date, whole_years
 from agent.arithmetic.quantities import Value, parse_quantity
-from agent.arithmetic.superlatives import COMPARATIVES, SMALLER, Idea
+from agent.arithmetic.superlatives import ADJECTIVE_IDEAS, COMPARATIVES, SMALLER, Idea
+from agent.arithmetic.words import word_list
 
 Relation = Literal["above", "at_least", "below", "at_most", "within"]
 
@@ -25,6 +26,8 @@ class Comparison:
     dimension: str
     near: tuple[str, ...]
     idea: Idea | None = None
+    year: str = ""
+    """The year of `in 2019`, that may be part of a name."""
 
     def holds(self, value: Value) -> bool | None:
         """Say whether a value meets the condition; None where its words allow both."""
@@ -46,38 +49,51 @@ class Comparison:
 
 
 _WORDS: dict[str, Relation] = {
-    "above": "above", "over": "above", "more than": "above", "greater than": "above", "exceeding": "above",
-    "after": "above",
+    "above": "above", "over": "above", "more than": "above", "greater than": "above", "upwards of": "above",
+    "exceeding": "above", "after": "above", "prior to": "below",
     "at least": "at_least", "no less than": "at_least", "no fewer than": "at_least", "since": "at_least",
     "below": "below", "under": "below", "less than": "below", "fewer than": "below", "before": "below",
     "at most": "at_most", "no more than": "at_most", "until": "at_most", "in": "within", "during": "within",
     "on": "within",
     **{f"{word} than": "below" if word in SMALLER else "above" for word in COMPARATIVES},
 }  # fmt: skip
-_DATED = frozenset({"after", "since", "before", "until", "in", "during", "on", "later than", "earlier than"})
+_DATED = frozenset(
+    {"after", "prior to", "since", "before", "until", "in", "during", "on", "later than", "earlier than"}
+)
 _LEFT = re.compile(
-    r"\b(?:than|above|exceeding|(?<!named )(?<!called )after|below|before|between|since|until|at least|at most|"
-    r"as of|by \d{4})\b",
+    r"\b(?:than|exceeding|before|since|until|at least|at most|as of|by \d{4}|(?<!named )(?<!called )after|"
+    r"(?:above|below|between) (?:the )?(?-i:[a-z\d]))",
     re.I,
+)
+_NUMBERS = {
+    word: str(number) for number, word in enumerate(word_list("one two three four five six seven eight nine"), 1)
+}
+_NUMBERS |= {"a": "1", "an": "1", "half a": "0.5", "half an": "0.5", "ten": "10", "eleven": "11", "twelve": "12"}
+_NUMBERS |= {"twenty": "20", "thirty": "30", "forty": "40", "fifty": "50"}
+_SPELLED = re.compile(
+    r"\b(?P<word>(?:than|over|under|above|below|exceeding|at least|at most|between|and) )(?:(?:only|about) )?"
+    rf"(?P<number>{'|'.join(sorted(_NUMBERS, key=lambda word: (-len(word), word)))})(?= [a-z])",
+    re.IGNORECASE,
 )
 _MONTHS = "January|February|March|April|May|June|July|August|September|October|November|December"
 _AMOUNT = r"[$€£¥]?\d[\d,]*(?:\.\d+)?(?:\s*(?:%|°[CF]|(?:million|billion|thousand)\b))?"
 _DATE = rf"(?:\d{{1,2}} (?:{_MONTHS}) \d{{4}}|(?:{_MONTHS})(?: \d{{1,2}},)? \d{{4}}|(?:the )?\d{{3}}0s|\d{{4}})"
 _ONE = re.compile(
     rf"\b(?P<word>{'|'.join(sorted(map(re.escape, _WORDS), key=lambda word: (-len(word), word)))}) "
-    rf"(?:(?P<date>{_DATE})(?![\w,.]*\d)|(?P<amount>{_AMOUNT}))(?P<unit> [A-Za-z°%/²³]+\d?)?",
+    rf"(?:(?P<date>{_DATE})(?![\w,.]*\d)|(?P<amount>{_AMOUNT}))(?P<unit> (?:square |cubic )?[A-Za-z°%/²³]+\d?)?",
     re.IGNORECASE,
 )
 _TWO = re.compile(
-    rf"\b(?:between|from) (?P<first>{_DATE}|{_AMOUNT}) (?:and|to) (?P<second>{_DATE}|{_AMOUNT})"
-    r"(?P<unit> [A-Za-z°%/²³]+\d?)?",
+    rf"\b(?:between|from) (?P<first>{_DATE}|{_AMOUNT}) (?:and|to|until|till|through) (?P<second>{_DATE}|{_AMOUNT})"
+    r"(?P<unit> (?:square |cubic )?[A-Za-z°%/²³]+\d?)?",
     re.IGNORECASE,
 )
 _CENTURY = re.compile(r"\bin the (\d{1,2})(?:st|nd|rd|th) century\b", re.IGNORECASE)
 
 
-def split_comparisons(question: str) -> tuple[str, tuple[Comparison, ...]] | None:
-    """Cut the conditions out of a question; None where words of comparison stay that are not understood."""
+def split_comparisons(question: str) -> tuple[str, tuple[Comparison, ...], bool]:
+    """Cut the conditions out of a question; the last value says whether words of comparison stay that bind nothing."""
+    question = _SPELLED.sub(lambda found: found["word"] + _NUMBERS[found["number"].casefold()], question)
     found: list[Comparison] = []
     for pattern, read in ((_CENTURY, _century), (_TWO, _between), (_ONE, _single)):
         for match in reversed(list(pattern.finditer(question))):
@@ -86,7 +102,7 @@ def split_comparisons(question: str) -> tuple[str, tuple[Comparison, ...]] | Non
                 continue
             found.append(comparison[0])
             question = f"{question[: match.start()]} , {question[comparison[1] :]}"
-    return None if _LEFT.search(question) else (" ".join(question.split()), tuple(found))
+    return " ".join(question.split()), tuple(found), _LEFT.search(question) is not None
 
 
 def _single(match: re.Match[str], question: str) -> tuple[Comparison, int] | None:
@@ -103,7 +119,10 @@ def _single(match: re.Match[str], question: str) -> tuple[Comparison, int] | Non
     if value is None:
         return None
     near = _near(question, match.start(), end)
-    return Comparison(relation, value.low, value.high, value.measure.dimension, near, COMPARATIVES.get(adjective)), end
+    year = match["date"] if dated and relation == "within" else ""
+    after = re.match(r" ?([a-z]+)", question[end:])
+    idea = COMPARATIVES.get(adjective) or (ADJECTIVE_IDEAS.get(after[1]) if after and not dated else None)
+    return Comparison(relation, value.low, value.high, value.measure.dimension, near, idea, year), end
 
 
 def _amount(figure: str, unit: str | None, match: re.Match[str]) -> tuple[Value | None, int]:

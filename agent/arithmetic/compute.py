@@ -1,180 +1,142 @@
 """Answer a question by arithmetic over one table, or not at all.
 
-Confidence, in [0, 1], is a product: that of the scope (`agent.arithmetic.scope`); MEANT where the column was found by
-what a superlative means rather than by its name; FURTHER where its name says more than the measure asked for; UNPROVED
-where all rows are counted though nothing says that the table lists everything there is; and the share of the rows
-whose value could be read.
+Every reading of the question (`agent.arithmetic.question`) is tried on every table and scored by what the table
+explains of it (`agent.arithmetic.fitting`). The most certain one answers, unless another that is nearly as certain
+gives another value. UNPROVED lowers a count of all rows where nothing says that the table lists everything there is,
+SHARED one of rows that hold what is asked for beside something else (`ESA and Russia`); the share of rows whose value
+could be read lowers every result.
 """
 
 from collections.abc import Sequence
 
-from agent.arithmetic.binding import View, named_columns, names_items, view_of
-from agent.arithmetic.choice import idea_columns, stated_columns
-from agent.arithmetic.columns import Column, cell_text
-from agent.arithmetic.cued import compute_cued
-from agent.arithmetic.cues import read_cues
-from agent.arithmetic.derivation import Derived, derive, entering, joined, told
-from agent.arithmetic.questions import Asked, parse_operation
-from agent.arithmetic.result import Computed, computation_of, ranked_by, row_ids
-from agent.arithmetic.scope import LISTED, Scope, answer_column, leading, scope_of
-from agent.arithmetic.superlatives import ADJECTIVE_IDEAS
-from agent.arithmetic.wording import aggregated, counted, counted_all, ranked
-from agent.arithmetic.words import akin, content_stems, stems
-from heliograph.types import TableEvidence
+from agent.arithmetic.columns import Column, row_id
+from agent.arithmetic.derivation import derive, entering
+from agent.arithmetic.fitting import Fit, fit
+from agent.arithmetic.measuring import added_column
+from agent.arithmetic.question import Asked, read_question
+from agent.arithmetic.ranks import computed_rank
+from agent.arithmetic.result import Computed
+from agent.arithmetic.view import View, is_item, names_items, view_of
+from agent.arithmetic.wording import tell_count, tell_total
+from agent.arithmetic.words import content_stems
+from heliograph.types import Computation, Operation, TableEvidence
 
-MEANT = 0.95
 UNPROVED = 0.6
-FURTHER = 0.6
-_COUNTING = stems("number of count total")
+SHARED = 0.6
+NEAR = 0.9
+"""Share of the best confidence from which another value is a rival."""
+LEAST = 0.25
+"""Confidence below which nothing is returned."""
+UNNAMED = 2.0
+"""Doubt where a column is known by its unit only and the question calls what it holds by another word."""
 
 
 def compute(question: str, tables: Sequence[TableEvidence]) -> Computed | None:
     """Compute the answer from the table that fits best; None where none fits or two that fit as well disagree."""
-    distinct = tuple({table.id: table for table in tables}.values())
-    formed = _formed(question, distinct)
-    if formed and formed.confidence >= 0.6 and not formed.continues:
-        return formed
-    return _cued(question, distinct) or formed
-
-
-def _formed(question: str, tables: Sequence[TableEvidence]) -> Computed | None:
-    """Compute by the form of the whole question."""
-    asked = parse_operation(question)
-    if asked is None:
-        return None
-    views = (view_of(table) for table in tables)
-    return _agreed([computed for view in views if view and (computed := _attempt(asked, question, view))])
-
-
-def _cued(question: str, tables: Sequence[TableEvidence]) -> Computed | None:
-    """Compute by the cues of a question, whatever its form."""
-    cues = read_cues(question)
-    if cues is None:
-        return None
-    views = (view_of(table, events=True) for table in tables)
-    return _agreed([computed for view in views if view and (computed := compute_cued(cues, question, view))])
-
-
-def _agreed(found: list[Computed]) -> Computed | None:
-    found.sort(key=lambda computed: (-computed.confidence, computed.computation.table))
+    readings = read_question(question)
+    views = [view for table in {table.id: table for table in tables}.values() if readings and (view := view_of(table))]
+    found = [answer for view in views for asked in readings for answer in _answers(asked, question, view)]
+    found = [answer for answer in found if answer.confidence >= LEAST]
+    found.sort(key=lambda answer: (-answer.confidence, answer.continues, answer.computation.table))
     if not found:
         return None
     best = found[0]
-    rivals = (other for other in found[1:] if other.confidence >= 0.9 * best.confidence)
-    return None if any(other.computation.value != best.computation.value for other in rivals) else best
+    rivals = (other for other in found[1:] if other.confidence >= NEAR * best.confidence)
+    return None if any(_disagree(best, other) for other in rivals) else best
 
 
-def _attempt(asked: Asked, question: str, view: View) -> Computed | None:
-    scope = scope_of(asked, question, view)
-    if scope is None:
+def _disagree(best: Computed, other: Computed) -> bool:
+    """Say whether two results cannot both be meant; an item and what is asked of it can."""
+    if best.continues or other.continues:
+        return best.names != other.names
+    return best.computation.value != other.computation.value
+
+
+def _answers(asked: Asked, question: str, view: View) -> list[Computed]:
+    if asked.kind == "rank":
+        return computed_rank(asked, question, view)
+    found = fit(asked, view, question, asked.phrases)
+    if found is None or found.factor == 0:
+        return []
+    answer = _count(asked, found) if asked.kind == "count" else _total(asked, found)
+    return [answer] if answer else []
+
+
+def _count(asked: Asked, found: Fit) -> Computed | None:
+    """Count the rows left; all rows only where the question asks for what is listed."""
+    view = found.view
+    if not _counts_items(asked, found):
         return None
-    match asked.operation:
-        case "count":
-            return _count(asked, scope)
-        case "sum" | "mean":
-            return _aggregate(asked, scope)
-    return _rank(asked, scope)
-
-
-def _count(asked: Asked, scope: Scope) -> Computed | None:
-    view = scope.view
-    items = [word for word in leading(asked.noun) if names_items(word, view)]
-    if any(view.columns[index].kind != "text" for word in items for index in named_columns((word,), view)):
+    column = view.columns[min(found.used, default=view.label)]
+    derived = derive(view.table, column, found.rows, "count", 1, 1, True)
+    everything = derive(view.table, column, view.rows, "count", 1, 1, True)
+    if derived is None or everything is None:
         return None
-    column = view.columns[scope.bound.filters[0] if scope.bound.filters else view.label]
-    derived = derive(view.table, column, scope.rows, "count", 1, 1, True)
-    if derived is None:
+    restricted = bool(found.used)
+    if not restricted and found.confidence(set()) < found.factor:
         return None
-    names = tuple(dict.fromkeys(cell_text(view.table, row, view.label) for row in scope.rows))
-    if scope.restricted:
-        everything = derive(view.table, column, view.rows, "count", 1, 1, True)
-        sentence = counted(asked, int(derived.figure), names, int(everything.figure) if everything else len(view.rows))
-        computation = computation_of(asked, scope, column, scope.rows, derived.figure)
-        return Computed(computation, sentence, names, row_ids(scope, scope.rows), round(scope.confidence, 3))
-    sentence = counted_all(asked, int(derived.figure), names)
-    complete = 1.0 if LISTED.search(asked.noun) else UNPROVED
-    computation = computation_of(asked, scope, column, scope.rows, derived.figure)
-    return Computed(computation, sentence, names, (), round(scope.confidence * complete, 3))
+    kind = restricted and not (asked.listed or asked.stated) and _only_kind(asked, found)
+    certain = (
+        (UNPROVED if kind else 1.0)
+        * (SHARED if found.shared else 1.0)
+        * (1.0 if restricted or asked.listed else UNPROVED)
+    )
+    names = (
+        tuple(dict.fromkeys(view.name(row) for row in found.rows)) if view.named and view.serial != view.label else ()
+    )
+    computation = _recorded(asked, found, column, found.rows, derived.figure)
+    sentence = tell_count(asked, view, int(derived.figure), names, int(everything.figure) if restricted else 0)
+    winners = tuple(row_id(view.table, row) for row in found.rows) if restricted else ()
+    return Computed(computation, sentence, names, winners, round(found.confidence(set()) * certain, 3))
 
 
-def _aggregate(asked: Asked, scope: Scope) -> Computed | None:
-    found = stated_columns(asked.measure, scope.view, derived=False)
-    if len(found) != 1:
-        return None
-    column = found[0]
-    rows = entering(scope.view.table, column, scope.rows)
-    derived = derive(scope.view.table, column, rows, asked.operation, 1, 1, True)
-    missing = len(set(scope.rows) & set(column.missing))
-    if derived is None or missing * 4 > len(scope.rows):
-        return None
-    sentence = aggregated(asked, derived.figure, len(rows), missing)
-    confidence = scope.confidence * (1 - missing / len(scope.rows))
-    computation = computation_of(asked, scope, column, rows, derived.figure)
-    return Computed(computation, sentence, (), (), round(confidence, 3))
-
-
-def _rank(asked: Asked, scope: Scope) -> Computed | None:
-    """Rank by the column that is meant; where several may be meant, all must put the same rows in the same place."""
-    columns = _measured(asked, scope)
-    results = [(column, derived) for column in columns if (derived := ranked_by(asked, scope, column)) is not None]
-    if not results or len(results) < len(columns) or len({derived.winners for _, derived in results}) > 1:
-        return None
-    return _told(asked, scope, *results[0])
-
-
-def _told(asked: Asked, scope: Scope, column: Column, derived: Derived) -> Computed | None:
-    """Tell the rows at the place asked for: by name, by their figure, or by another column that is asked for."""
-    table, answer = scope.view.table, answer_column(asked, scope.view)
-    if asked.superlative in ("most", "fewest", "least") and _repeats(scope, answer):
-        return None
-    names = tuple(dict.fromkeys(cell_text(table, row, answer) for row in derived.winners))
-    attribute = _attribute(asked, scope.view, column)
-    other = ""
-    if attribute is not None and attribute.index != column.index:
-        other = joined(tuple(dict.fromkeys(told(table, attribute, row) for row in derived.winners)))
-    is_figure = asked.wants == "value" and not other and (attribute is not None or not asked.attribute)
-    rows = tuple(row for row in scope.rows if column.values[row] is not None)
-    computation = computation_of(asked, scope, column, rows, derived.figure if is_figure else other or joined(names))
-    share = len(rows) / len(scope.rows) * (_fit(asked, scope, column) if asked.measure else MEANT)
-    continues = asked.continues or (bool(asked.attribute) and attribute is None)
-    sentence = ranked(asked, names, derived.figure, other)
-    winners = row_ids(scope, derived.winners)
-    return Computed(computation, sentence, names, winners, round(scope.confidence * share, 3), continues)
-
-
-def _fit(asked: Asked, scope: Scope, column: Column) -> float:
-    """Return 1 where a column's name says no more than the measure asked for; `New moons` are not all moons."""
-    said = (*content_stems(asked.measure), *scope.view.subject, *_COUNTING)
-    return (
-        1.0 if all(any(akin(word, other) for other in said) for word in scope.view.headers[column.index]) else FURTHER
+def _counts_items(asked: Asked, found: Fit) -> bool:
+    """Say whether what is to be counted are the rows: by name, or as events that the heading names."""
+    view, nouns = found.view, content_stems(asked.asked)
+    if nouns[:1] == ("time",):
+        return not view.named and found.items
+    if any(
+        is_item(word, view) and view.columns[index].kind == "number" for word in nouns for index in _held(word, view)
+    ):
+        return False
+    return any(
+        word in found.cells or (is_item(word, view) and (not view.repeating or names_items(word, view)))
+        for word in nouns
     )
 
 
-def _measured(asked: Asked, scope: Scope) -> tuple[Column, ...]:
-    if asked.measure:
-        found = stated_columns(asked.measure, scope.view)
-        return tuple(column for column in found if (column.kind == "date") == (asked.idea == "date"))
-    ordered = asked.superlative.split()[-1] in ("first", "last")
-    return () if asked.idea is None else idea_columns(asked.idea, scope.view, scope.bound.hints, ordered=ordered)
+def _only_kind(asked: Asked, found: Fit) -> bool:
+    """Say whether all that is left out are items of another kind than those counted: the craters among the features."""
+    kinds = len(found.used) == 1 and not asked.comparisons and not found.excluded and not found.items
+    return kinds and found.cells <= set(content_stems(asked.asked))
 
 
-def _repeats(scope: Scope, answer: int) -> bool:
-    """Say whether an item has several rows, so that its best row is not its total."""
-    names = [cell_text(scope.view.table, row, answer).casefold() for row in scope.rows]
-    return len(set(names)) < len(names)
+def _held(word: str, view: View) -> list[int]:
+    return [index for index, header in enumerate(view.headers) if word in header and index != view.label]
 
 
-def _attribute(asked: Asked, view: View, column: Column) -> Column | None:
-    """Return the column of what is asked about the item found; None where the table does not hold it."""
-    attribute = asked.attribute.casefold()
-    if not attribute:
+def _total(asked: Asked, found: Fit) -> Computed | None:
+    """Add up, or average, the one column that the words name best."""
+    view = found.view
+    column = added_column(asked, found) if found.items or found.titled else None
+    if column is None:
         return None
-    if attribute == "when":
-        return column if column.kind == "date" else None
-    if attribute in ADJECTIVE_IDEAS:
-        return column if ADJECTIVE_IDEAS[attribute] == asked.idea else None
-    stated = stated_columns(attribute, view)
-    if any(each.index == column.index for each in stated):
-        return column
-    named = stated or tuple(view.columns[index] for index in named_columns(content_stems(attribute), view))
-    return named[0] if len(named) == 1 else None
+    operation: Operation = "sum" if asked.kind == "sum" else "mean"
+    rows = entering(view.table, column, found.rows)
+    derived = derive(view.table, column, rows, operation, 1, 1, True)
+    missing = len(set(found.rows) & set(column.missing))
+    if derived is None or missing * 2 > len(found.rows):
+        return None
+    if found.stuff and found.naming(column) <= 3:
+        found.doubt(UNNAMED)
+    certain = found.confidence({column.index}) * (
+        1 if missing * 4 <= len(found.rows) or len(rows) in asked.stated else 1 - missing / len(found.rows)
+    )
+    sentence = tell_total(asked, view, column, derived.figure, len(rows), missing)
+    return Computed(_recorded(asked, found, column, rows, derived.figure), sentence, (), (), round(certain, 3))
+
+
+def _recorded(asked: Asked, found: Fit, column: Column, rows: Sequence[int], value: str) -> Computation:
+    table = found.view.table
+    operation: Operation = "count" if asked.kind == "count" else "sum" if asked.kind == "sum" else "mean"
+    return Computation(operation, table.id, column.name, tuple(row_id(table, row) for row in rows), value)

@@ -2,14 +2,29 @@
 
 import re
 
+from agent.arithmetic.columns import Column
 from agent.arithmetic.derivation import joined
-from agent.arithmetic.questions import Asked
-from agent.arithmetic.words import word_list
-from heliograph.types import Operation
+from agent.arithmetic.question import Asked
+from agent.arithmetic.units import header_words
+from agent.arithmetic.view import GENERIC, View, is_item
+from agent.arithmetic.words import stem, word_list, words
 
 _NUMBERS = word_list("zero one two three four five six seven eight nine ten eleven twelve")
 _SINGULAR = {"were": "was", "are": "is", "have": "has"}
 _LISTED = 8
+_PREDICATE = re.compile(
+    r"\bhow many [^,]*?\b(?<!that )(?<!which )(?<!who )"
+    r"((?:were|are|was|have|had|won|lie|stand|fell|flew|(?<=s )[a-z]+ed|(?<=many )[a-z]+ed)\b[^,]*)$",
+    re.IGNORECASE,
+)
+_LINKS = ("the", "from", "of", "to", "by", "with", "in", "at")
+_PLAIN = re.compile(
+    r"(?:what|which|who) (is|was|are|were) (?:the names? of )?the ([^,]+?)(?: (?:called|named))?", re.IGNORECASE
+)
+_AUXILIARY = re.compile(r"\b(?:did|do|does|that|which|who)\b", re.IGNORECASE)
+
+_PLURAL = re.compile(r"((?:[A-Z][\w-]*(?: \d{1,3}\b)? )*)([a-z][\w-]*(?<!s)s)\b(?: and ([a-z][\w-]*s)\b)?")
+_COUNTED = re.compile(rf"\b(?:{'|'.join(_NUMBERS[2:])}) ([a-z-]+s)\b")
 
 
 def spelled(number: int) -> str:
@@ -17,64 +32,96 @@ def spelled(number: int) -> str:
     return _NUMBERS[number] if number < len(_NUMBERS) else f"{number:,}"
 
 
-def counted(asked: Asked, count: int, names: tuple[str, ...], of: int) -> str:
-    """Tell a count: `Seven of the 12 listed moons of Uranus were discovered by …: A, B and C.`"""
-    clause = (
-        asked.clause if asked.clause and not re.search(r"\b(?:did|do|does|what|count)\b", asked.clause, re.I) else ""
-    )
+def tell_count(asked: Asked, view: View, count: int, names: tuple[str, ...], of: int) -> str:
+    """Tell a count: `Two of the 7 moons listed were discovered by …: A and B.`; `of` is 0 for all rows."""
+    items, listed = items_of(asked, view), f": {joined(names)}" if 0 < len(names) <= _LISTED else ""
+    if not of:
+        return f"The table lists {spelled(count)} {items}{listed}."
+    told = _PREDICATE.search(asked.text)
+    clause = told[1] if told and not _AUXILIARY.search(asked.text) else "match" if count != 1 else "matches"
     if count == 1:
-        clause = re.sub(r"\b(were|are|have)\b", lambda verb: _SINGULAR[verb[1]], clause, count=1)
-    clause = re.sub(r"^listed ", "", clause)
-    figure = spelled(count).capitalize()
-    listed = f": {joined(names)}" if len(names) <= _LISTED else ""
-    if not clause:
-        return f"{figure} of the {of} listed fit the question{listed}."
-    return f"{figure} of the {of} listed {clause}{listed}."
+        clause = re.sub(r"^(were|are|have)\b", lambda verb: _SINGULAR[verb[1]], clause)
+    return f"{spelled(count).capitalize()} of the {of} {items} listed {clause}{listed}."
 
 
-def counted_all(asked: Asked, count: int, names: tuple[str, ...]) -> str:
-    """Tell how many items a table lists."""
-    noun = asked.noun.split()[0]
-    return f"The table lists {spelled(count)} {noun}{f': {joined(names)}' if len(names) <= _LISTED else ''}."
-
-
-def ranked(asked: Asked, names: tuple[str, ...], figure: str, other: str) -> str:
-    """Tell the item, or the tied items, at a place of an order; `other` is what an asked attribute of it says."""
-    told = joined(names)
-    many = len(names) > 1
-    if asked.idea == "stated" and asked.measure:
-        return f"{told} {'have' if many else 'has'} the {asked.superlative} {asked.measure}: {figure}."
-    item = re.sub(r"^the ", "", " ".join(filter(None, (asked.noun, asked.rest)))).strip(" ,")
-    shown = f" ({figure})" if asked.idea == "date" else f", at {figure}"
-    tail = f"; {asked.attribute}: {other}" if other else ""
-    if many and asked.take == 1:
-        return f"The {asked.superlative} {item}: {told}, each at {figure}{tail}."
-    return f"The {asked.superlative} {item} {'are' if many else 'is'} {told}{shown}{tail}."
-
-
-def aggregated(asked: Asked, figure: str, rows: int, missing: int) -> str:
-    """Tell a sum or a mean, over how many rows it was taken, and how many had no value."""
-    kind = ("total", "added") if asked.operation == "sum" else ("average", "taken")
+def tell_total(asked: Asked, view: View, column: Column, figure: str, rows: int, missing: int) -> str:
+    """Tell a sum or a mean: `On average, the altitude of the two flybys is 442 km.`"""
+    header = _lowered(header_words(column.name), view)
+    many = header.endswith("s") and not header.endswith("ss")
     left = f"; {spelled(missing)} without a value {'is' if missing == 1 else 'are'} left out" if missing else ""
-    return f"The {kind[0]} {asked.measure} of {asked.rest}, {kind[1]} over {spelled(rows)} rows, is {figure}{left}."
+    of = f"the {header} of the {spelled(rows)} {items_of(asked, view)}"
+    if asked.kind == "mean":
+        return f"On average, {of} {'are' if many else 'is'} {figure}{left}."
+    return f"Added up, {of} {'come' if many else 'comes'} to {figure}{left}."
 
 
-def cued_count(items: str, count: int, names: tuple[str, ...], of: int) -> str:
-    """Tell a count whose question is put in no known form; `items` are the question's words for the rows."""
-    listed = f": {joined(names)}" if 0 < len(names) <= _LISTED else ""
-    return f"{spelled(count).capitalize()} of the {of} listed{f' {items}' if items else ''}{listed}."
-
-
-def cued_total(items: str, operation: Operation, figure: str, header: str, rows: int, missing: int) -> str:
-    """Tell a sum or a mean by the name of its column: `Samples of the six Apollo landings: 381.6 kg in total.`"""
-    left = f"; {spelled(missing)} without a value {'is' if missing == 1 else 'are'} left out" if missing else ""
-    kind = "in total" if operation == "sum" else "on average"
-    return f"{header[:1].upper()}{header[1:]} of the {spelled(rows)} {items or 'rows'}: {figure} {kind}{left}."
-
-
-def cued_rank(place: str, names: tuple[str, ...], figure: str, other: str, value: str) -> str:
-    """Tell what is at a place of an order, and what another column says of it: `Fenn has the largest diameter: …`."""
-    tail = f"; {other}: {value}" if other else ""
+def tell_rank(
+    asked: Asked, view: View, column: Column, answer: Column, names: tuple[str, ...], figure: str, value: str, rows: int
+) -> str:
+    """Tell what is at a place of an order, by what it is so, and what another column says of it."""
+    header, many = _lowered(header_words(column.name), view), len(names) > 1
+    other = answer.index not in (column.index, view.label if view.named else -1)
+    tail = f"; {_lowered(header_words(answer.name), view)}: {value}" if other else ""
+    place, of = (
+        asked.shown.replace("recently", "recent"),
+        f"of the {rows} {items_of(asked, view)} {'listed' if rows == len(view.rows) else 'that match'}",
+    )
+    place = f"next {place} after {_past(asked, view)}" if asked.past else place
+    if (
+        not other
+        and (not many or asked.take > 1)
+        and (plain := _PLAIN.fullmatch(asked.text))
+        and plain[2].startswith(asked.shown)
+    ):
+        at = f" ({figure})" if column.kind == "date" else f", at {figure}"
+        return f"The {plain[2]} {plain[1].lower()} {joined(names)}{at}."
     if not names:
-        return f"The {place} is {figure}{tail}."
-    return f"{joined(names)} {'have' if len(names) > 1 else 'has'} the {place}: {figure}{tail}."
+        return f"The {place} {of} has {'an' if header[:1] in 'aeiou' else 'a'} {header} of {figure}{tail}."
+    if _names_column(asked, view, column):
+        return f"{joined(names)} {'have' if many else 'has'} the {place} {header} {of}: {figure}{tail}."
+    return f"{joined(names)} {'are' if many else 'is'} the {place} {of} ({header}: {figure}){tail}."
+
+
+def _names_column(asked: Asked, view: View, column: Column) -> bool:
+    """Say whether a superlative is said of what is measured: the longest time, the most votes."""
+    idea = asked.superlative.idea if asked.superlative else ""
+    named = asked.lead[:1] and asked.lead[0] in view.headers[column.index]
+    return (
+        bool(named) or (idea == "stated" and not asked.predicative) or (idea == "extent" and column.kind == "duration")
+    )
+
+
+def items_of(asked: Asked, view: View) -> str:
+    """Return the word for the rows in the plural, with the names before it: the question's own, or the table's."""
+    header = _lowered(header_words(view.table.header[view.label]), view)
+    own = view.named and stem(header.split()[-1]) not in GENERIC
+    for found in _PLURAL.finditer(asked.text):
+        if is_item(stem(found[2]), view) or (found[3] and is_item(stem(found[3]), view)):
+            both = found[3] and all(stem(found[part]) in view.subject for part in (2, 3))
+            several = own and " " in header and stem(found[2]) == stem(header.split()[-1])
+            name = found[1] if found.start() > 0 and not any(each.denied for each in asked.phrases) else ""
+            return _plural(header) if several else f"{name}{found[2]}{f' and {found[3]}' if both else ''}"
+    counted = _COUNTED.search(asked.text)
+    single = next((word for word in words(asked.text) if word.islower() and is_item(stem(word), view)), "")
+    return _plural(header) if own else counted[1] if counted else _plural(single) if single else "rows"
+
+
+def _plural(noun: str) -> str:
+    return noun if noun.endswith(("s", "craft")) else re.sub(r"(?<=[^aeoub])y$", "ie", noun) + "s"
+
+
+def _past(asked: Asked, view: View) -> str:
+    known = (view.cell(row, view.label) for row in view.rows)
+    return next(
+        (name for name in known if stem(name) in asked.past or tuple(map(stem, name.split())) == asked.past), "it"
+    )
+
+
+def _lowered(text: str, view: View) -> str:
+    """Write a column name inside a sentence: names that the headings hold too keep their capitals."""
+    kept = words(view.table.place.title)
+    written = text.split()
+    return " ".join(
+        word if word in kept or word[1:] != word[1:].lower() or before in _LINKS else word.lower()
+        for before, word in zip(("", *written), written, strict=False)
+    )

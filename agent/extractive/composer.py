@@ -4,26 +4,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from agent.arithmetic import Computed, compute
+from agent.extractive.composition import Composition, compose
 from agent.extractive.context import with_context
-from agent.extractive.coverage import (
-    Composition,
-    Run,
-    alternative,
-    compose,
-    match_units,
-    misfit,
-    unsaid_names,
-    unsaid_words,
-)
+from agent.extractive.coverage import Run, covered_share, match_units, unsaid_names, unsaid_words
 from agent.extractive.focus import Focus, FocusWord, focus_of
-from agent.extractive.units import units_of
+from agent.extractive.units import all_units
 from heliograph.protocols import Embedder, WordAligner
 from heliograph.types import Evidence, Scored, TableEvidence
 
 CERTAIN = 0.6
 """Confidence of a computed answer from which it stands by itself; tuned on the demo's first question set."""
-DOUBT = 0.5
-"""What is left of the confidence when no quote can hold the kind of answer asked for, or a measure is not said."""
+HELD = 0.5
+"""From how well a unit can hold the answer it may be taken for one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,30 +45,30 @@ class Composer:
         A computed item from which the question goes on ("the largest moon of Neptune was found by whom?") joins the
         question as a name, so that what is quoted speaks of it.
         """
-        tables = [scored.item for scored in evidence if isinstance(scored.item, TableEvidence)]
+        pieces = [scored.item for scored in evidence]
+        tables = [piece for piece in pieces if isinstance(piece, TableEvidence)]
         computed = compute(question, tables)
         if computed and computed.confidence >= CERTAIN and not computed.continues:
             return Plan(focus_of(question), computed.confidence, computed)
         hop = computed if computed and computed.confidence >= CERTAIN else None
         focus = focus_of(f"{question} {' '.join(hop.names)}" if hop else question)
-        units = [unit for scored in evidence for unit in units_of(scored)]
-        matches = await match_units(focus, units, self._embedder, self._aligner)
+        matches = await match_units(focus, all_units(question, pieces), self._embedder, self._aligner)
         composition = compose(focus, matches)
         if composition is None:
             return Plan(focus, 0.0, missing=focus.words)
-        other = alternative(focus, matches, composition)
-        runs = tuple(with_context(run, matches) for run in (*composition.runs, *((other,) if other else ())))
+        runs = tuple(with_context(run, matches) for run in composition.runs)
         missing = unsaid_words(focus, composition.covers)
         return Plan(focus, confidence(focus, composition), hop, runs, missing)
 
 
 def confidence(focus: Focus, composition: Composition) -> float:
-    """Return the covered share of the question; 0 when a name or figure of it is not said.
+    """Return the share of the question that is said of the answer.
 
-    A measure that is not said, or no quote that can hold the kind of answer, leaves DOUBT of it.
+    It is 0 where a name or figure of the question is not, or the sort of thing that is asked for, and where nothing can
+    hold the kind of answer.
     """
-    if unsaid_names(focus, composition.covers):
+    unsaid = unsaid_words(focus, composition.reach)
+    sort = focus.asked.sort and any(word.stem in focus.asked.noun for word in unsaid)
+    if composition.holds < HELD or sort or unsaid_names(focus, composition.reach):
         return 0.0
-    unmeasured = any(word.measure for word in unsaid_words(focus, composition.covers))
-    unfit = all(misfit(focus, run.quote) > 0 for run in composition.runs) and focus.asks != "name"
-    return composition.coverage * (DOUBT if unmeasured else 1.0) * (DOUBT if unfit else 1.0)
+    return covered_share(focus, composition.reach)

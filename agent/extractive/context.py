@@ -15,6 +15,8 @@ _POINTS_BACK = re.compile(
     re.I,
 )
 
+_SUBJECT = re.compile(r"it|its|he|his|she|her|they|their|this|these", re.I)
+
 
 def with_context(run: Run, matches: Sequence[Match]) -> Run:
     """Add the sentence before a quote that points back, and the sentence after it that goes on about the same.
@@ -30,6 +32,11 @@ def with_context(run: Run, matches: Sequence[Match]) -> Run:
     if end < len(piece) and end - start < LONGEST and points_back(piece[end].unit.quote):
         end += 1
     return Run(tuple(piece[start:end]))
+
+
+def continues(sentence: str) -> bool:
+    """Tell whether a sentence speaks of what the one before was about: a pronoun stands early in it for its subject."""
+    return any(_SUBJECT.fullmatch(word) for word in re.findall(r"\w+", sentence)[:OPENING])
 
 
 def points_back(sentence: str) -> bool:

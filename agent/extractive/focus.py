@@ -1,17 +1,14 @@
-"""What a question is about: its words with their weight, and the kind of answer it asks for."""
+"""What a question is about: its words with their weight, and what kind of answer it wants."""
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, replace
 
 from agent.arithmetic.words import STOP_WORDS, stem
+from agent.extractive.asked import Asked, asked_of
+from agent.extractive.description import description_of
 from heliograph.types import WordSpan
 
-AnswerKind = Literal["name", "time", "number", "open"]
-
-STRICT_WEIGHT = 1.5
-"""Names and figures: nothing else can stand for them."""
 WORD_WEIGHT = 1.0
 CLASS_WEIGHT = 0.5
 """The noun after which or what: an answer is an instance of it and need not repeat it."""
@@ -33,35 +30,17 @@ LIGHT = frozenset(
         """,
     )
 )
-MEASURES = frozenset(
-    re.findall(
-        r"\w+",
-        """
-        age altitude amount area budget capacity cost density depth diameter distance duration
-        elevation frequency gravity height length mass population power pressure price radius salary
-        size speed temperature thickness velocity volume voltage wavelength weight width
-        """,
-    )
-)
-"""What is measured has to be said, unlike other nouns after which or what."""
-
+_PEOPLE = re.compile(r"(?:ian|ean|ican|erman|ish|ese)$")
 _WORD = re.compile(r"[^\W\d_]+(?:[-'’][^\W\d_]+)*|\d[\d,.]*\d|\d")
-_TIME = re.compile(r"\b(?:when|(?:what|which) (?:year|date|day|month|decade|century))\b", re.I)
-_NUMBER = re.compile(
-    r"\bhow (?:many|much|far|long|tall|high|wide|deep|big|large|heavy|fast|hot|cold|old|thick|dense|often|close|near"
-    r"|small)\b"
-    rf"|\b(?:what|which) (?:{'|'.join(sorted(MEASURES))})\b|\bcosts?\b",
-    re.I,
-)
-_NAME = re.compile(r"\bwho(?:m|se)?\b", re.I)
 
 
 @dataclass(frozen=True, slots=True)
 class FocusWord:
     """A word that an answer has to cover.
 
-    A strict one is a name or a figure; a measure is what a number is asked of. `anchor` is the stem of the name right
-    before a figure ("Apollo" of "Apollo 18"): the figure then counts only where it follows that name.
+    A strict one is a name or a figure: nothing else can stand for it. `anchor` is the stem of the name right
+    before a figure ("Apollo" of "Apollo 18"): the figure then counts only where it follows that name. One that is
+    `described` tells which thing is meant without its name: "swept" of "the moon that swept it".
     """
 
     span: WordSpan
@@ -69,17 +48,19 @@ class FocusWord:
     weight: float
     strict: bool
     figure: bool = False
-    measure: bool = False
     anchor: str = ""
+    described: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Focus:
-    """A question as its content words and the kind of its answer."""
+    """A question as its content words and what its answer must be like."""
 
     question: str
     words: tuple[FocusWord, ...]
-    asks: AnswerKind
+    asked: Asked
+    heads: frozenset[str] = frozenset()
+    """Stems of what a thing without a name is called: "moon" of "the moon that …"; empty where none is described."""
 
     @property
     def weight(self) -> float:
@@ -92,16 +73,9 @@ def focus_of(question: str) -> Focus:
 
     A question typed without capitals has no names; its words then all count alike.
     """
-    return Focus(question, tuple(_focus_words(question)), asked_kind(question))
-
-
-def asked_kind(question: str) -> AnswerKind:
-    """Return what kind of answer a question asks for; open when it does not show."""
-    if _TIME.search(question):
-        return "time"
-    if _NUMBER.search(question):
-        return "number"
-    return "name" if _NAME.search(question) else "open"
+    told = description_of(question)
+    words = (replace(word, described=told.covers(word.span)) for word in _focus_words(question))
+    return Focus(question, tuple(words), asked_of(question), told.heads)
 
 
 def _focus_words(question: str) -> Iterator[FocusWord]:
@@ -119,24 +93,30 @@ def _focus_words(question: str) -> Iterator[FocusWord]:
                 if before and _names(before, question) and _adjacent(before, match, question)
                 else ""
             )
-            yield FocusWord(span, text, STRICT_WEIGHT, strict=True, figure=True, anchor=anchor)
+            yield FocusWord(span, text, WORD_WEIGHT, strict=True, figure=True, anchor=anchor)
         elif _names(match, question):
-            yield FocusWord(span, stem(text), STRICT_WEIGHT, strict=True)
+            yield FocusWord(span, stem(text), WORD_WEIGHT, strict=True)
         else:
             after_which = before is not None and before.group().casefold() in {"which", "what"}
-            yield FocusWord(span, stem(text), _weight(folded, after_which), strict=False, measure=folded in MEASURES)
+            yield FocusWord(span, stem(text), _weight(folded, after_which), strict=False)
 
 
 def _weight(word: str, after_which: bool) -> float:
     if word in LIGHT:
         return LIGHT_WEIGHT
-    return CLASS_WEIGHT if after_which and word not in MEASURES else WORD_WEIGHT
+    return CLASS_WEIGHT if after_which else WORD_WEIGHT
 
 
 def _names(match: re.Match[str], question: str) -> bool:
-    """Tell whether a word is a name: a capital that does not begin a sentence."""
+    """Tell whether a word is a name: a capital that does not begin a sentence, or that another one follows there.
+
+    What names a people or its language ("European", "Polish") describes; it is said in many other ways.
+    """
+    if not match.group()[0].isupper() or _PEOPLE.search(match.group()):
+        return False
     before = question[: match.start()].rstrip(" \"'“‘(")
-    return match.group()[0].isupper() and bool(before) and before[-1] not in ".?!:"
+    begins = not before or before[-1] in ".?!:"
+    return not begins or bool(re.match(r" [A-ZÀ-Þ][^\W\d_]", question[match.end() :]))
 
 
 def _adjacent(left: re.Match[str], right: re.Match[str], question: str) -> bool:

@@ -1,27 +1,31 @@
 """The units an extractive answer is made of: sentences, list items, table rows, captions."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
 
+from agent.arithmetic.words import stems
 from agent.citations.quotes import row_text
 from agent.citations.sentences import split_sentences
-from heliograph.types import Evidence, ImageEvidence, Scored, TableEvidence, TableSegment, TextEvidence
+from agent.extractive.names import names_in
+from heliograph.types import Evidence, ImageEvidence, TableEvidence, TableSegment, TextEvidence
+from indexers.links import subject_of
+from indexers.parser import segments
 from indexers.render import heading, render
 
+ROWS_A_TABLE = 1_000
+"""Rows of one table among which named ones are looked for."""
 LONGEST = 600
 """Characters of a sentence past which it is no sentence but a list or a table in disguise; it is not quoted."""
 
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """Words that can be quoted, the `number`-th of their piece; `said` is them with the place they stand in,
-    `score` the score of the piece."""
+    """Words that can be quoted, the `number`-th of their piece; `said` is them with the place they stand in."""
 
     evidence: Evidence
     number: int
     quote: str
     said: str
-    score: float
 
     @property
     def continuous(self) -> bool:
@@ -29,17 +33,35 @@ class Unit:
         return isinstance(self.evidence, TextEvidence) and self.evidence.kind == "paragraph"
 
 
-def units_of(scored: Scored[Evidence]) -> tuple[Unit, ...]:
+def units_of(evidence: Evidence) -> tuple[Unit, ...]:
     """Split a piece of evidence into units; a whole table has none, since its rows are pieces of their own."""
-    quotes = enumerate(_quotes(scored.item))
-    return tuple(Unit(scored.item, number, quote, _said(scored.item, quote), scored.score) for number, quote in quotes)
+    return tuple(
+        Unit(evidence, number, quote, _said(evidence, quote)) for number, quote in enumerate(_quotes(evidence))
+    )
 
 
-def subject_of(evidence: Evidence) -> str:
-    """Name what a piece is about: a row by its first cell, all else by its page."""
-    if isinstance(evidence, TableSegment):
-        return next((cell.text for cell in evidence.cells if cell.text), evidence.place.title)
-    return evidence.place.title
+def all_units(question: str, evidence: Sequence[Evidence]) -> tuple[Unit, ...]:
+    """Split all evidence into units, with the rows that are named: by the question, or by another piece of evidence.
+
+    A row that no search brought is the second half of a hop as soon as its table is known (HELIOS, section 4.3: the
+    restored table); only rows that somebody names are looked at.
+    """
+    units = [unit for piece in evidence for unit in units_of(piece)]
+    known = {piece.id for piece in evidence}
+    asked = frozenset(stems(question))
+    named = {name for unit in units for name in names_in(unit.quote)}
+    rows = {row.id: row for piece in evidence for row in _rows(piece)}
+    new = (row for row in rows.values() if row.id not in known and _is_named(row, asked, named))
+    return (*units, *(unit for row in new for unit in units_of(row)))
+
+
+def _rows(evidence: Evidence) -> tuple[TableSegment, ...]:
+    return segments(evidence)[:ROWS_A_TABLE] if isinstance(evidence, TableEvidence) else ()
+
+
+def _is_named(row: TableSegment, asked: frozenset[str], named: Set[str]) -> bool:
+    subject = subject_of(row)
+    return subject in named or (bool(stems(subject)) and frozenset(stems(subject)) <= asked)
 
 
 def _quotes(evidence: Evidence) -> Iterator[str]:
@@ -51,7 +73,7 @@ def _quotes(evidence: Evidence) -> Iterator[str]:
         case TableSegment():
             yield row_text(evidence.header, evidence.cells)
         case ImageEvidence(caption=caption, alt=alt):
-            yield from filter(None, [caption or alt])
+            yield from dict.fromkeys(filter(None, [caption, alt]))
         case TableEvidence():
             return
 

@@ -66,4 +66,4 @@ def test_a_tie_is_told_with_both_names():
     computed = compute("What is the highest hill of Ral?", [TABLE])
 
     assert computed is not None
-    assert computed.sentence == "The highest hill of Ral: Ash and Cob, each at 310 m."
+    assert computed.sentence == "Ash and Cob are the highest of the 3 hills listed (height: 310 m)."

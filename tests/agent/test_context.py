@@ -4,17 +4,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agent.extractive.context import LONGEST, points_back, with_context
+from agent.extractive.context import LONGEST, continues, points_back, with_context
 from agent.extractive.coverage import Match, Run
 from agent.extractive.units import units_of
-from heliograph.types import EvidenceId, Place, Scored, TextEvidence
+from heliograph.types import EvidenceId, Place, TextEvidence
 from tests.fakes import key_of
 
 
 def matches(*sentences: str, kind: str = "paragraph") -> tuple[Match, ...]:
     text = (" " if kind == "paragraph" else "\n").join(sentences)
     piece = TextEvidence(EvidenceId("p"), Place(key_of("A"), "A", "s0"), kind, text)
-    return tuple(Match(unit, 0.5, ()) for unit in units_of(Scored(piece, 0.5)))
+    return tuple(Match(unit, 0.5, (), 1.0) for unit in units_of(piece))
 
 
 def quoted(found: tuple[Match, ...], place: int) -> str:
@@ -46,6 +46,19 @@ def test_items_of_a_list_have_no_context() -> None:
 )
 def test_a_sentence_points_back_by_a_word_near_its_beginning(sentence: str, back: bool) -> None:
     assert points_back(sentence) == back
+
+
+@pytest.mark.parametrize(
+    ("sentence", "goes_on"),
+    [
+        ("It was lit.", True),
+        ("At its foot they live.", True),
+        ("Most of them were lit.", False),
+        ("Holm is lit.", False),
+    ],
+)
+def test_a_sentence_goes_on_about_the_same_by_a_pronoun_for_it(sentence: str, goes_on: bool) -> None:
+    assert continues(sentence) == goes_on
 
 
 said = st.lists(st.sampled_from(["It is lit.", "Ferries pass by.", "They left early."]), min_size=1, max_size=8)

@@ -88,8 +88,16 @@ def test_a_link_joins_whatever_its_direction_case_and_underscores_and_never_with
     linking = paragraph("Saturn", "…", links=("titan_(moon)", "Saturn", "Nowhere"))
     beside = paragraph("Saturn", "Rings.", number=2)
     pieces = [TITAN, FLOUR, linking, beside]
-    assert hops([linking, linking, FLOUR], pieces) == (Hop(linking, (TITAN.id,)),)
-    assert hops([TITAN], pieces) == (Hop(TITAN, (linking.id,)),)
+    assert hops("", [linking, linking, FLOUR], pieces) == (Hop(linking, (TITAN.id,)),)
+    assert hops("", [TITAN], pieces) == (Hop(TITAN, (linking.id,)),)
+
+
+def test_a_name_joins_the_row_that_it_heads_to_what_says_it_unless_the_question_says_it_too():
+    named = row("Jupiter", ("Himalia", "170 km"))
+    said = paragraph("Jupiter", "Himalia was found in 1904.")
+    assert hops("Which moon is it?", [named], [named, said, FLOUR]) == (Hop(named, (said.id,)),)
+    assert hops("Which moon is it?", [said], [named, said, FLOUR]) == (Hop(said, (named.id,)),)
+    assert hops("Who found Himalia?", [named], [named, said, FLOUR]) == ()
 
 
 async def test_nothing_to_score_gives_nothing(words):

@@ -1,0 +1,147 @@
+"""Whether a unit can hold the kind of answer that is asked for: a time, a figure in the right unit, a person's name."""
+
+import re
+from collections.abc import Iterator
+
+from agent.arithmetic.units import BARE, header_measure, parse_measure
+from agent.arithmetic.words import STOP_WORDS, akin, stem, stems, word_list, words
+from agent.extractive.asked import Asked
+from agent.extractive.names import NAME
+from agent.extractive.units import Unit
+from heliograph.types import TableSegment
+
+SURE, LIKELY, DOUBTFUL = 1.0, 0.6, 0.3
+"""How well a unit holds an answer: of the kind and property asked for, of the kind, of a kind near to it."""
+COUNTED_WORDS = 4
+"""Words after a figure among which what it counts is looked for."""
+
+_MONTHS = "January|February|March|April|May|June|July|August|September|October|November|December"
+_TIME = re.compile(r"\b(?:1[0-9]{3}|20[0-9]{2})s?\b|\b\d{1,2}(?:st|nd|rd|th) century\b")
+_YEAR = re.compile(r"(?:1[0-9]|20)\d\d")
+_NUMBERS = (
+    "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|eighteen|twenty|"
+    "thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand|million|billion|dozen|half|quarter|twice|none|no"
+)
+_FIGURE = re.compile(rf"(?<![\w.,])[−-]?\d[\d,]*(?:\.\d+)?|\b(?:{_NUMBERS})\b", re.I)
+_SCALES = frozenset(word_list("million billion trillion thousand hundred"))
+_TOKEN = re.compile(r"[^\s,;()]+")
+_NO_PERSON_BEFORE = frozenset(word_list("the in at near over to on around toward towards through across into onto"))
+_NO_PERSON = frozenset(
+    word_list(
+        "laboratory university observatory institute centre center agency telescope station college school company "
+        "corporation programme program mission sea ocean lake river mount mountain crater islands island states union "
+        "kingdom republic city street park museum library church league club association committee university moon "
+        "belt cloud system award prize cup war north south east west northern southern"
+    )
+)
+
+
+def holds(asked: Asked, question: str, unit: Unit) -> float:
+    """Return in [0, 1] how well a unit can hold the answer; what the question says itself is none."""
+    match asked.kind:
+        case "time":
+            return SURE if any(found.group() not in question for found in _TIME.finditer(unit.quote)) else 0.0
+        case "person":
+            return _person(question, unit)
+        case "quantity" | "count":
+            return max(_figures(asked, question, unit), default=0.0)
+        case "open":
+            return SURE
+
+
+def _figures(asked: Asked, question: str, unit: Unit) -> Iterator[float]:
+    if isinstance(unit.evidence, TableSegment):
+        named = next((cell.text for cell in unit.evidence.cells if cell.text), "")
+        beside = f"{unit.evidence.caption} {named}"
+        for header, cell in zip(unit.evidence.header, unit.evidence.cells, strict=False):
+            if cell.text and cell.text.casefold() not in question.casefold():
+                yield from _in_text(asked, question, cell.text, f"{header} {beside}", f"{named} {header}")
+    else:
+        yield from _in_text(asked, question, unit.quote, unit.said, "")
+
+
+def _in_text(asked: Asked, question: str, text: str, around: str, header: str) -> Iterator[float]:
+    """Weigh every figure of a text that is no date, no part of a name and not said by the question."""
+    said = frozenset(stems(f"{around} {text}"))
+    asked_figures = frozenset(found.group() for found in _FIGURE.finditer(question))
+    for found in _FIGURE.finditer(text):
+        before, after = text[: found.start()].rstrip(), text[found.end() :]
+        if found.group() in asked_figures or _dated(found.group(), before, after) or _numbers_a_name(found, before):
+            continue
+        dimension = _dimension(after) or header_measure(header).dimension
+        if asked.kind == "count":
+            yield _counts(asked, words(after)[:COUNTED_WORDS], header, dimension)
+        elif asked.dimensions and dimension not in asked.dimensions:
+            continue
+        elif asked.property and not asked.property & said:
+            yield 0.0
+        elif asked.dimensions or asked.property:
+            yield SURE
+        else:
+            yield LIKELY if dimension or found.group()[-1].isdigit() else DOUBTFUL
+
+
+def _counts(asked: Asked, after: tuple[str, ...], header: str, dimension: str) -> float:
+    near = {*map(stem, after), *stems(header)}
+    if any(akin(noun, word) for noun in asked.counted for word in near):
+        return SURE
+    return 0.0 if dimension else DOUBTFUL
+
+
+def _dated(figure: str, before: str, after: str) -> bool:
+    month = re.match(rf"\s(?:{_MONTHS})\b", after) or re.search(rf"\b(?:{_MONTHS})$", before)
+    return bool(month) or (_YEAR.fullmatch(figure) is not None and not _dimension(after))
+
+
+def _numbers_a_name(found: re.Match[str], before: str) -> bool:
+    """Tell whether a figure belongs to a name: "Apollo 11"."""
+    last = before.rpartition(" ")[2]
+    return found.group()[0].isdigit() and last[:1].isupper() and last.casefold() not in STOP_WORDS
+
+
+def _dimension(after: str) -> str:
+    """Return the dimension of the unit that begins a text; nothing where none does."""
+    tokens = _TOKEN.findall(re.sub(r"^[\s–-]*(?=\w|°|%)", "", after)[:60])
+    while tokens and tokens[0].casefold() in _SCALES:
+        tokens = tokens[1:]
+    if tokens and (tokens[0].startswith("°") or tokens[0].casefold().startswith("degree")):
+        scale = "".join(tokens[:2]).casefold()
+        return "temperature" if re.match(r"°[cfk]|degreess?(?:celsius|fahrenheit)|kelvin", scale) else "angle"
+    for width in (3, 2, 1):
+        unit = parse_measure(" ".join(tokens[:width]).rstrip(".:!?")) if len(tokens) >= width else None
+        if unit is not None and unit != BARE and unit.dimension:
+            return unit.dimension
+    return ""
+
+
+def _person(question: str, unit: Unit) -> float:
+    """Weigh names that the question does not say: two words and more, not after "the" or a word of place."""
+    known = frozenset(stems(question))
+    if isinstance(unit.evidence, TableSegment):
+        asked = stems(question)
+        cells = zip(unit.evidence.header, unit.evidence.cells, strict=False)
+        return max((_in_cell(header, cell.text, known, asked) for header, cell in cells), default=0.0)
+    return max((_named(found, unit.quote, known) for found in NAME.finditer(unit.quote)), default=0.0)
+
+
+def _in_cell(header: str, text: str, known: frozenset[str], asked: tuple[str, ...]) -> float:
+    """A cell holds a person where its column is what the question says of one: "Discoverer", "Commander"."""
+    found = NAME.match(text)
+    if found is None or set(stems(found.group())) <= known:
+        return 0.0
+    if any(akin(word, other) for word in stems(header) for other in asked):
+        return SURE
+    return LIKELY if re.search(r"\w(?:er|or|ist)\b", header) else DOUBTFUL if " " in found.group() else 0.0
+
+
+def _named(found: re.Match[str], text: str, known: frozenset[str]) -> float:
+    said = [word for word in words(found.group()) if word.casefold() not in STOP_WORDS]
+    before = text[: found.start()].split()[-1:]
+    if not said or set(map(stem, said)) <= known or {word.casefold() for word in said} & _NO_PERSON:
+        return 0.0
+    if before and before[0].casefold() in _NO_PERSON_BEFORE:
+        return 0.0
+    if len(said) > 1:
+        return SURE
+    apposed = before and (before[0].endswith(",") or before[0].casefold() in {"by", "after", "called", "named"})
+    return LIKELY if apposed else DOUBTFUL

@@ -1,0 +1,192 @@
+"""What kind of answer a question wants: a time, a quantity of a property, a count of things, a person, or anything."""
+
+import re
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Literal
+
+from agent.arithmetic.units import BARE, parse_measure
+from agent.arithmetic.words import STOP_WORDS, stem, stems, word_list
+
+AnswerKind = Literal["time", "quantity", "count", "person", "open"]
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """The kind of an answer and what must be said beside it; stems throughout.
+
+    A quantity has one of `dimensions` (any where there are none), and one of `property` stands by it, since a unit
+    alone does not tell depth from width; `property` is empty where the unit tells enough. A count is one of `counted`.
+    `noun` holds the words right after which or what: the answer is an instance of them, and `sort` tells that it is
+    asked for as one ("what kind of rocket"), so that the noun has to be said.
+    """
+
+    kind: AnswerKind
+    dimensions: frozenset[str] = frozenset()
+    property: frozenset[str] = frozenset()
+    counted: frozenset[str] = frozenset()
+    noun: frozenset[str] = frozenset()
+    sort: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Property:
+    """A property by the words that ask for it, its dimensions, and the words that say it; none where units do."""
+
+    asks: frozenset[str]
+    dimensions: frozenset[str]
+    says: frozenset[str]
+
+
+_TABLE = """
+deep depth | length | deep depth below beneath
+high tall height altitude elevation | length | high height tall altitude elevation above up rise peak summit
+wide broad across width diameter breadth | length | wide width diameter across broad breadth span radius
+thick thickness | length | thick thickness
+far close near distance | length |
+length | length | long length stretch extend run
+large big small size | length area volume mass | large big size diameter area wide width across surface cover long span
+area surface | area | area surface cover large size square
+heavy massive weigh mass weight | mass |
+fast quick quickly speed velocity | speed |
+hot cold warm cool temperature | temperature |
+old age | time month | old age ago young
+dense density | density | dense density
+strong strength | | strong strength
+bright brightness magnitude | | bright brightness magnitude
+expensive cost price budget | money |
+pressure | pressure |
+wavelength | length | wavelength
+frequency | frequency |
+power | power |
+voltage | voltage |
+long duration | time month length |
+often | time month |
+share percentage proportion fraction percent | |
+angle tilt inclination | angle |
+"""
+_PROPERTIES = tuple(
+    _Property(frozenset(stems(asks)), frozenset(dimensions.split()), frozenset(stems(says)))
+    for asks, dimensions, says in (line.split("|") for line in _TABLE.strip().splitlines())
+)
+_TIMES = frozenset(stems("year date day month decade century"))
+_PERSONS = frozenset(
+    stems(
+        "person man woman scientist astronomer engineer student astronaut cosmonaut explorer author writer poet "
+        "director actor actress player king queen monarch president minister mathematician physicist chemist biologist "
+        "artist painter architect composer singer founder inventor discoverer pilot commander captain general emperor "
+        "philosopher navigator leader winner coach driver"
+    )
+)
+_MAKERS = frozenset(
+    stems("manufacturer manufactured manufacture maker operator operated operates operate owner")
+    + stems("owned owns own publisher published sponsor sponsored funded supplier supplied produced producer runs run")
+)
+"""What a company or an agency does as well as a person."""
+_SKIPPED = frozenset(word_list("exact precise kind kinds type types sort sorts of single one particular"))
+"""Words between which or what and the noun that an answer is an instance of."""
+_SORT = re.compile(r"(?:kind|type|sort)s? of\b", re.I)
+NOUN_WORDS = 3
+_ASKING = re.compile(r"\b(who|whom|whose|when|where|why|how|which|what)\b", re.I)
+_WORD = re.compile(r"[^\W_]+(?:[-'’][^\W_]+)*|°\w|%|[,;:]")
+_MEASURED = re.compile(
+    r"(?:is|was|are|were) (?:the|its|their|his|her|(?:[\w-]+ ){0,3}[\w-]+['’]s?) ((?:[\w-]+ ){0,3}[\w-]+)", re.I
+)
+
+
+def asked_of(question: str) -> Asked:
+    """Read the kind of answer from the question word of the last sentence that has one, and the words after it."""
+    asking = _asking(question)
+    if asking is None:
+        told = re.match(r"\W*(?:name|give|state|tell me) (?:the |a |an )?(.+)", question, re.I)
+        return _instance(_noun(told[1])) if told else Asked("open")
+    after = question[asking.end() :].lstrip()
+    match asking[1].casefold():
+        case "who" | "whom" | "whose":
+            return Asked("open" if _MAKERS & frozenset(stems(after)) else "person")
+        case "when":
+            return Asked("time")
+        case "how":
+            return _how(after)
+        case "which" | "what":
+            return _which(after)
+    return Asked("open")
+
+
+def _asking(question: str) -> re.Match[str] | None:
+    """Find the question word; "when" and "where" of a clause that only leads up to another one do not count."""
+    ends = [0, *(found.end() for found in re.finditer(r"[.?!]\s+", question)), len(question)]
+    for start, end in reversed(tuple(pairwise(ends))):
+        found = list(_ASKING.finditer(question, start, end))
+        leads_up = len(found) > 1 and found[0][1].casefold() in {"when", "where"}
+        if leads_up and "," in question[found[0].end() : found[1].start()]:
+            return found[1]
+        if found:
+            return found[0]
+    return None
+
+
+def _how(after: str) -> Asked:
+    words = _WORD.findall(after)
+    if not words:
+        return Asked("open")
+    if words[0].casefold() in {"many", "much"}:
+        return _amount(after, words[1:], counts=words[0].casefold() == "many")
+    return _measured({stem(words[0])}) or Asked("open")
+
+
+def _amount(after: str, words: list[str], *, counts: bool) -> Asked:
+    """Read "how many kilometres wide", "how many moons", "how much does it weigh"."""
+    for width in (2, 1):
+        unit = parse_measure(" ".join(words[:width])) if len(words) >= width else None
+        if unit is not None and unit != BARE and unit.dimension:
+            told = _measured({stem(word) for word in words[width : width + 2]})
+            fits = told is not None and unit.dimension in told.dimensions
+            return Asked("quantity", frozenset({unit.dimension}), told.property if told and fits else frozenset())
+    noun = _noun(" ".join(words))
+    if counts:
+        return Asked("count", counted=noun)
+    return _measured(frozenset(stems(after)) & frozenset(stems("weigh weight mass cost money"))) or Asked("quantity")
+
+
+def _which(after: str) -> Asked:
+    noun = _noun(after)
+    if noun:
+        return replace(_instance(noun), sort=_SORT.match(after) is not None)
+    told = _MEASURED.match(after)
+    named = _phrase(told[1]) if told else ()
+    if measured := _measured(frozenset(named[-2:])):
+        return measured
+    if re.match(r"(?:did|does|do|will|would)\b.*\b(?:cost|weigh)\b", after, re.I):
+        return _measured(frozenset(stems(after)) & frozenset(stems("cost weigh"))) or Asked("open")
+    return Asked("person") if set(named[:1]) & _PERSONS else Asked("open")
+
+
+def _instance(noun: frozenset[str]) -> Asked:
+    if noun & _TIMES:
+        return Asked("time", noun=noun)
+    if noun & _PERSONS:
+        return Asked("person", noun=noun)
+    measured = _measured(noun)
+    return measured or Asked("open", noun=noun)
+
+
+def _noun(after: str) -> frozenset[str]:
+    return frozenset(_phrase(after)[:NOUN_WORDS])
+
+
+def _phrase(after: str) -> tuple[str, ...]:
+    """Return the stems of the words up to the first word of grammar."""
+    found: list[str] = []
+    for word in _WORD.findall(after):
+        if word.casefold() in _SKIPPED:
+            continue
+        if word.casefold() in STOP_WORDS or not word[0].isalnum():
+            break
+        found.append(stem(word))
+    return tuple(found)
+
+
+def _measured(words: frozenset[str] | set[str]) -> Asked | None:
+    told = next((each for each in _PROPERTIES if each.asks & words), None)
+    return None if told is None else Asked("quantity", told.dimensions, told.says)

@@ -1,0 +1,108 @@
+"""The few connected sentences, rows and captions that answer a question best together."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from agent.extractive.context import continues
+from agent.extractive.coverage import Match, Run, covered_share, runs_of, together, unsaid_names
+from agent.extractive.focus import WORD_WEIGHT, Focus
+from agent.extractive.hops import hops
+
+SENTENCE_COST = 0.05
+"""What a further sentence of a run must add: one that says all is better than two."""
+PIECE_COST = 0.1
+"""What a second piece of evidence must add."""
+KIND_COST = 0.2
+"""What a quote loses that cannot hold the kind of answer asked for."""
+ASIDE = 0.5
+"""What the first piece of a hop is worth where it says what is asked about the thing that it leads to."""
+UNASKED_COST = 0.2
+"""What it costs when the answer says nothing of a word that is asked about a described thing."""
+STRICT_COST = 0.3
+"""What each name or figure of the question costs that is not said."""
+OUT_OF_REACH_COST = 0.1
+"""What each of them costs that is said, but not of what holds the answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Composition:
+    """The runs that answer together.
+
+    `coverage` is the covered share of the question's weight, in [0, 1]. `holds` is how well the best unit can hold the
+    answer, and `reach` what is said of it: by itself, by the sentence that it points back to, and by the first piece of
+    a hop.
+    """
+
+    runs: tuple[Run, ...]
+    covers: tuple[float, ...]
+    coverage: float
+    holds: float
+    reach: tuple[float, ...]
+    worth: float
+
+
+def compose(focus: Focus, matches: Sequence[Match]) -> Composition | None:
+    """Choose the run, or the two connected runs, of the greatest worth."""
+    alone = (composition(focus, (run,)) for run in runs_of(matches))
+    joined = (composition(focus, (hop.start, hop.end), hop.gain) for hop in hops(focus, matches))
+    return min((*alone, *joined), key=_order, default=None)
+
+
+def composition(focus: Focus, runs: tuple[Run, ...], gain: float | None = None) -> Composition:
+    """Weigh runs: the best cosine, the share of the question they cover, less for length and for what is missing.
+
+    `gain` is that of a hop from the first run to the second; None for a run by itself.
+    """
+    matches = [match for run in runs for match in run.matches]
+    covers = together([match.covers for match in matches])
+    if gain is not None:
+        covers = _through(focus, *(together([match.covers for match in run.matches]) for run in runs))
+    coverage = covered_share(focus, covers)
+    held, reach = _answer(focus, runs)
+    worth = max(match.cosine for match in matches) + coverage
+    worth -= SENTENCE_COST * (len(matches) - len(runs)) + KIND_COST * (1 - held)
+    unsaid, unreached = len(unsaid_names(focus, covers)), len(unsaid_names(focus, reach))
+    worth -= STRICT_COST * unsaid + OUT_OF_REACH_COST * (unreached - unsaid)
+    worth -= UNASKED_COST * _unasked(focus, reach if gain is None else covers)
+    if gain is not None:
+        worth += gain - PIECE_COST
+    return Composition(runs, covers, coverage, held, reach, worth)
+
+
+def _through(focus: Focus, start: Sequence[float], end: Sequence[float]) -> tuple[float, ...]:
+    """Return what a hop covers: the first piece what describes the thing, the second what is asked about it."""
+    return tuple(
+        max(first, second) if word.strict or word.described else max(second, ASIDE * first)
+        for word, first, second in zip(focus.words, start, end, strict=True)
+    )
+
+
+def _unasked(focus: Focus, covers: Sequence[float]) -> float:
+    """Return how many of the words that are asked about a described thing nothing says, parts counted."""
+    if not focus.heads:
+        return 0.0
+    return sum(
+        1 - cover
+        for word, cover in zip(focus.words, covers, strict=True)
+        if not word.described and not word.strict and word.weight >= WORD_WEIGHT and word.stem not in focus.heads
+    )
+
+
+def _answer(focus: Focus, runs: tuple[Run, ...]) -> tuple[float, tuple[float, ...]]:
+    """Return how well the best unit holds the answer, and what is said of it; in a hop the unit is of the last run."""
+    before = [match.covers for run in runs[:-1] for match in run.matches]
+    candidates: list[tuple[float, float, tuple[float, ...]]] = []
+    for place, match in enumerate(runs[-1].matches):
+        said = [match.covers, *before]
+        back = place
+        while back > 0 and continues(runs[-1].matches[back].unit.quote):
+            back -= 1
+            said.append(runs[-1].matches[back].covers)
+        reach = together(said)
+        candidates.append((match.holds, covered_share(focus, reach), reach))
+    held, _, reach = max(candidates)
+    return held, reach
+
+
+def _order(each: Composition) -> tuple[float, tuple[str, ...], str]:
+    return (-each.worth, tuple(run.evidence.id for run in each.runs), each.runs[0].quote)

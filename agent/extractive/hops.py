@@ -1,0 +1,91 @@
+"""Hops from what describes a thing to what is said of it: HELIOS's edges between a table segment and a passage.
+
+"Who discovered the moon that sweeps the gap?" names no moon. One piece says which moon sweeps it, by a name that the
+question does not say; another piece, about that name, says who discovered it.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from agent.arithmetic.words import stem, stems
+from agent.extractive.context import continues
+from agent.extractive.coverage import Match, Run, runs_of, together
+from agent.extractive.focus import Focus
+from agent.extractive.names import names_in, plain, says
+from heliograph.types import TableSegment
+from indexers.links import links_of, subject_of
+
+ABOUT, MENTION = 0.05, 0.0
+"""What a hop gains when its second piece is about the name, or mentions it."""
+CALLED = 0.3
+"""What it gains when its first piece calls the name what the question calls it: "the rover Opportunity"."""
+DESCRIBED = 0.3
+"""Share of the description that the first piece must say."""
+LONGEST_START = 4
+"""Sentences of the first piece: who "he" is may stand far before."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hop:
+    """A run that names the thing that a question describes, a unit about it, and what their connection is worth."""
+
+    start: Run
+    end: Run
+    gain: float
+
+
+def hops(focus: Focus, matches: Sequence[Match]) -> Iterator[Hop]:
+    """Yield every hop; none where the question describes nothing in place of naming it."""
+    if not focus.heads:
+        return
+    asked = frozenset(stems(focus.question))
+    ends = [_from_subject(matches, place) for place in range(len(matches))]
+    for start in runs_of(matches, LONGEST_START):
+        if _described(focus, start) < DESCRIBED:
+            continue
+        new = {name: CALLED if is_called(name, start, focus.heads) else 0.0 for name in new_names(start, asked)}
+        for end in ends:
+            gain = _gain(new, end) if end.evidence.id != start.evidence.id else None
+            if gain is not None:
+                yield Hop(start, end, gain)
+
+
+def new_names(run: Run, asked: frozenset[str]) -> frozenset[str]:
+    """Return the names that a run says and the question does not: capitalised words, linked pages, the row's name."""
+    found = {*names_in(run.quote), *(plain(link.target) for link in links_of(run.evidence))}
+    if isinstance(run.evidence, TableSegment):
+        found.add(subject_of(run.evidence))
+    return frozenset(name for name in found if says(run.quote, name) and not frozenset(stems(name)) <= asked)
+
+
+def is_called(name: str, run: Run, heads: frozenset[str]) -> bool:
+    """Tell whether a run calls a name one of the heads, right before it or by the column that it stands in."""
+    if isinstance(run.evidence, TableSegment):
+        cells = zip(run.evidence.header, run.evidence.cells, strict=False)
+        return any(name in cell.text and heads & frozenset(stems(header)) for header, cell in cells)
+    found = re.search(rf"([\w-]+) {re.escape(name)}(?!\w)", run.quote)
+    return found is not None and stem(found[1]) in heads
+
+
+def _described(focus: Focus, run: Run) -> float:
+    """Return the share of the description that a run says."""
+    covers = zip(focus.words, together([match.covers for match in run.matches]), strict=True)
+    told = [(word.weight, cover) for word, cover in covers if word.described]
+    return sum(weight * cover for weight, cover in told) / sum(weight for weight, _ in told) if told else 0.0
+
+
+def _from_subject(matches: Sequence[Match], place: int) -> Run:
+    """Return a unit with the sentences before it that say what its pronouns stand for."""
+    first = place
+    while matches[first].unit.number > 0 and matches[first].unit.continuous and continues(matches[first].unit.quote):
+        first -= 1
+    return Run(tuple(matches[first : place + 1]))
+
+
+def _gain(new: Mapping[str, float], end: Run) -> float | None:
+    """Return what is gained where a unit is about one of the names or mentions it; None where it does neither."""
+    about = {plain(subject_of(end.evidence)), plain(end.evidence.place.title)}
+    gains = [called + ABOUT for name, called in new.items() if name in about]
+    gains += [called + MENTION for name, called in new.items() if says(end.quote, name)]
+    return max(gains, default=None)

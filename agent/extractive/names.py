@@ -1,0 +1,33 @@
+"""Names in running text and in titles."""
+
+import re
+
+from agent.arithmetic.words import STOP_WORDS
+
+NAME = re.compile(
+    r"\b[A-ZÀ-Þ][^\W\d_]*(?:[-'’.]+[^\W\d_]+)*\.?"
+    r"(?: (?:(?:of|de|da|di|del|la|le|van|von|der|den|al|bin|ibn) )?[A-ZÀ-Þ][^\W\d_]*(?:[-'’.]+[^\W\d_]+)*)*"
+)
+
+
+def names_in(text: str) -> tuple[str, ...]:
+    """Return the runs of capitalised words of a text with the figures that number them, without words of grammar."""
+    found: list[str] = []
+    for match in NAME.finditer(text):
+        said = match.group().split()
+        while said and said[0].casefold() in STOP_WORDS:
+            del said[0]
+        number = re.match(r" \d{1,3}\b(?![.,]\d| [a-z]+s\b)", text[match.end() :])
+        if said and said[0][0].isupper():
+            found.append(" ".join(said).rstrip(".") + (number.group() if number else ""))
+    return tuple(dict.fromkeys(found))
+
+
+def says(text: str, name: str) -> bool:
+    """Tell whether a text says a name, as whole words."""
+    return name in text and re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text) is not None
+
+
+def plain(title: str) -> str:
+    """Return a title without the words that tell it from others of its name: "Triton (moon)" is "Triton"."""
+    return re.sub(r"\s*\([^()]*\)$", "", title)

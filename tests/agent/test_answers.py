@@ -1,0 +1,81 @@
+"""A unit holds an answer where it has a time, a figure in the right unit, a counted thing or a person's name."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from agent.extractive.answers import DOUBTFUL, LIKELY, SURE, holds
+from agent.extractive.asked import asked_of
+from agent.extractive.units import units_of
+from heliograph.types import Cell, EvidenceId, Place, TableSegment, TextEvidence
+from tests.fakes import key_of
+
+PLACE = Place(key_of("Holm Light"), "Holm Light", "s0")
+
+
+def held(question: str, sentence: str) -> float:
+    (unit,) = units_of(TextEvidence(EvidenceId("p"), PLACE, "list", sentence))
+    return holds(asked_of(question), question, unit)
+
+
+def held_by_row(question: str, **cells: str) -> float:
+    header = tuple(name.replace("_", " ") for name in cells)
+    row = TableSegment(EvidenceId("r"), PLACE, EvidenceId("t"), 1, "", header, tuple(map(Cell, cells.values())))
+    (unit,) = units_of(row)
+    return holds(asked_of(question), question, unit)
+
+
+@pytest.mark.parametrize(
+    ("question", "sentence", "expected"),
+    [
+        ("When was it lit?", "It was lit in 1889.", SURE),
+        ("When was it lit?", "It was lit by Ada Brandt.", 0.0),
+        ("When in 1889 was it lit?", "It was lit in 1889.", 0.0),
+        ("When was it lit?", "It was lit in the 19th century.", SURE),
+        ("How deep is the well?", "The well is 12 m deep.", SURE),
+        ("How deep is the well?", "The well is 12 m wide.", 0.0),
+        ("How deep is the well?", "The well, which is deep, was dug in 1889.", 0.0),
+        ("How deep is the well?", "The deep well holds 12 kg.", 0.0),
+        ("How heavy is the bell?", "The bell of 1889 has 310 kg.", SURE),
+        ("How heavy is the bell?", "The bell is from 1889.", 0.0),
+        ("How cold is it?", "It falls to −20 °C.", SURE),
+        ("How cold is it?", "It stands at 20 degrees to the wall.", 0.0),
+        ("How wide is the door?", "The door is half a metre wide.", 0.0),
+        ("How wide is the door?", "The door is one metre wide.", SURE),
+        ("How many bells are there?", "It has three old bells.", SURE),
+        ("How many bells are there?", "It has 3 keepers.", DOUBTFUL),
+        ("How many bells are there?", "It has bells of 3 kg.", 0.0),
+        ("How many bells are there?", "On 3 March 1889 it got bells.", 0.0),
+        ("How many bells did Ferry 3 have?", "Ferry 3 had bells.", 0.0),
+        ("How many bells are there?", "The Varn 3 has bells.", 0.0),
+        ("By how much did it sink?", "It sank by 12%.", LIKELY),
+        ("Who built it?", "It was built by Ada Brandt.", SURE),
+        ("Who built it?", "The architect was Ada Brandt.", SURE),
+        ("Who built it?", "It was built near the Lille Varn.", 0.0),
+        ("Who built it?", "It was built for the Royal Harbour College.", 0.0),
+        ("Who built Holm Light?", "It is called Holm Light.", 0.0),
+        ("Who built it?", "It was built by Brandt.", LIKELY),
+        ("What is it made of?", "It is granite.", SURE),
+    ],
+)
+def test_a_sentence_holds_what_is_of_the_kind_asked_for(question: str, sentence: str, expected: float) -> None:
+    assert held(question, sentence) == expected
+
+
+def test_a_cell_has_the_unit_of_its_column_or_of_the_name_of_its_row() -> None:
+    assert held_by_row("How deep is it?", Well="Nord", Depth_="x", **{"Depth (m)": "12"}) == SURE
+    assert held_by_row("How deep is it?", Well="Nord", **{"Width (m)": "12"}) == 0.0
+    assert held_by_row("How heavy is it?", Property="Mass (kg)", Value="310") == SURE
+
+
+def test_a_cell_holds_a_person_where_its_column_is_what_the_question_says() -> None:
+    assert held_by_row("Who discovered it?", Island="Varn", Discoverer="Ada Brandt") == SURE
+    assert held_by_row("Who first saw it?", Island="Varn", Discoverer="Ada Brandt and others") == LIKELY
+    assert held_by_row("Who discovered it?", Island="Varn", Harbour="Lille Holm") == DOUBTFUL
+    assert held_by_row("Who discovered it?", Island="Varn", Area="12") == 0.0
+
+
+@given(st.text(max_size=80), st.text(min_size=1, max_size=120))
+def test_how_well_a_unit_holds_an_answer_is_a_share(question: str, text: str) -> None:
+    for unit in units_of(TextEvidence(EvidenceId("p"), PLACE, "paragraph", text)):
+        assert 0 <= holds(asked_of(question), question, unit) <= 1

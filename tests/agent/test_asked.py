@@ -1,0 +1,76 @@
+"""The kind of answer is read off the question: its question word, and what stands right after it."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from agent.arithmetic.words import stems
+from agent.extractive.asked import Asked, asked_of
+
+
+@pytest.mark.parametrize(
+    ("question", "kind", "dimensions"),
+    [
+        ("When was the tower lit?", "time", ""),
+        ("In which year did the ropewalk close?", "time", ""),
+        ("What month was it?", "time", ""),
+        ("How high is the tower?", "quantity", "length"),
+        ("What is the height of the tower?", "quantity", "length"),
+        ("How heavy was the bell when it was cast?", "quantity", "mass"),
+        ("What did the bell weigh?", "quantity", "mass"),
+        ("How much does the bell weigh?", "quantity", "mass"),
+        ("How many kilograms does the bell weigh?", "quantity", "mass"),
+        ("How cold does the harbour get?", "quantity", "temperature"),
+        ("At what temperature does the oil freeze?", "quantity", "temperature"),
+        ("How long did the keeper stay?", "quantity", "length month time"),
+        ("How often does the ferry sail?", "quantity", "month time"),
+        ("What did the lamp cost?", "quantity", "money"),
+        ("By how much did it sink?", "quantity", ""),
+        ("How many islands are lived on?", "count", ""),
+        ("Who built it?", "person", ""),
+        ("Whose tower is it?", "person", ""),
+        ("Which engineer built it?", "person", ""),
+        ("Name the keeper who lit it.", "person", ""),
+        ("What is a ropewalk?", "open", ""),
+        ("What are the bright stones made of?", "open", ""),
+        ("Which firm built it?", "open", ""),
+        ("How does it burn?", "open", ""),
+        ("ropewalk", "open", ""),
+        ("", "open", ""),
+    ],
+)
+def test_the_kind_and_the_dimensions_are_read_off_the_question(question: str, kind: str, dimensions: str) -> None:
+    asked = asked_of(question)
+    assert (asked.kind, asked.dimensions) == (kind, frozenset(dimensions.split()))
+
+
+@pytest.mark.parametrize(
+    ("question", "kind"),
+    [
+        ("When the keeper was ill, who lit the lamp?", "person"),
+        ("The lamp burnt oil. How many barrels did it need?", "count"),
+        ("How far did the ferry go when it was new?", "quantity"),
+        ("I read of the wreck. In what year was it?", "time"),
+    ],
+)
+def test_the_question_word_of_the_last_sentence_decides_and_not_that_of_a_clause(question: str, kind: str) -> None:
+    assert asked_of(question).kind == kind
+
+
+def test_a_property_must_be_said_where_a_unit_does_not_tell_it() -> None:
+    assert frozenset(stems("depth deep")) <= asked_of("How deep is the well?").property
+    assert "deep" not in asked_of("How wide is the well?").property
+    assert not asked_of("How heavy is the bell?").property
+
+
+def test_what_is_counted_and_what_the_answer_is_an_instance_of_are_kept() -> None:
+    assert asked_of("How many islands are there?").counted == frozenset(stems("islands"))
+    assert asked_of("Which kind of oil is it?").noun == frozenset(stems("oil"))
+
+
+@given(st.text(max_size=200))
+def test_any_text_is_read_the_same_twice(question: str) -> None:
+    asked = asked_of(question)
+    assert asked == asked_of(question)
+    assert isinstance(asked, Asked)
+    assert bool(asked.counted) <= (asked.kind == "count")

@@ -1,0 +1,35 @@
+"""Names are runs of capitalised words with the figures that number them."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from agent.extractive.names import names_in, plain, says
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("The tower of Holm Light was built by Ada Brandt.", ("Holm Light", "Ada Brandt")),
+        ("In 1889 it burnt.", ()),
+        ("Ferry 3 met Ferry 12 off Varn.", ("Ferry 3", "Ferry 12", "Varn")),
+        ("It sold Varn 3 boats.", ("Varn",)),
+    ],
+)
+def test_names_are_found_without_words_of_grammar(text: str, names: tuple[str, ...]) -> None:
+    assert names_in(text) == names
+
+
+def test_a_name_is_said_as_whole_words() -> None:
+    assert says("the moon Pan, small", "Pan")
+    assert not says("the Panama canal", "Pan")
+
+
+def test_a_title_loses_what_tells_it_from_its_namesakes() -> None:
+    assert plain("Holm (island)") == "Holm"
+    assert plain("Holm") == "Holm"
+
+
+@given(st.text(max_size=200))
+def test_every_name_stands_in_the_text(text: str) -> None:
+    assert all(name in " ".join(text.split()) or name in text for name in names_in(text))
