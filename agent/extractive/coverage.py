@@ -88,20 +88,25 @@ async def match_units(
 def _with_leads(
     focus: Focus, units: Sequence[Unit], covers: Sequence[tuple[float, ...]]
 ) -> tuple[tuple[float, ...], ...]:
-    """Add the names that the lead of a unit's page says: they say what the whole page is about."""
+    """Add to each unit below the lead the names that the lead of its page says: what the whole page is about."""
     leads: dict[PageKey, tuple[float, ...]] = {}
     for unit, covered in zip(units, covers, strict=True):
-        if isinstance(unit.evidence, TextEvidence) and not unit.evidence.place.path:
+        if _leads(unit):
             page = unit.evidence.place.page
             leads[page] = together([leads.get(page, covered), covered])
-    names = [word.strict for word in focus.words]
+    names = tuple(word.strict for word in focus.words)
     return tuple(
-        tuple(
-            max(mine, lead) if name else mine
-            for mine, lead, name in zip(covered, leads.get(unit.evidence.place.page, covered), names, strict=True)
-        )
+        covered if _leads(unit) else _named(covered, leads.get(unit.evidence.place.page, covered), names)
         for unit, covered in zip(units, covers, strict=True)
     )
+
+
+def _leads(unit: Unit) -> bool:
+    return isinstance(unit.evidence, TextEvidence) and not unit.evidence.place.path
+
+
+def _named(covers: tuple[float, ...], lead: tuple[float, ...], names: tuple[bool, ...]) -> tuple[float, ...]:
+    return tuple(max(mine, said) if name else mine for mine, said, name in zip(covers, lead, names, strict=True))
 
 
 def runs_of(matches: Sequence[Match], most: int = RUN) -> Iterator[Run]:
