@@ -8,7 +8,7 @@ from agent.extractive.names import plain
 from heliograph.types import Draft, DraftClaim, Evidence, Quote, Scored, TableSegment
 from prompts import render_prompt
 
-ANSWERABLE = 0.36
+ANSWERABLE = 0.28
 """Confidence below which nothing is claimed; tuned on the demo's development sets."""
 
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from agent.arithmetic import Computed, compute
 from agent.extractive.composition import Composition, compose
 from agent.extractive.context import with_context
-from agent.extractive.coverage import Run, covered_share, match_units, unsaid_names, unsaid_words
-from agent.extractive.focus import Focus, FocusWord, focus_of
+from agent.extractive.coverage import Run, match_units, unsaid_names, unsaid_words
+from agent.extractive.focus import LIGHT_WEIGHT, Focus, FocusWord, focus_of
 from agent.extractive.units import all_units
 from heliograph.protocols import Embedder, WordAligner
 from heliograph.types import Evidence, Scored, TableEvidence
@@ -62,7 +62,7 @@ class Composer:
 
 
 def confidence(focus: Focus, composition: Composition) -> float:
-    """Return the share of the question that is said of the answer.
+    """Return the share of the question that is said of the answer; names weigh little, since they must be said anyway.
 
     It is 0 where a name or figure of the question is not, or the sort of thing that is asked for, and where nothing can
     hold the kind of answer.
@@ -71,4 +71,6 @@ def confidence(focus: Focus, composition: Composition) -> float:
     sort = focus.asked.sort and any(word.stem in focus.asked.noun for word in unsaid)
     if composition.holds < HELD or sort or unsaid_names(focus, composition.reach):
         return 0.0
-    return covered_share(focus, composition.reach)
+    weights = [LIGHT_WEIGHT if word.strict else word.weight for word in focus.words]
+    said = sum(weight * cover for weight, cover in zip(weights, composition.reach, strict=True))
+    return said / sum(weights) if weights else 0.0

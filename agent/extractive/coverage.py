@@ -94,7 +94,7 @@ def _with_leads(
         if _leads(unit):
             page = unit.evidence.place.page
             leads[page] = together([leads.get(page, covered), covered])
-    names = tuple(word.strict for word in focus.words)
+    names = tuple(word.strict and not word.figure for word in focus.words)
     return tuple(
         covered if _leads(unit) else _named(covered, leads.get(unit.evidence.place.page, covered), names)
         for unit, covered in zip(units, covers, strict=True)

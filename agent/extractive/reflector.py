@@ -6,8 +6,8 @@ from agent.extractive.composer import Composer
 from agent.extractive.leads import leads
 from heliograph.types import Evidence, RoundRecord, Scored, Verdict
 
-SUFFICIENT = 0.95
-"""Confidence from which a further round is not worth its pages; tuned on the demo's first question set."""
+SUFFICIENT = 0.9
+"""Confidence from which a further round is not worth its pages; 38 of 38 such plans were right on the development sets."""
 
 
 class ExtractiveReflector:
