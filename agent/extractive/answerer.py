@@ -51,6 +51,8 @@ def claims_of(run: Run) -> tuple[DraftClaim, ...]:
 
 def reason(plan: Plan) -> str:
     """Say why nothing is claimed."""
+    if plan.uncomputed:
+        return render_prompt("not_computed")
     if not plan.missing:
         return "nothing that was found fits the question closely enough"
     return render_prompt("not_covered", words=", ".join(word.span.text for word in plan.missing))

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from agent.arithmetic import Computed, compute
+from agent.arithmetic import Computed, asks_aggregation, compute
 from agent.extractive.composition import Composition, compose
 from agent.extractive.context import with_context
 from agent.extractive.coverage import Run, match_units, unsaid_names, unsaid_words
@@ -22,7 +22,8 @@ HELD = 0.5
 class Plan:
     """What an answer can be made of: a computed value, runs that cover the question, and what nothing says.
 
-    `confidence` is in [0, 1]; a plan without material has confidence 0.
+    `confidence` is in [0, 1]; a plan without material has confidence 0. `uncomputed` tells that the question can be
+    answered by arithmetic alone and that no table allowed it; a quoted row would then pass for the answer.
     """
 
     focus: Focus
@@ -30,6 +31,7 @@ class Plan:
     computed: Computed | None = None
     runs: tuple[Run, ...] = ()
     missing: tuple[FocusWord, ...] = ()
+    uncomputed: bool = False
 
 
 class Composer:
@@ -51,6 +53,8 @@ class Composer:
         if computed and computed.confidence >= CERTAIN and not computed.continues:
             return Plan(focus_of(question), computed.confidence, computed)
         hop = computed if computed and computed.confidence >= CERTAIN else None
+        if hop is None and asks_aggregation(question):
+            return Plan(focus_of(question), 0.0, uncomputed=True)
         focus = focus_of(f"{question} {' '.join(hop.names)}" if hop else question)
         matches = await match_units(focus, all_units(question, pieces), self._embedder, self._aligner)
         composition = compose(focus, matches)

@@ -80,6 +80,14 @@ async def test_what_nothing_says_is_named_as_missing_and_not_claimed() -> None:
     assert (draft.claims, "1889" in draft.reason) == ((), True)
 
 
+async def test_a_total_that_no_table_allows_is_not_answered_by_a_quote() -> None:
+    question = "On average, how many barrels did the three lamps of Holm Light burn?"
+    draft = await ExtractiveAnswerer(COMPOSER).answer(
+        question, evidence("The three lamps of Holm Light burn 9 barrels.")
+    )
+    assert (draft.claims, "compute" in draft.reason) == ((), True)
+
+
 async def test_no_evidence_is_no_answer() -> None:
     verdict = await ExtractiveReflector(COMPOSER).reflect(QUESTION, (), ())
     draft = await ExtractiveAnswerer(COMPOSER).answer(QUESTION, ())
