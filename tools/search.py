@@ -101,11 +101,6 @@ def fuse(results: Sequence[SearchResult]) -> tuple[Scored[Hit], ...]:
     )
 
 
-def query_words(query: Query) -> tuple[str, ...]:
-    """Return what the engine matches: two queries with the same words are one query, in whatever order."""
-    return tuple(sorted(set(query.text.casefold().replace('"', " ").split())))
-
-
 async def _ask_all(queries: Sequence[Query], sources: Sequence[DocumentSearch], limit: int) -> tuple[_Attempt, ...]:
     return tuple(await asyncio.gather(*(_ask(query, sources, limit) for query in queries)))
 
@@ -139,7 +134,7 @@ def _distinct(queries: Sequence[Query], asked: set[_Meaning]) -> list[Query]:
     """Return the queries that are asked for the first time, and count them as asked."""
     fresh: list[Query] = []
     for query in queries:
-        meaning = ('"' in query.text, query_words(query))
+        meaning = ('"' in query.text, query.words)
         if meaning not in asked:
             asked.add(meaning)
             fresh.append(query)

@@ -14,7 +14,8 @@ from agent.extractive.keywords import keywords, phrases
 from heliograph.protocols import DocumentSearch
 from heliograph.types import Evidence, EvidenceId, Query, RoundRecord
 from indexers.render import render
-from tools.search import query_words, word_totals
+from memory.episodic import unasked
+from tools.search import word_totals
 
 MOST_WORDS = 16
 """Words of a question that are looked at."""
@@ -45,7 +46,7 @@ class ExtractiveQueryRewriter:
             new = opening(question, rare)
         else:
             new = self._following(rare, memory[-1])
-        return _never_asked(new, memory)
+        return unasked(new, memory)
 
     async def _rarest_first(self, words: Sequence[str]) -> tuple[str, ...]:
         totals = await word_totals(words, self._sources)
@@ -83,12 +84,3 @@ def plain_title(title: str) -> str:
 def quoted(phrase: str) -> str:
     """Return a phrase as engines take it: its words together where the engine knows phrases."""
     return f'"{" ".join(phrase.replace(chr(34), " ").split())}"'
-
-
-def _never_asked(queries: Iterable[Query], memory: Sequence[RoundRecord]) -> tuple[Query, ...]:
-    asked = {query_words(Query(text)) for record in memory for text in record.queries}
-    new: dict[tuple[str, ...], Query] = {}
-    for query in queries:
-        if query_words(query) and query_words(query) not in asked:
-            new.setdefault(query_words(query), query)
-    return tuple(new.values())

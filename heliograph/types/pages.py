@@ -15,6 +15,11 @@ class Query:
 
     text: str
 
+    @property
+    def words(self) -> tuple[str, ...]:
+        """What an engine matches: two queries with the same words are one query, in whatever order."""
+        return tuple(sorted(set(self.text.casefold().replace('"', " ").split())))
+
 
 @dataclass(frozen=True, slots=True)
 class Hit:

@@ -19,7 +19,6 @@ from heliograph.types import (
     TextEvidence,
     Verdict,
 )
-from tools.search import query_words
 
 TOTALS = {"skater": 40, "ranked": 300, "country": 9000, "densely": 30, "populated": 600, "world": 20000, "22nd": 20}
 QUESTION = "What rank did the skater from the 22nd most densely populated country in the world achieve ?"
@@ -185,7 +184,7 @@ def test_any_question_gets_distinct_new_queries_and_the_same_ones_each_time(ques
     ask = rewriter(Everywhere(), piece("Page", "text")).rewrite
     queries = asyncio.run(ask(question, memory))
 
-    words = [query_words(query) for query in queries]
+    words = [query.words for query in queries]
     assert queries == asyncio.run(ask(question, memory))
     assert len(words) == len(set(words)) and all(words)
-    assert not set(words) & {query_words(Query(text)) for text in asked}
+    assert not set(words) & {Query(text).words for text in asked}

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from heliograph.errors import SearchUnavailable
 from heliograph.types import Hit, Query, SearchResult, SourceReport
-from tools.search import RememberedSearch, RoundSearch, fuse, query_words, search_round, word_totals
+from tools.search import RememberedSearch, RoundSearch, fuse, search_round, word_totals
 
 PAGES = {
     "Foxtrot": "foxtrot smooth progressive dance big band music",
@@ -199,6 +199,6 @@ def test_every_query_ends_with_hits_or_with_words_that_no_page_has(queries: Sequ
 
     known = {word for text in PAGES.values() for word in text.split()}
     assert bool(found.results) == any(known & set(words) for words in queries)
-    all_words = [query_words(query) for query in found.relaxed]
+    all_words = [query.words for query in found.relaxed]
     assert len(all_words) == len(set(all_words))
     assert all(each.hits for each in found.results)
