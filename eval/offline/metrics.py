@@ -12,7 +12,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from eval.offline.dataset import GoldEvidence, GoldQuestion
-from heliograph.types import Answer, Evidence, EvidenceId, ImageEvidence, TableEvidence, TableSegment, TextEvidence
+from heliograph.types import (
+    Answer,
+    Evidence,
+    EvidenceId,
+    ImageEvidence,
+    TableEvidence,
+    TableSegment,
+    TextEvidence,
+    modality_of,
+)
 from indexers.parser import page_name
 
 
@@ -61,8 +70,10 @@ def precision(cited: Sequence[Evidence], gold: Sequence[GoldEvidence]) -> float 
 
 
 def is_gold(piece: Evidence, gold: GoldEvidence) -> bool:
-    """Tell whether a piece stands on the gold page and holds the gold words."""
-    return piece.place.title == gold.title and normal(gold.contains) in normal(content_of(piece))
+    """Tell whether a piece stands on the gold page, is of the gold modality and holds the gold words."""
+    if piece.place.title != gold.title or modality_of(piece) != gold.modality:
+        return False
+    return normal(gold.contains) in normal(content_of(piece))
 
 
 def content_of(piece: Evidence) -> str:

@@ -79,6 +79,7 @@ async def test_precision_is_the_share_of_cited_pieces_that_are_gold() -> None:
     assert precision([], GOLD.evidence) is None
     assert precision([gold, other], GOLD.evidence) == 0.5
     assert not is_gold(gold, GoldEvidence("Beta", "text", "1,250"))
+    assert not is_gold(gold, GoldEvidence("Alpha", "table", "1,250"))
     assert not is_gold(other, GoldEvidence("Alpha", "text", "1,250"))
 
 

@@ -1,7 +1,7 @@
 """Whether a file is a whole ZIM archive: by its header, and small ones by their checksum too.
 
-It matters: libzim may read a damaged index for ever. A large archive would take minutes each time; `verify_checksum`
-is there for whoever doubts one.
+It matters: libzim may read a damaged index for ever. A large archive would take minutes each time; `verify_archive`
+is there for whoever doubts one: heliograph doctor --archive PATH.
 """
 
 import hashlib
@@ -45,6 +45,16 @@ def check_file(path: Path, checked_bytes: int = CHECKED_BYTES) -> None:
     _check_header(path, header, size)
     if size <= checked_bytes:
         verify_checksum(path)
+
+
+def verify_archive(path: Path) -> None:
+    """Check a file as `check_file` does, and read it whole however large it is.
+
+    Raises:
+        ArchiveUnreadable: what is wrong with it.
+    """
+    check_file(path, 0)
+    verify_checksum(path)
 
 
 def verify_checksum(path: Path) -> None:
