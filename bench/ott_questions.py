@@ -3,7 +3,7 @@
 usage: python -m bench.ott_questions --zim CORPUS.zim --data OTT_FOLDER --questions FILE [--first 300] [--rounds N]…
        [--pages 10] [--out FILE.jsonl]
 
-With several --rounds every question is asked with each, in the order given; what the first reads and embeds is then warm
+With several --rounds every question is asked with each, in the order given; what the first reads and embeds is warm
 for the next, so that only the seconds of the first are those of a cold start.
 
 The archive is made by: python OTT_FOLDER/pages.py full html > corpus.jsonl

@@ -132,6 +132,8 @@ def _how(after: str) -> Asked:
         return Asked("open")
     if words[0].casefold() in {"many", "much"}:
         return _amount(after, words[1:], counts=words[0].casefold() == "many")
+    if re.match(r"\w+ (?:in|into) the (?:future|past)\b|soon\b|late\b|early\b", after, re.I):
+        return Asked("quantity", frozenset({"time", "month"}))
     return _measured({stem(words[0])}) or Asked("open")
 
 

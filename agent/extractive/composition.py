@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from agent.extractive.context import continues
 from agent.extractive.coverage import Match, Run, covered_share, runs_of, together, unsaid_names
 from agent.extractive.focus import WORD_WEIGHT, Focus
 from agent.extractive.hops import hops
@@ -29,8 +28,7 @@ class Composition:
     """The runs that answer together.
 
     `coverage` is the covered share of the question's weight, in [0, 1]. `holds` is how well the best unit can hold the
-    answer, and `reach` what is said of it: by itself, by the sentence that it points back to, and by the first piece of
-    a hop.
+    answer, and `reach` what is said of it: by itself, before it in its run, and by the first piece of a hop.
     """
 
     runs: tuple[Run, ...]
@@ -89,17 +87,13 @@ def _unasked(focus: Focus, covers: Sequence[float]) -> float:
 
 
 def _answer(focus: Focus, runs: tuple[Run, ...]) -> tuple[float, tuple[float, ...]]:
-    """Return how well the best unit holds the answer, and what is said of it; in a hop the unit is of the last run."""
+    """Return how well the best unit holds the answer, and what is said up to it; in a hop it stands in the last run."""
     before = [match.covers for run in runs[:-1] for match in run.matches]
-    candidates: list[tuple[float, float, tuple[float, ...]]] = []
-    for place, match in enumerate(runs[-1].matches):
-        said = [match.covers, *before]
-        back = place
-        while back > 0 and continues(runs[-1].matches[back].unit.quote):
-            back -= 1
-            said.append(runs[-1].matches[back].covers)
-        reach = together(said)
-        candidates.append((match.holds, covered_share(focus, reach), reach))
+    matches = runs[-1].matches
+    reaches = (together([*before, *(match.covers for match in matches[: place + 1])]) for place in range(len(matches)))
+    candidates = [
+        (match.holds, covered_share(focus, reach), reach) for match, reach in zip(matches, reaches, strict=True)
+    ]
     held, _, reach = max(candidates)
     return held, reach
 

@@ -8,7 +8,8 @@ from agent.arithmetic.words import STOP_WORDS, stem
 from heliograph.types import WordSpan
 
 _SENTENCE = re.compile(r"[.!?:]\s+(?=\S)")
-_WITHIN = frozenset({"and", "of", "only", "same"})
+_PLACED = frozenset({"of", "on", "in", "at", "from", "near", "around", "over", "between"})
+_WITHIN = _PLACED | {"and", "only", "same"}
 """Words of grammar that may stand within what a thing is called."""
 _ASKS = re.compile(r"\b(?:who|whom|whose|when|where|how|which|what|name)\b", re.I)
 _INTRODUCED = re.compile(r"\b(?:an?|one|the) (?=((?:[\w'’-]+ ){0,2}[\w'’-]+))", re.I)
@@ -38,7 +39,7 @@ def description_of(question: str) -> Description:
     for found in _DESCRIBED.finditer(question, start):
         called = found["called"].casefold().split()
         if not STOP_WORDS & {*called} - _WITHIN:
-            heads = takewhile(lambda word: word != "of", called)
+            heads = takewhile(lambda word: word not in _PLACED, called)
             return Description(frozenset(map(stem, heads)), (*before, (found.end("called"), len(question))))
     if not before:
         return Description()

@@ -103,9 +103,9 @@ async def test_a_question_without_content_words_is_not_covered() -> None:
     assert (composition.coverage, confidence(focus, composition)) == (0.0, 0.0)
 
 
-async def test_a_figure_beside_another_name_is_out_of_reach() -> None:
+async def test_a_name_that_is_said_only_after_the_figure_is_out_of_reach() -> None:
     focus = focus_of("How deep is Holm Well?")
-    near = "Holm Well is old. The pit of Varn is 12 m deep."
+    near = "The pit of Varn is 12 m deep. Holm Well is old."
     units = units_of(pieces([near])[0].item)
     composition = compose(focus, await match_units(focus, units, FakeEmbedder(), FakeAligner()))
     assert composition is not None
