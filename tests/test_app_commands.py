@@ -51,7 +51,9 @@ def test_a_snapshot_says_who_wrote_it_and_under_which_licence(cli: Cli, tmp_path
     (tmp_path / "Holm.md").write_text("# Holm\n\nHolm has a tower built in 1889.\n", encoding="utf8")
     said = ("--creator", "Ada Brandt", "--licence", "CC0", "--source-url", "https://holm.example/")
     assert cli("snapshot", "build", tmp_path / "Holm.md", tmp_path / "holm.zim", *said).exit_code == 0
-    answer = json.loads(cli("ask", "When was the tower on Holm built?", "--source", f"zim:{tmp_path / 'holm.zim'}", "--json").stdout)
+    answer = json.loads(
+        cli("ask", "When was the tower on Holm built?", "--source", f"zim:{tmp_path / 'holm.zim'}", "--json").stdout
+    )
     assert [(each["licence"], each["attribution"]) for each in answer["citations"]] == [
         ("CC0", "Ada Brandt, published by holm")
     ]

@@ -53,22 +53,19 @@ _WORDS: dict[str, Relation] = {
     "exceeding": "above", "after": "above", "prior to": "below",
     "at least": "at_least", "no less than": "at_least", "no fewer than": "at_least", "since": "at_least",
     "below": "below", "under": "below", "less than": "below", "fewer than": "below", "before": "below",
-    "at most": "at_most", "no more than": "at_most", "until": "at_most", "in": "within", "during": "within",
-    "on": "within",
+    "at most": "at_most", "no more than": "at_most", "until": "at_most",
+    "in": "within", "during": "within", "on": "within",
     **{f"{word} than": "below" if word in SMALLER else "above" for word in COMPARATIVES},
 }  # fmt: skip
-_DATED = frozenset(
-    {"after", "prior to", "since", "before", "until", "in", "during", "on", "later than", "earlier than"}
-)
+_DATED = {*word_list("after since before until in during on"), "prior to", "later than", "earlier than"}
 _LEFT = re.compile(
     r"\b(?:than|exceeding|before|since|until|at least|at most|as of|by \d{4}|(?<!named )(?<!called )after|"
     r"(?:above|below|between) (?:the )?(?-i:[a-z\d]))",
     re.I,
 )
-_NUMBERS = {
-    word: str(number) for number, word in enumerate(word_list("one two three four five six seven eight nine"), 1)
-}
-_NUMBERS |= {"a": "1", "an": "1", "half a": "0.5", "half an": "0.5", "ten": "10", "eleven": "11", "twelve": "12"}
+_SMALL = word_list("one two three four five six seven eight nine ten eleven twelve")
+_NUMBERS = {word: str(number) for number, word in enumerate(_SMALL, 1)}
+_NUMBERS |= {"a": "1", "an": "1", "half a": "0.5", "half an": "0.5"}
 _NUMBERS |= {"twenty": "20", "thirty": "30", "forty": "40", "fifty": "50"}
 _SPELLED = re.compile(
     r"\b(?P<word>(?:than|over|under|above|below|exceeding|at least|at most|between|and) )(?:(?:only|about) )?"
@@ -76,7 +73,7 @@ _SPELLED = re.compile(
     re.IGNORECASE,
 )
 _MONTHS = "January|February|March|April|May|June|July|August|September|October|November|December"
-_AMOUNT = r"[$€£¥]?\d[\d,]*(?:\.\d+)?(?:\s*(?:%|°[CF]|(?:million|billion|thousand)\b))?"
+_AMOUNT = r"(?:-(?=\d))?[$€£¥]?\d[\d,]*(?:\.\d+)?(?:\s*(?:%|°[CF]|(?:million|billion|thousand)\b))?"
 _DATE = rf"(?:\d{{1,2}} (?:{_MONTHS}) \d{{4}}|(?:{_MONTHS})(?: \d{{1,2}},)? \d{{4}}|(?:the )?\d{{3}}0s|\d{{4}})"
 _ONE = re.compile(
     rf"\b(?P<word>{'|'.join(sorted(map(re.escape, _WORDS), key=lambda word: (-len(word), word)))}) "
@@ -128,11 +125,9 @@ def _single(match: re.Match[str], question: str) -> tuple[Comparison, int] | Non
 def _amount(figure: str, unit: str | None, match: re.Match[str]) -> tuple[Value | None, int]:
     """Read a figure with the word after it where that is a unit, without it where it is not."""
     with_unit = parse_quantity(figure + (unit or ""))
-    return (
-        (with_unit, match.end())
-        if with_unit and unit
-        else (parse_quantity(figure), match.start("unit") if unit else match.end())
-    )
+    if with_unit and unit:
+        return with_unit, match.end()
+    return parse_quantity(figure), match.start("unit") if unit else match.end()
 
 
 def _between(match: re.Match[str], question: str) -> tuple[Comparison, int] | None:
@@ -144,9 +139,8 @@ def _between(match: re.Match[str], question: str) -> tuple[Comparison, int] | No
     lower, _ = _amount(match["first"], match["unit"], match)
     if upper is None or lower is None or upper.measure.dimension != lower.measure.dimension:
         return None
-    return Comparison(
-        "within", lower.low, upper.high, upper.measure.dimension, _near(question, match.start(), end)
-    ), end
+    near = _near(question, match.start(), end)
+    return Comparison("within", lower.low, upper.high, upper.measure.dimension, near), end
 
 
 def _century(match: re.Match[str], question: str) -> tuple[Comparison, int] | None:

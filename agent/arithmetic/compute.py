@@ -3,25 +3,28 @@
 Every reading of the question (`agent.arithmetic.question`) is tried on every table and scored by what the table
 explains of it (`agent.arithmetic.fitting`). The most certain one answers, unless another that is nearly as certain
 gives another value. UNPROVED lowers a count of all rows where nothing says that the table lists everything there is,
-SHARED one of rows that hold what is asked for beside something else (`ESA and Russia`); the share of rows whose value
-could be read lowers every result.
+COMPLETE one where the question says all that the caption does, SHARED one of rows that hold what is asked for beside
+something else (`ESA and Russia`); the share of rows whose value could be read lowers every result.
 """
 
 from collections.abc import Sequence
 
 from agent.arithmetic.columns import Column, row_id
 from agent.arithmetic.derivation import derive, entering
-from agent.arithmetic.fitting import Fit, fit
+from agent.arithmetic.explanation import DASHES, Fit
+from agent.arithmetic.fitting import fit
+from agent.arithmetic.lexicon import alike
 from agent.arithmetic.measuring import added_column
-from agent.arithmetic.question import Asked, read_question
+from agent.arithmetic.question import Asked, lead_of, read_question
 from agent.arithmetic.ranks import computed_rank
 from agent.arithmetic.result import Computed
+from agent.arithmetic.scope import lists_all
 from agent.arithmetic.view import View, is_item, names_items, view_of
 from agent.arithmetic.wording import tell_count, tell_total
-from agent.arithmetic.words import content_stems
+from agent.arithmetic.words import content_stems, stems
 from heliograph.types import Computation, Operation, TableEvidence
 
-UNPROVED = 0.6
+UNPROVED, COMPLETE = 0.6, 0.8
 SHARED = 0.6
 NEAR = 0.9
 """Share of the best confidence from which another value is a rival."""
@@ -58,11 +61,11 @@ def _answers(asked: Asked, question: str, view: View) -> list[Computed]:
     found = fit(asked, view, question, asked.phrases)
     if found is None or found.factor == 0:
         return []
-    answer = _count(asked, found) if asked.kind == "count" else _total(asked, found)
+    answer = _count(asked, question, found) if asked.kind == "count" else _total(asked, found)
     return [answer] if answer else []
 
 
-def _count(asked: Asked, found: Fit) -> Computed | None:
+def _count(asked: Asked, question: str, found: Fit) -> Computed | None:
     """Count the rows left; all rows only where the question asks for what is listed."""
     view = found.view
     if not _counts_items(asked, found):
@@ -72,20 +75,19 @@ def _count(asked: Asked, found: Fit) -> Computed | None:
     everything = derive(view.table, column, view.rows, "count", 1, 1, True)
     if derived is None or everything is None:
         return None
-    restricted = bool(found.used)
-    if not restricted and found.confidence(set()) < found.factor:
+    restricted = bool(found.used - {view.label} or found.picked)
+    if not restricted and round(found.factor - found.confidence(set()), 6) > 0:
         return None
-    kind = restricted and not (asked.listed or asked.stated) and _only_kind(asked, found)
-    certain = (
-        (UNPROVED if kind else 1.0)
-        * (SHARED if found.shared else 1.0)
-        * (1.0 if restricted or asked.listed else UNPROVED)
-    )
-    names = (
-        tuple(dict.fromkeys(view.name(row) for row in found.rows)) if view.named and view.serial != view.label else ()
-    )
+    certain = SHARED if found.shared else 1.0
+    if restricted and not (asked.listed or asked.stated) and _only_kind(asked, found):
+        certain *= UNPROVED
+    elif not restricted and not asked.listed:
+        certain *= COMPLETE if lists_all(view, stems(question)) else UNPROVED
+    named = view.named and view.serial != view.label
+    names = tuple(dict.fromkeys(view.name(row) for row in found.rows)) if named else ()
+    of = int(everything.figure) if restricted or len(found.rows) < len(view.rows) else 0
+    sentence = tell_count(asked, view, int(derived.figure), names, of)
     computation = _recorded(asked, found, column, found.rows, derived.figure)
-    sentence = tell_count(asked, view, int(derived.figure), names, int(everything.figure) if restricted else 0)
     winners = tuple(row_id(view.table, row) for row in found.rows) if restricted else ()
     return Computed(computation, sentence, names, winners, round(found.confidence(set()) * certain, 3))
 
@@ -95,14 +97,18 @@ def _counts_items(asked: Asked, found: Fit) -> bool:
     view, nouns = found.view, content_stems(asked.asked)
     if nouns[:1] == ("time",):
         return not view.named and found.items
-    if any(
-        is_item(word, view) and view.columns[index].kind == "number" for word in nouns for index in _held(word, view)
-    ):
+    held = [view.columns[index].kind for word in nouns if is_item(word, view) for index in _held(word, view)]
+    if "number" in held or (held and view.repeating) or _counts_events(nouns, found):
         return False
-    return any(
-        word in found.cells or (is_item(word, view) and (not view.repeating or names_items(word, view)))
-        for word in nouns
-    )
+    items = (word for word in nouns if is_item(word, view) and (not view.repeating or names_items(word, view)))
+    return bool(found.cells & set(nouns)) or any(items)
+
+
+def _counts_events(nouns: tuple[str, ...], found: Fit) -> bool:
+    """Say whether the rows are events of which several concern one item, so that their number is not the items'."""
+    view = found.view
+    names = [view.cell(row, view.label) for row in found.rows]
+    return not view.named and len(set(names)) < len(names) and not any(is_item(word, view) for word in nouns)
 
 
 def _only_kind(asked: Asked, found: Fit) -> bool:
@@ -125,15 +131,27 @@ def _total(asked: Asked, found: Fit) -> Computed | None:
     rows = entering(view.table, column, found.rows)
     derived = derive(view.table, column, rows, operation, 1, 1, True)
     missing = len(set(found.rows) & set(column.missing))
-    if derived is None or missing * 2 > len(found.rows):
+    if derived is None or missing * 2 > len(found.rows) or _counted_instead(asked, found, column):
         return None
     if found.stuff and found.naming(column) <= 3:
         found.doubt(UNNAMED)
-    certain = found.confidence({column.index}) * (
-        1 if missing * 4 <= len(found.rows) or len(rows) in asked.stated else 1 - missing / len(found.rows)
-    )
+    partial = missing * 4 > len(found.rows) and len(rows) not in asked.stated and not _restricting(asked, found, column)
+    certain = found.confidence({column.index}) * (1 - missing / len(found.rows) if partial else 1)
     sentence = tell_total(asked, view, column, derived.figure, len(rows), missing)
     return Computed(_recorded(asked, found, column, rows, derived.figure), sentence, (), (), round(certain, 3))
+
+
+def _restricting(asked: Asked, found: Fit, column: Column) -> bool:
+    """Say whether a sum is asked of those rows only that have what its column holds: a dash says that others do not."""
+    absent = {found.view.cell(row, column.index) for row in set(found.rows) & set(column.missing)}
+    return asked.kind == "sum" and found.naming(column) >= 3 and absent <= DASHES
+
+
+def _counted_instead(asked: Asked, found: Fit, column: Column) -> bool:
+    """Say whether `how many` asks for the rows and not for what a column holds: `on how many planets is the mean …`."""
+    nouns = content_stems(lead_of(asked.clause)) if asked.wanted == "how many" and not found.dimensions else ()
+    named = any(alike(word, other) for word in nouns for other in found.view.headers[column.index])
+    return bool(nouns) and not named and any(names_items(word, found.view) for word in nouns)
 
 
 def _recorded(asked: Asked, found: Fit, column: Column, rows: Sequence[int], value: str) -> Computation:

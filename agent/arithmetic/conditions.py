@@ -2,7 +2,7 @@
 
 from agent.arithmetic.columns import Column
 from agent.arithmetic.comparisons import Comparison
-from agent.arithmetic.lexicon import alike
+from agent.arithmetic.lexicon import among
 from agent.arithmetic.view import View, measures
 from agent.arithmetic.words import stem, stems
 
@@ -16,7 +16,7 @@ def compared_column(comparison: Comparison, view: View) -> Column | None:
     fitting = meant or fitting
     title = stems(view.table.place.title)
     for word in (stem(word) for word in comparison.near):
-        named = [each for each in fitting if any(alike(word, other) for other in view.headers[each.index])]
+        named = [each for each in fitting if among(word, view.headers[each.index])]
         if named and word not in title:
             short = [each for each in named if len(view.headers[each.index]) == 1]
             return named[0] if len(named) == 1 else short[0] if len(short) == 1 else None
@@ -24,6 +24,9 @@ def compared_column(comparison: Comparison, view: View) -> Column | None:
         fitting = meant
     elif not comparison.dimension:
         return None
+    if len(fitting) > 1 and dated:
+        ordered = stems(view.table.caption)
+        fitting = [each for each in fitting if set(view.headers[each.index]) & set(ordered)]
     return fitting[0] if len(fitting) == 1 else None
 
 

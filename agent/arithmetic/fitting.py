@@ -1,127 +1,26 @@
-"""Explain the phrases of a question by one table: its headings, column names, cells, units and verbs of measure.
-
-A reading is as certain as it is explained: CLEAR * explained / (explained + UNKNOWN * unexplained). Names and figures
-weigh more than other words, and a number of items that agrees with the rows left weighs as a name does.
-"""
+"""Explain a reading of a question by one table, and hold what is left of its rows against what it states."""
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
-from agent.arithmetic.columns import Column
 from agent.arithmetic.comparisons import Comparison
 from agent.arithmetic.conditions import tested
-from agent.arithmetic.lexicon import LIGHT, VERBS, alike
+from agent.arithmetic.explanation import DASHES, FATAL, FORGIVEN, NAME, NOUNS, Fit
+from agent.arithmetic.lexicon import LIGHT, VERBS, among
 from agent.arithmetic.phrases import Phrase
 from agent.arithmetic.question import Asked
 from agent.arithmetic.scope import is_titled, scope_of
-from agent.arithmetic.superlatives import ADJECTIVE_IDEAS, COLUMNS, Idea
+from agent.arithmetic.superlatives import ADJECTIVE_IDEAS
 from agent.arithmetic.units import parse_measure
-from agent.arithmetic.view import (
-    View,
-    in_subject,
-    is_item,
-    named_rows,
-    naming,
-    picks,
-)
+from agent.arithmetic.view import View, in_left_out, in_subject, is_item, named_rows, names_items, naming, picks
 from agent.arithmetic.words import content_stems, stem, stems, words
-
-CLEAR = 0.95
-UNKNOWN = 2.8
-"""How much more an unexplained word takes from the confidence than an explained one adds."""
-NAME, FATAL, FORGIVEN = 2.0, 12.0, 0.4
-"""What a name weighs, what nothing may leave unexplained, and a word of a clause whose number of items agrees."""
-IDLE = 0.5
-"""What a word weighs that names a column which is not used."""
-NOUNS: dict[str, frozenset[Idea]] = {
-    stem(noun): frozenset(idea for idea, names in COLUMNS.items() if noun in names and idea != "date")
-    for listed in COLUMNS.values()
-    for noun in listed
-}
-"""Nouns of measure, and what else measures the same: `height` may be an altitude."""
-
-
-@dataclass(slots=True)
-class Fit:
-    """What the phrases of a question came to in one table, so far.
-
-    `hits` are words with the columns whose names hold them and their weight; `picked` the rows that cells leave, by
-    column, and `cells` the words that picked them (`united`: joined ones add up; `shared`: a row holds more besides);
-    `listed` the rows that names stand for, and whether the headings say them too; `used` the columns of conditions.
-    `items`: a word says what the rows are. `stuff`: what is `measured` in a unit is called by an unknown word.
-    """
-
-    asked: Asked
-    view: View
-    rows: tuple[int, ...]
-    explained: float = 1.0
-    unexplained: float = 0.0
-    factor: float = CLEAR
-    hits: list[tuple[str, frozenset[int], float]] = field(default_factory=list)
-    unknown: list[tuple[float, bool]] = field(default_factory=list)
-    ideas: set[Idea] = field(default_factory=set)
-    dimensions: set[str] = field(default_factory=set)
-    picked: dict[int, frozenset[int]] = field(default_factory=dict)
-    excluded: dict[int, int] = field(default_factory=dict)
-    listed: list[tuple[frozenset[int], bool]] = field(default_factory=list)
-    cells: set[str] = field(default_factory=set)
-    used: set[int] = field(default_factory=set)
-    shared: bool = False
-    strange: set[str] = field(default_factory=set)
-    united: bool = False
-    items: bool = False
-    titled: bool = False
-    stuff: bool = False
-    measured: bool = False
-
-    def naming(self, column: Column) -> int:
-        """Return how well the words name a column; a word that the table is about anyway says less."""
-        told = sum(1 if self.about(word) else 3 for word, held, _ in self.hits if column.index in held)
-        return told + (3 if column.measure.dimension in self.dimensions else 0)
-
-    def best(self, columns: list[Column]) -> tuple[Column, ...]:
-        """Return the columns that the words name best; none where they name none."""
-        most = max((self.naming(column) for column in columns), default=0)
-        named = [column for column in columns if most and self.naming(column) == most]
-        return closest(named, self.view) if most >= 3 else tuple(named)
-
-    def about(self, word: str) -> bool:
-        """Say whether a word stands in the headings of the table."""
-        return any(alike(word, other) for other in self.view.subject)
-
-    def confidence(self, columns: set[int]) -> float:
-        """Return how certain a reading is that uses these columns; a word for any other column is not explained."""
-        explained, unexplained = self.explained, self.unexplained
-        for word, held, weight in self.hits:
-            if held & (columns | self.used) or self.about(word):
-                explained += weight
-            elif not any(self._happened(index) for index in held):
-                unexplained += weight * IDLE
-        return self.factor * explained / (explained + UNKNOWN * unexplained)
-
-    def _happened(self, index: int) -> bool:
-        """Say whether a column holds a date for every row left: that all of them were launched tells nothing."""
-        column = self.view.columns[index]
-        return column.kind == "date" and not set(self.rows) & {*column.missing, *column.unreadable}
-
-    def doubt(self, weight: float = FATAL) -> None:
-        """Leave something unexplained."""
-        self.unexplained += weight
-
-
-def closest(columns: Sequence[Column], view: View) -> tuple[Column, ...]:
-    """Return, of columns that words name equally well, those whose names say nothing else."""
-    shortest = min((len(view.headers[column.index]) for column in columns), default=0)
-    short = tuple(column for column in columns if len(view.headers[column.index]) == shortest)
-    return short if shortest == 1 else tuple(columns)
 
 
 def fit(asked: Asked, view: View, question: str, phrases: tuple[Phrase, ...]) -> Fit | None:
     """Explain the phrases of a reading; None where no row is left or a condition cannot be tested."""
     found = Fit(asked, view, view.rows)
     units, hinted = _units(asked), _hinted(phrases, view)
-    for phrase in phrases:
+    for phrase in _merged(phrases, view):
         _bind(phrase, found, units, hinted)
     _settle(found, phrases)
     conditions = tested(_untitled(asked.comparisons, found), found.rows, view)
@@ -142,25 +41,25 @@ def _untitled(comparisons: tuple[Comparison, ...], found: Fit) -> tuple[Comparis
     for each in comparisons:
         if each.year and (held := naming((each.year,), found.view)):
             found.hits.append((each.year, held, NAME))
-    return tuple(
-        each for each in comparisons if not (each.year and (found.about(each.year) or naming((each.year,), found.view)))
-    )
+    told = {each.year for each in comparisons if found.about(each.year) or naming((each.year,), found.view)} - {""}
+    return tuple(each for each in comparisons if each.year not in told)
 
 
 def _bind(phrase: Phrase, found: Fit, units: dict[str, str], hinted: frozenset[int]) -> None:
     """Note what one phrase says."""
     view, said, weight = found.view, phrase.words, NAME if phrase.name else 1.0
-    light, held = set(said) <= LIGHT, naming(said, view)
-    if light and all(view.columns[index].kind == "text" for index in held):
-        held = frozenset()
-    measured = len(said) == 1 and (said[0] in VERBS or said[0] in units)
-    known = in_subject(said, view)
-    cells = picks(said, view, whole=light or measured or bool(held), strict=known)
-    cells = {index: rows for index, rows in cells.items() if index in hinted} or cells
-    cells = (picks(said, view, strict=True) or cells) if len(cells) > 1 else cells
+    light, held, known = set(said) <= LIGHT, _held(said, view), in_subject(said, view)
+    cells = _cells(said, found, hinted, whole=light or bool(held) or said[0] in VERBS or said[0] in units)
     rows = named_rows(said, view) if phrase.name else frozenset()
-    if phrase.denied and (cells or rows):
+    if phrase.denied and in_left_out(said, view):
+        found.spared.add(phrase.denied)
+        found.explained += weight
+    elif phrase.denied and (cells or rows):
         _exclude(phrase, found, cells, rows)
+    elif phrase.denied and (lacking := _lacking(held, view)):
+        found.picked[min(held)] = (lacking,)
+        found.excluded[phrase.denied] = min(held)
+        found.explained += weight
     elif cells and said[0] not in units:
         _filter(phrase, found, cells)
         found.explained += weight
@@ -184,10 +83,38 @@ def _bind(phrase: Phrase, found: Fit, units: dict[str, str], hinted: frozenset[i
     found.measured = found.measured and not (known and found.items)
 
 
+def _held(said: tuple[str, ...], view: View) -> frozenset[int]:
+    """Return the columns that a phrase names; words that add nothing name no column of text."""
+    held = naming(said, view)
+    return frozenset() if set(said) <= LIGHT and all(view.columns[index].kind == "text" for index in held) else held
+
+
+def _cells(said: tuple[str, ...], found: Fit, hinted: frozenset[int], *, whole: bool) -> dict[int, frozenset[int]]:
+    """Return the rows that cells leave, by column; a word for the items picks only cells that hold nothing else."""
+    view = found.view
+    cells = picks(said, view, whole=whole, strict=in_subject(said, view))
+    cells = {index: rows for index, rows in cells.items() if index in hinted} or cells
+    cells = (picks(said, view, strict=True) or cells) if len(cells) > 1 else cells
+    items = len(said) == 1 and names_items(said[0], view)
+    shared = (len(content_stems(view.cell(row, index))) > 1 for index, rows in cells.items() for row in rows)
+    return {} if items and any(shared) else cells
+
+
+def _lacking(held: frozenset[int], view: View) -> frozenset[int]:
+    """Return the rows that have none of what one column counts or measures: `no rover`."""
+    column = view.columns[min(held)] if len(held) == 1 else None
+    if column is None or column.kind not in ("number", "duration"):
+        return frozenset()
+    values = {row: column.values[row] for row in view.rows}
+    dashes = {row for row in column.missing if view.cell(row, column.index) in DASHES}
+    return frozenset(row for row, value in values.items() if row in dashes or (value and value.high == 0))
+
+
 def _unknown(phrase: Phrase, found: Fit) -> None:
     """Weigh a phrase that nothing explains; several for the stuff that a unit measures count once."""
     view = found.view
-    qualifies = any(phrase.before in view.headers[each.index] for each in view.columns if each.kind != "text")
+    measured = (word for each in view.columns if each.kind != "text" for word in view.headers[each.index])
+    qualifies = among(phrase.before, measured)
     if phrase.figure or (phrase.name and not qualifies):
         found.doubt()
     elif found.measured and found.stuff:
@@ -213,13 +140,13 @@ def _filter(phrase: Phrase, found: Fit, cells: dict[int, frozenset[int]]) -> Non
     if len(cells) > 1 or not all(cells.values()):
         found.doubt()
     index, rows = next(iter(cells.items()))
-    known = found.picked.get(index)
-    found.united = found.united or (phrase.joined and known is not None)
-    found.picked[index] = rows if known is None else known | rows if phrase.joined else known & rows
+    known = found.picked.get(index, ())
+    joined = known[-1:] if phrase.joined else ()
+    found.united = found.united or bool(joined)
+    found.picked[index] = (*known[: len(known) - len(joined)], rows.union(*joined))
     found.cells.update(phrase.words)
-    found.shared = (
-        found.shared or len({len(content_stems(found.view.cell(row, index).split(";")[0])) for row in rows}) > 1
-    )
+    sizes = {len(content_stems(found.view.cell(row, index).split(";")[0])) for row in rows}
+    found.shared = found.shared or len(sizes) > 1
 
 
 def _exclude(phrase: Phrase, found: Fit, cells: dict[int, frozenset[int]], rows: frozenset[int]) -> None:
@@ -233,6 +160,7 @@ def _exclude(phrase: Phrase, found: Fit, cells: dict[int, frozenset[int]], rows:
     found.explained += NAME if phrase.name else 1.0
     if done is None or phrase.joined:
         found.rows = tuple(row for row in found.rows if row not in dropped)
+        found.united = found.united or phrase.joined
     found.excluded[phrase.denied] = index
     return None
 
@@ -247,10 +175,11 @@ def _settle(found: Fit, phrases: tuple[Phrase, ...]) -> None:
     elif found.listed:
         found.explained += NAME if found.listed[0][1] else 0.0
         found.doubt(0.0 if found.listed[0][1] else FATAL)
-    for rows in found.picked.values():
-        found.rows = tuple(row for row in found.rows if row in rows)
+    for picked in found.picked.values():
+        found.rows = tuple(row for row in found.rows if all(row in rows for rows in picked))
     denials = {phrase.denied for phrase in phrases if phrase.denied}
-    if denials - set(found.excluded) or found.asked.loose or (found.asked.either and not found.united):
+    asked, open_denials = found.asked, denials - set(found.excluded) - found.spared
+    if open_denials or asked.loose or (asked.sole and found.shared) or (asked.either and not found.united):
         found.doubt()
 
 
@@ -260,12 +189,19 @@ def _agree(found: Fit, before: tuple[int, ...]) -> None:
     sizes = {len(found.rows)} if total else {len(before), len(found.view.rows)}
     valued = {index for _, held, _ in found.hits for index in held if total}
     sizes |= {sum(found.view.columns[index].values[row] is not None for row in found.rows) for index in valued}
-    for number in found.asked.stated:
-        if number in sizes:
+    asked, view = found.asked, found.view
+    numbered = {*view.heads, *view.headers[view.label], *found.cells, *(hit[0] for hit in found.hits)}
+    kin = any(is_item(word, view) or among(word, numbered) for word in asked.numbered)
+    for number in asked.stated:
+        if number in sizes and (kin or found.picked):
             found.explained += NAME
             found.items = True
         else:
             found.doubt()
+    if asked.dated:
+        told = (view.table.caption, *view.table.place.path, *view.table.header)
+        found.doubt(0.0 if any(asked.dated in words(each) for each in told) else FATAL)
+    found.doubt(1.0 if asked.timed else 0.0)
     stated = bool(found.asked.stated)
     found.doubt(sum(weight * (FORGIVEN if stated and relative else 1.0) for weight, relative in found.unknown))
 
@@ -274,6 +210,19 @@ def _hinted(phrases: tuple[Phrase, ...], view: View) -> frozenset[int]:
     """Return the columns of text that single words name."""
     named = (naming(phrase.words, view) for phrase in phrases if len(phrase.words) == 1)
     return frozenset(index for held in named for index in held if view.columns[index].kind == "text")
+
+
+def _merged(phrases: tuple[Phrase, ...], view: View) -> tuple[Phrase, ...]:
+    """Join two words to one phrase where whole cells hold both and no cell one of them: `iron and nickel`."""
+    cells = {content_stems(view.cell(row, each.index)) for each in view.columns for row in view.rows}
+    found: list[Phrase] = []
+    for phrase in phrases:
+        both = (*found[-1].words, *phrase.words) if found and phrase.joined and not phrase.name else ()
+        if both and both in cells and not {found[-1].words, phrase.words} & cells:
+            found[-1] = replace(found[-1], words=both)
+        else:
+            found.append(phrase)
+    return tuple(found)
 
 
 def _units(asked: Asked) -> dict[str, str]:

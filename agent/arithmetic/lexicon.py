@@ -1,56 +1,29 @@
 """General English: words for one thing, what verbs measure, adjectives of places, and words that add nothing."""
 
+from collections.abc import Iterable
+
 from agent.arithmetic.superlatives import Idea
 from agent.arithmetic.words import akin, stem, stems, word_list
 
-_GROUPS = tuple(
-    frozenset(stems(group))
-    for group in (
-        "find found discovered discoverer discovery spotted spot detected seen",
-        "surface ground",
-        "mission landing flight expedition",
-        "mission spacecraft probe lander craft",
-        "film movie title",
-        "country nation state",
-        "moon satellite",
-        "building tower skyscraper",
-        "flyby pass encounter fly flew flown past",
-        "landing landed touchdown",
-        "arrived arrival reached reach",
-        "started began begin start",
-        "coloured colour color",
-        "manufacturer made maker",
-        "directed director",
-        "written writer wrote write author",
-        "sung sing singer sang",
-        "designed architect designer design",
-        "built build builder construct",
-        "won win winner champion victory",
-        "lost lose loss defeat",
-        "scored score",
-        "led lead leader head",
-        "operated operator agency run ran operation operate",
-        "commanded commander",
-        "launched launch lifted departed departure",
-        "opened opening inaugurated",
-        "released release publish published premiere premiered",
-        "gross earned earnings takings revenue grossed",
-        "sample collect collected gather gathered bring brought retrieve retrieved specimen",
-        "attendance spectators crowd watched",
-        "failure fail failed unsuccessful",
-        "success succeed successful",
-        "intact unharmed",
-        "ascent climbed climb ascended",
-        "fell fall demolished",
-        "elected election",
-        "population inhabitants people residents live populated",
-        "married wife husband spouse",
-        "deaths killed kill die died fatalities dead casualties",
-        "reign reigned ruled rule",
-        "sold sales copies sell",
-        "listed tabulated list table",
-    )
-)
+_ALIKE = """
+find found discovered discoverer discovery spotted spot detected seen | surface ground |
+mission landing flight expedition | mission spacecraft probe lander craft | film movie title | country nation |
+moon satellite | building tower skyscraper | flyby pass encounter fly flew flown past | landing landed touchdown |
+arrived arrival reached reach | started began begin start | coloured colour color | manufacturer made maker |
+directed director | written writer wrote write author | sung sing singer sang | designed architect designer design |
+built build builder construct | won win winner champion victory | lost lose loss defeat | scored score |
+led lead leader head | operated operator agency run ran operation operate | commanded commander |
+launched launch lifted departed departure | opened opening inaugurated |
+released release publish published premiere premiered | gross earned earnings takings revenue grossed |
+sample collect collected gather gathered bring brought retrieve retrieved specimen |
+attendance spectators crowd watched | failure fail failed unsuccessful | success succeed successful |
+intact unharmed undamaged | largest biggest greatest | picture image photograph photo |
+share percentage proportion fraction | ascent climbed climb ascended | fell fall demolished | elected election |
+population inhabitants people residents live populated | married wife husband spouse |
+deaths killed kill die died fatalities dead casualties | reign reigned ruled rule | sold sales copies sell |
+listed tabulated list table
+"""
+_GROUPS = tuple(frozenset(stems(group)) for group in _ALIKE.split("|"))
 
 _PLACES = {
     "american": "united states", "british": "united kingdom", "french": "france", "dutch": "netherlands",
@@ -59,7 +32,8 @@ _PLACES = {
     "northern": "north", "southern": "south", "eastern": "east", "western": "west", "lunar": "moon", "solar": "sun",
     "usa": "united states", "us": "united states", "uk": "united kingdom", "america": "united states",
     "britain": "united kingdom", "norwegian": "norway", "portuguese": "portugal", "argentine": "argentina",
-    "peruvian": "peru", "english": "england", "icelandic": "iceland", "finnish": "finland", "czech": "czechia",
+    "peruvian": "peru", "martian": "mars", "jovian": "jupiter", "english": "england", "icelandic": "iceland",
+    "finnish": "finland", "czech": "czechia",
 }  # fmt: skip
 PLACES = {stem(word): stems(place) for word, place in _PLACES.items()}
 """Adjectives of places whose noun they do not resemble; `italian` is found by its ending."""
@@ -97,9 +71,9 @@ LIGHT = frozenset(
         "measured measure held hold hosted host stretched part belong include including only no see stated you must "
         "we say today currently left typical typically usual average mean big large something anything but too them "
         "it during amongst within across between compare full fullest exact precise single new use used against "
-        "suffer suffered enjoy enjoyed appear appeared feature produce produced"
+        "suffer suffered enjoy enjoyed appear appeared feature produce produced aboard board order share way"
     )
-) - frozenset(stems("left only no but"))
+) - frozenset(stems("left no but"))
 """Words that add nothing to what is computed: they tell how an amount came about, or speak of the table itself."""
 
 SITES = stems("site location place venue city country region where hemisphere stadium town")
@@ -108,11 +82,13 @@ PEOPLE = ("er", "or", "ist", "ian", "ant", "ent", "candidat", "athlet", "player"
 
 def alike(left: str, right: str) -> bool:
     """Say whether two stems name one thing in a question and a table."""
-    return (
-        akin(left, right)
-        or any(left in group and right in group for group in _GROUPS)
-        or (_of_place(left, right) or _of_place(right, left))
-    )
+    grouped = any(left in group and right in group for group in _GROUPS)
+    return grouped or akin(left, right) or _of_place(left, right) or _of_place(right, left)
+
+
+def among(word: str, others: Iterable[str]) -> bool:
+    """Say whether one of several stems names the same thing as a word."""
+    return any(alike(word, other) for other in others)
 
 
 def _of_place(adjective: str, noun: str) -> bool:

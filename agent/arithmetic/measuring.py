@@ -1,8 +1,8 @@
 """Choose the column that a question measures by, and the one that a condition is about."""
 
 from agent.arithmetic.columns import Column
-from agent.arithmetic.fitting import NOUNS, Fit, closest
-from agent.arithmetic.lexicon import CYCLES, LIGHT, alike
+from agent.arithmetic.explanation import NOUNS, Fit, closest
+from agent.arithmetic.lexicon import CYCLES, LIGHT, among
 from agent.arithmetic.question import Asked
 from agent.arithmetic.superlatives import ADJECTIVE_IDEAS
 from agent.arithmetic.view import View, is_item, measures
@@ -25,16 +25,12 @@ def ranked_columns(asked: Asked, fit: Fit) -> tuple[Column, ...]:
     fitting = [each for each in fitting if each.index != view.serial]
     if dated:
         told = [each for each in fitting if not _UNTOLD & set(view.headers[each.index])]
-        return (
-            fit.best(fitting)
-            or tuple(each for each in told if not _LATER & set(view.headers[each.index]))
-            or tuple(told)
-        )
+        first = tuple(each for each in told if not _LATER & set(view.headers[each.index]))
+        return fit.best(fitting) or first or tuple(told)
     cycle = next((CYCLES[word] for word in asked.lead[:1] if word in CYCLES and superlative.idea == "extent"), ())
     if cycle:
-        return tuple(
-            each for each in fitting if each.measure.dimension == "time" and set(cycle) & set(view.headers[each.index])
-        )
+        timed = (each for each in fitting if each.measure.dimension == "time")
+        return tuple(each for each in timed if set(cycle) & set(view.headers[each.index]))
     stated = _opened(asked.by, fitting, view, items=False) or (
         [] if asked.partitive else _opened(asked.lead, fitting, view, counting=superlative.idea == "stated")
     )
@@ -57,16 +53,18 @@ def added_column(asked: Asked, fit: Fit) -> Column | None:
         meant = any(measures(column, idea, view) for idea in ideas)
         score = fit.naming(column) + (2 if meant else 0)
         fits = not fit.dimensions or column.measure.dimension in fit.dimensions
-        if column.kind in ("number", "duration") and score and fits and not _derived(view.headers[column.index]):
+        if column.kind in ("number", "duration") and score and fits and not _derived(column, asked, view):
             scores.append((score, column))
     best = max((score for score, _ in scores), default=0)
     chosen = closest([column for score, column in scores if score == best], view)
     return chosen[0] if len(chosen) == 1 and best >= 2 else None
 
 
-def _derived(header: tuple[str, ...]) -> bool:
-    """Say whether a column holds averages, running totals, or nothing but totals."""
-    return bool(_DERIVED & set(header)) or set(header) <= _TOTALS
+def _derived(column: Column, asked: Asked, view: View) -> bool:
+    """Say whether a column holds averages, running totals, or nothing but totals; what has a unit has a mean itself."""
+    header = set(view.headers[column.index])
+    own = asked.kind == "mean" and column.measure.dimension and len(_DERIVED & set(stems(asked.text))) < 2
+    return bool((_DERIVED - {"mean", "averag"} if own else _DERIVED) & header) or header <= _TOTALS
 
 
 def _opened(
@@ -76,15 +74,15 @@ def _opened(
     for word in words:
         if items and is_item(word, view):
             return []
-        if items and word in stems(view.table.place.title):
+        if items and among(word, stems(view.table.place.title)):
             continue
-        named = [each for each in fitting if any(alike(word, other) for other in view.headers[each.index])]
+        named = [each for each in fitting if among(word, view.headers[each.index])]
         if items and not counting:
             named = [each for each in named if f"{word}s" not in each.name.casefold().split()]
         named = named or [each for each in fitting if any(measures(each, idea, view) for idea in NOUNS.get(word, ()))]
         if named:
             return named
-        if word not in LIGHT and not any(alike(word, other) for other in view.subject):
+        if word not in LIGHT and not among(word, view.subject):
             return []
     return []
 

@@ -32,9 +32,7 @@ _CELL = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _FRACTION = re.compile(r"(?P<sign>-)?(?:(?P<whole>\d+)\s+)?(?P<top>\d+)/(?P<bottom>[1-9]\d*)\s*(?P<unit>.*)")
-_PART = re.compile(
-    r"\s*(\d+(?:\.\d+)?)\s*(days?|d|hours?|hrs?|h|minutes?|mins?|min|m|seconds?|secs?|s)\b[\s,]*", re.IGNORECASE
-)
+_PART = re.compile(r"\s*(\d+(?:\.\d+)?)\s*(days?|d|hours?|hrs?|h|minutes?|mins?|min|m|seconds?|secs?|s)\b[\s,]*", re.I)
 _CLOCK = re.compile(r"(\d+):([0-5]\d):([0-5]\d(?:\.\d+)?)")
 _SECONDS = {"d": 86400, "h": 3600, "m": 60, "s": 1}
 

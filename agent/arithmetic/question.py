@@ -10,6 +10,7 @@ from typing import Literal
 
 from agent.arithmetic.comparisons import Comparison, split_comparisons
 from agent.arithmetic.phrases import Phrase, phrases_of
+from agent.arithmetic.rewording import one_line, plain_words
 from agent.arithmetic.superlatives import ADJECTIVES, COUNTS, POSITIONS, SUPERLATIVE, SUPERLATIVES, Superlative
 from agent.arithmetic.words import STOP_WORDS, stems
 
@@ -21,10 +22,11 @@ Wanted = Literal["which", "who", "when", "where", "how many", "how", "value"]
 class Asked:
     """One reading of a question. `asked` are the words that say what is wanted, `lead` those that a superlative opens.
 
-    `stated` are the numbers of items that the question gives, `by` the words for what is ranked by, `past` the item
-    after which the next is wanted. `opening` counts the phrases before the superlative. `loose`: words of comparison
-    are left over; `either`: alternatives are joined by `or`; `predicative`: the superlative is said of its item (`which
-    moon is the largest`); `partitive`: `of` follows it; `idle`: a total or a
+    `stated` are the numbers of items that the question gives and `numbered` the words for these, `dated` the year of
+    `as of 2020`, `by` the words for what is ranked by, `past` the item after which the next is wanted. `opening` counts
+    the phrases before the superlative. `timed`: a clause such as `before it landed` was set aside; `sole`: `only` is
+    said; `loose`: words of comparison are left over; `either`: alternatives are joined by `or`; `predicative`: the
+    superlative is said of its item (`which moon is the largest`); `partitive`: `of` follows it; `idle`: a total or a
     mean is spoken of, which a ranking does not need.
     """
 
@@ -36,6 +38,10 @@ class Asked:
     text: str = ""
     comparisons: tuple[Comparison, ...] = ()
     stated: tuple[int, ...] = ()
+    numbered: tuple[str, ...] = ()
+    dated: str = ""
+    timed: bool = False
+    sole: bool = False
     listed: bool = False
     idle: bool = False
     loose: bool = False
@@ -59,39 +65,16 @@ class Asked:
 
 
 _REFUSED = re.compile(
-    r"\b(?:ratio|difference|(?<!which )one of (?:the|its|his|her|their)|percentage|proportion|fraction|every|each|both|"
-    r"if|either|would|could|should|will|compared?|how much more|how many more|times (?:as|more|larger|bigger|longer)|"
-    r"twice|more than (?:one|once|any|all)|than (?:the|any|all|every)|so far|previous|best(?!-)|worst|only|median|"
+    r"\b(?:ratio|difference|(?<!which )one of (?:the|its|his|her|their)|(?:what|which) (?:percentage|proportion)|"
+    r"fraction|every|each|both|if|either|would|could|should|will|compared?|how (?:much|many) more|"
+    r"times (?:as|more|larger|bigger|longer)|"
+    r"twice|more than (?:one|once|any|all)|than (?:the|any|all|every)|previous|best(?!-)|worst|median|"
+    r"only (?:one|once|two|twice|three|thrice)|"
     r"per|even more|how much (?:larger|bigger|longer|heavier|older|taller|higher|faster|smaller|wider|deeper))\b|;",
     re.IGNORECASE,
 )
 _YES_NO = re.compile(r"(?:is|are|was|were|did|does|do|has|have|had|can|compare)\b", re.IGNORECASE)
-_PLAIN: tuple[tuple[re.Pattern[str], str], ...] = tuple(
-    (re.compile(form, re.IGNORECASE), plain)
-    for form, plain in (
-        (r"\b(second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth)-(?=[a-z])", r"\1 "),
-        (r"\bin one piece\b", "intact"),
-        (r"\b(?:took|lifted|blasted) off\b", "launched"),
-        (r"\b(fly|flying|flew|flown|pass|passed) by\b", r"\1 past"),
-        (r"\b(?:highest|largest|greatest|biggest) (?:total )?(?:number|amount|quantity) of\b", "most"),
-        (r"\b(?:lowest|smallest) (?:total )?(?:number|amount|quantity) of\b", "fewest"),
-        (r"(?<=[a-z])-lived\b", ""),
-        (r"\b(?!best|highest-gross)([a-z]+est)-(?=[a-z])", r"\1 "),
-        (r"\bif (?:you|we|one) (?=add|sum|total|take|put|count)", " "),
-        (r"\b(?:the|that) number of\b|\bwhat number of\b|^count the\b", "how many"),
-        (r"^what (?:is|was) how many ", "how many "),
-        (r"\b(average[^?]*) per (?=[a-z]+(?: [a-z]+)?$)", r"\1 of the "),
-        (r"^(?:what|who) (?:is|was|are|were) the names? of ", "which is "),
-        (r"\b(?:not even|rather than|instead of|leaving (?:out|aside)|other than|apart from|aside from|"
-         r"except(?:ing)?(?: for)?|excluding|besides|(?:not|without) counting|ignoring|disregarding|neither|nor|"
-         r"outside(?: of)?|never|without|not|no)\b"
-         r"(?! (?:more|less|fewer|later|earlier) than)", " ¬ "),
-        (r"n't\b", " ¬ "),
-    )
-)  # fmt: skip
-_LISTED = re.compile(
-    r"\b(?:listed|tabulated|(?:in|of) (?:the|this) (?:list|table)|the (?:list|table))\b", re.IGNORECASE
-)
+_LISTED = re.compile(r"\b(?:listed|tabulated|(?:in|of) (?:the|this) (?:list|table)|the (?:list|table))\b", re.I)
 _SUM = re.compile(
     r",?\s*\b(?:in total|all together|altogether|in all|all told|(?:taken|put|added|add) together|between them|overall|"
     r"add(?:ed|ing|s)?(?: it| them| all)? up(?: to)?|in sum|combined|(?:sum|total) of(?: the| all)*|total|"
@@ -101,7 +84,8 @@ _SUM = re.compile(
 _MEAN = re.compile(r",?\s*\b(?:on (?:the )?average|average|averaged|mean|typically|typical)\b,?", re.IGNORECASE)
 _NUMBERS = COUNTS | {"eleven": 11, "twelve": 12}
 _STATED = re.compile(
-    rf"(?:\b(?:the|its|their|his|her|all|these|those|of|over|across|among|other|\w+'s?) (?:all )?(?:the )?|^)"
+    r"(?:\b(?:the|its|their|his|her|all|these|those|of|over|across|among|other|made|has|have|had|\w+'s?) (?:all )?"
+    r"(?:the )?|^)"
     rf"(?P<number>{'|'.join(_NUMBERS)}|\d{{1,2}}) (?=[A-Za-z])",
     re.IGNORECASE,
 )
@@ -129,7 +113,13 @@ _BY = re.compile(
     r"\b(?:[Bb]y|in terms of|in order of|when it comes to|measured by|according to|sorted by) "
     r"(?:the |their |its )?(?P<by>[a-z]+(?: [a-z]+)?)|\bin (?P<order>[a-z]+)(?= ?(?:,|$))"
 )
-_UPWARDS = re.compile(r"\bfrom (?:the )?(?:smallest|shortest|lowest|lightest|least|nearest|earliest|oldest)\b", re.I)
+_FIXED = frozenset({"first", "last", "least", "most"})
+_RANKED = re.compile(r"\b(?:ranked|ordered|sorted|arranged|ranking|put|lined up)\b", re.IGNORECASE)
+_ORDER = re.compile(
+    rf"\bfrom (?:the )?(?P<first>{'|'.join(SUPERLATIVES)})(?: (?:down|up|on)(?:wards?)?| to (?:the )?[a-z]+)?\b"
+)
+_AS_OF = re.compile(r"\b(?:as of|as at) (?:[a-z]+[- ])?(?P<year>\d{4}),?", re.IGNORECASE)
+_TIMED = re.compile(r"\b(?:before|until|till) (?:it|he|she|they)\b[^,]*", re.IGNORECASE)
 _PAST = re.compile(
     r"(?:^|, ?|\bright |\bdirectly |\bimmediately |\bnext )\b(?i:after|behind|following|(?:second|next) (?:only )?to) "
     r"(?P<past>(?:[A-Z][\w'-]*|\d+)(?: (?:[A-Z][\w'-]*|\d+))*)(?P<rest>, (?:which|who|that|itself)[^,]*,(?= ))?"
@@ -138,9 +128,9 @@ _PAST = re.compile(
 
 def read_question(question: str) -> tuple[Asked, ...]:
     """Return the readings that the cues of a question allow; none where it weighs, supposes or asks for yes or no."""
-    text = " ".join(question.split()).rstrip("?!. ").replace("’", "'")
-    for form, plain in _PLAIN:
-        text = form.sub(plain, text)
+    text = plain_words(question)
+    dated, timed = _AS_OF.search(text), _TIMED.search(text) is not None
+    text = _TIMED.sub("", _AS_OF.sub("", text))
     if _REFUSED.search(text) or _YES_NO.match(text):
         return ()
     past = _PAST.search(text)
@@ -150,7 +140,8 @@ def read_question(question: str) -> tuple[Asked, ...]:
     if asked is None:
         return ()
     asked = replace(
-        asked, text=" ".join(question.split()).rstrip("?!. "), comparisons=comparisons, loose=loose,
+        asked, text=one_line(question), dated=dated["year"] if dated else "", timed=timed,
+        sole="only" in text.casefold().split(), comparisons=comparisons, loose=loose,
         either=bool(re.search(r"\bor\b", text)), listed=bool(_LISTED.search(text)),
         continues=bool(_OPEN_END.search(text) or _OBJECT.match(text)), past=stems(past["past"]) if past else (),
     )  # fmt: skip
@@ -184,33 +175,32 @@ def _aggregates(asked: Asked, text: str) -> list[Asked]:
     found: list[Asked] = []
     if asked.wanted in ("who", "when", "where") or (asked.past and not asked.comparisons):
         return found
-    for kind, cue in (("mean", _MEAN), ("sum", _SUM)):
-        if cue.search(text):
-            found.append(_bound(replace(asked, kind="mean" if kind == "mean" else "sum"), cue.sub(" ", text)))
-    if asked.wanted == "how many" and not _MEAN.search(text):
+    if any(each["taken"] for each in re.finditer(SUPERLATIVE, text)):
+        return found
+    mean = _MEAN.search(text) is not None
+    if mean:
+        found.append(_bound(replace(asked, kind="mean"), _MEAN.sub(" ", text)))
+    elif _SUM.search(text):
+        found.append(_bound(replace(asked, kind="sum"), _SUM.sub(" ", text)))
+    if asked.wanted == "how many" and (not mean or asked.comparisons):
         found.append(_bound(replace(asked, kind="count"), _SUM.sub(" ", text)))
     return found
 
 
 def _rankings(asked: Asked, text: str) -> list[Asked]:
     """Return one reading for every superlative, and one for a bare place in an order (`comes third`)."""
-    found = [
-        _ranking(asked, text, each) for each in re.finditer(rf"(?<![\w-]){SUPERLATIVE}", text) if _ranks(each, text)
-    ]
-    placed = _PLACED.search(text)
+    placed, ordered = _PLACED.search(text), _ORDER.search(text)
+    text = _ORDER.sub(" ", text) if placed else text
+    tops = re.finditer(rf"(?<![\w-]){SUPERLATIVE}", text)
+    found = [_ranking(asked, text, each) for each in tops if _ranks(each, text)]
     if not found and placed and (by := _BY.search(text)):
-        order = Superlative("stated", _UPWARDS.search(text) is None)
-        last = placed["place"].casefold() == "last"
-        order = Superlative("stated", not order.descending) if last else order
+        downwards = ordered is None or SUPERLATIVES[ordered["first"]].descending
+        order = Superlative("stated", downwards != (placed["place"].casefold() == "last"))
         read = replace(
-            asked, superlative=order, shown=placed["place"].casefold(), predicative=True,
-            by=stems(by[by.lastgroup or 0]),
-            position=POSITIONS.get(placed["place"].casefold(), 1),
+            asked, asked=lead_of(_PLACED.sub(" ", asked.clause)), superlative=order, shown=placed["place"].casefold(),
+            predicative=True, by=stems(by[by.lastgroup or 0]), position=POSITIONS.get(placed["place"].casefold(), 1),
         )  # fmt: skip
-        cut = _UPWARDS.sub(
-            " ", _PLACED.sub(" ", re.sub(r"\b(?:ranked|ordered|sorted|arranged|ranking)\b", " ", text, flags=re.I))
-        )
-        found.append(_bound(read, cut))
+        found.append(_bound(read, _PLACED.sub(" ", _RANKED.sub(" ", text))))
     return found
 
 
@@ -219,15 +209,10 @@ def _ranks(found: re.Match[str], text: str) -> bool:
     word, before, after = found["superlative"], text[: found.start()], text[found.end() :]
     if word != word.lower() or (word in _FIXED and re.search(r"\b(?:at|for the|set|name|known|of)$", before.rstrip())):
         return False
-    verb = re.match(r" (?:on|for|in|longer|until)\b| ,", after) or (
-        not after and re.search(r"\b(?:did|do|does|can)\b", before)
-    )
-    return not (word == "last" and verb) and not (
-        word in ("most", "least", "first") and re.match(r" (?:of|name|set|known|half|ever to set)\b", after)
-    )
-
-
-_FIXED = frozenset({"first", "last", "least", "most"})
+    if word == "last":
+        verb = re.search(r"\b(?:did|do|does|can)\b", before) if not after else None
+        return not verb and not re.match(r" (?:on|for|in|longer|until)\b| ,", after)
+    return word not in _FIXED or not re.match(r" (?:of|name|set|known|half|ever to set)\b", after)
 
 
 def _ranking(asked: Asked, text: str, found: re.Match[str]) -> Asked:
@@ -259,8 +244,10 @@ def _ranking(asked: Asked, text: str, found: re.Match[str]) -> Asked:
 
 def _bound(asked: Asked, text: str) -> Asked:
     """Add the phrases that a table must explain, and the numbers of items that are stated."""
-    stated = tuple(_NUMBERS.get(found["number"].casefold()) or int(found["number"]) for found in _STATED.finditer(text))
-    return replace(asked, phrases=phrases_of(_STATED.sub(_unstated, text)), stated=stated)
+    numbers = list(_STATED.finditer(text))
+    stated = tuple(_NUMBERS.get(found["number"].casefold()) or int(found["number"]) for found in numbers)
+    numbered = tuple(word for found in numbers for word in stems(lead_of(text[found.end() :])))
+    return replace(asked, phrases=phrases_of(_STATED.sub(_unstated, text)), stated=stated, numbered=numbered)
 
 
 def _unstated(found: re.Match[str]) -> str:

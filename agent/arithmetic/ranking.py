@@ -48,9 +48,8 @@ def places(ranked: Ranked, position: int, take: int) -> tuple[int, ...] | None:
 def total(column: Column, rows: Sequence[int]) -> Decimal | None:
     """Add exact values up; None where one is a range."""
     values = [value for row in rows if (value := column.values[row]) is not None]
-    return (
-        None if any(value.low != value.high for value in values) else sum((value.low for value in values), Decimal(0))
-    )
+    exact = all(value.low == value.high for value in values)
+    return sum((value.low for value in values), Decimal(0)) if exact else None
 
 
 def _key(value: Value, descending: bool) -> tuple[Decimal, Decimal]:

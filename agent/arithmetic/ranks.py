@@ -5,8 +5,9 @@ from collections.abc import Sequence
 
 from agent.arithmetic.columns import Column, row_id
 from agent.arithmetic.derivation import Derived, derive, joined, told
-from agent.arithmetic.fitting import FATAL, NOUNS, Fit, fit
-from agent.arithmetic.lexicon import LIGHT, PEOPLE, SITES, alike
+from agent.arithmetic.explanation import FATAL, NOUNS, Fit
+from agent.arithmetic.fitting import fit
+from agent.arithmetic.lexicon import LIGHT, PEOPLE, SITES, among
 from agent.arithmetic.measuring import ranked_columns
 from agent.arithmetic.question import Asked
 from agent.arithmetic.ranking import rank
@@ -72,7 +73,7 @@ def _opens(asked: Asked, columns: tuple[Column, ...], found: Fit, hop: bool) -> 
     known = {*found.cells, *(word for column in columns for word in view.headers[column.index])}
     if not lead:
         return not hop or (found.items and asked.partitive)
-    return any(is_item(word, view) or any(alike(word, other) for other in known) for word in lead[:3]) or _cyclic(asked)
+    return any(is_item(word, view) or among(word, known) for word in lead[:3]) or _cyclic(asked)
 
 
 def _cyclic(asked: Asked) -> bool:
@@ -123,9 +124,8 @@ def _told(asked: Asked, found: Fit, answer: Column, column: Column, derived: Der
     rows = tuple(row for row in found.rows if column.values[row] is not None)
     _weigh(asked, found, column, derived)
     found.hits = [] if _cyclic(asked) and not hop else found.hits
-    certain = (
-        found.confidence({column.index, answer.index}) * len(rows) / len(found.rows) * _further(asked, found, column)
-    )
+    valued = len(rows) / len(found.rows)
+    certain = found.confidence({column.index, answer.index}) * valued * _further(asked, found, column)
     position = asked.position + (_place(asked, found, column, rows) if asked.past else 0)
     computation = Computation(
         _operation(asked, column, position), view.table.id, column.name, tuple(row_id(view.table, row) for row in rows),
@@ -154,13 +154,9 @@ def _further(asked: Asked, found: Fit, column: Column) -> float:
         return 1.0
     said = {*(word for phrase in asked.phrases for word in phrase.words), *asked.by, *(hit[0] for hit in found.hits)}
     spare = stems("number count total known mean average share percentage amount")
-    unsaid = [
-        word
-        for word in view.headers[column.index]
-        if not any(alike(word, other) for other in (*said, *view.subject, *spare))
-        and not any(measures(column, idea, view) for idea in found.ideas)
-    ]
-    return FURTHER if unsaid else 1.0
+    meant = any(measures(column, idea, view) for idea in found.ideas)
+    told = all(among(word, (*said, *view.subject, *spare)) for word in view.headers[column.index])
+    return 1.0 if meant or told else FURTHER
 
 
 def _repeats(found: Fit) -> bool:
@@ -193,11 +189,8 @@ def _person(asked: Asked, view: View) -> Column | None:
     if _WHOM.search(asked.text):
         return None
     people = any(word.endswith(PEOPLE) for word in view.headers[view.label])
-    return (
-        view.columns[view.label]
-        if view.named and (people or (_DIRECT.match(asked.clause) and asked.lead and names_items(asked.lead[0], view)))
-        else None
-    )
+    direct = _DIRECT.match(asked.clause) and asked.lead and names_items(asked.lead[0], view)
+    return view.columns[view.label] if view.named and (people or direct) else None
 
 
 def _object(asked: Asked, texts: list[Column], found: Fit) -> Column | None:
@@ -209,7 +202,7 @@ def _asked_for(asked: Asked, column: Column, found: Fit) -> Column | None:
     """Return the column of `which …`: that of the row names where it asks for the items, else the one it names."""
     view = found.view
     label = view.columns[view.label] if view.named else None
-    nouns = [word for word in content_stems(asked.asked) if word not in LIGHT]
+    nouns = [word for word in content_stems(asked.asked) if word not in LIGHT or is_item(word, view)]
     if not nouns:
         return label or column
     own = [] if label else [each for each in view.columns if set(nouns) & set(view.headers[each.index])]
@@ -217,7 +210,7 @@ def _asked_for(asked: Asked, column: Column, found: Fit) -> Column | None:
         return own[0]
     title = stems(view.table.place.title)
     for word, following in zip(nouns, (*nouns[1:], ""), strict=True):
-        named = [each for each in view.columns if any(alike(word, other) for other in view.headers[each.index])]
+        named = [each for each in view.columns if among(word, view.headers[each.index])]
         if is_item(word, view):
             return _part(word, following, view)
         if named and word not in title:
@@ -241,10 +234,13 @@ def _named(asked: Asked, columns: list[Column], found: Fit) -> Column | None:
     said = content_stems(asked.asked) or tuple(word for each in asked.phrases[: asked.opening] for word in each.words)
     wanted = [word for word in said if not is_item(word, view)]
     scores = [
-        (sum(any(alike(word, other) for other in view.headers[each.index]) for word in wanted)
-         + (each.measure.dimension in found.dimensions), each)
+        (
+            sum(among(word, view.headers[each.index]) for word in wanted)
+            + (each.measure.dimension in found.dimensions),
+            each,
+        )
         for each in columns
-    ]  # fmt: skip
+    ]
     best = max((score for score, _ in scores), default=0)
     return _only([each for score, each in scores if score == best]) if best else None
 

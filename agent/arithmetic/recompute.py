@@ -29,9 +29,8 @@ def derivation_of(computation: Computation, table: TableEvidence) -> Derived | N
     rows = tuple(numbers[each] for each in computation.rows)
     if len(set(rows)) != len(rows):
         return None
-    if (computation.operation != "count" and not set(entering(table, column, rows))) or not _may_enter(
-        column, rows, computation
-    ):
+    holding = computation.operation == "count" or bool(entering(table, column, rows))
+    if not holding or not _may_enter(column, rows, computation):
         return None
     for take in range(1, len(rows) + 1 if computation.operation == "ordinal" else 2):
         derived = derive(table, column, rows, computation.operation, computation.position, take, computation.descending)

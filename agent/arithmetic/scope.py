@@ -2,14 +2,16 @@
 
 import re
 
-from agent.arithmetic.lexicon import alike
+from agent.arithmetic.lexicon import among
 from agent.arithmetic.question import Asked
-from agent.arithmetic.superlatives import SUPERLATIVES
+from agent.arithmetic.superlatives import COUNTS, SUPERLATIVES
 from agent.arithmetic.view import GENERIC, SELECTIVE, View, names_items, narrows
-from agent.arithmetic.words import content_stems, stem, stems
+from agent.arithmetic.words import content_stems, stem, stems, words
 
-UNSCOPED = 0.6
-"""Confidence left where the table is about something that the question does not say."""
+UNSCOPED, CLOSED = 0.6, 0.7
+"""Confidence left where the question does not say what the table is about; the second, where it lists all of a kind."""
+VAGUE = frozenset(stems("feature event milestone item object example fact thing highlight property number"))
+"""Items of which no list can be complete."""
 NARROWED, KIND = 0.5, 0.65
 """Confidence left where the caption restricts its items and the question does not: `inner moons`, `studio albums`."""
 SELECTING = frozenset(
@@ -28,7 +30,8 @@ def scope_of(asked: Asked, view: View, said: tuple[str, ...], *, named: bool) ->
     """Return what is left of the confidence by how the heading of the table compares with the question."""
     listed = named or asked.listed or bool(asked.stated)
     whole = asked.kind != "rank"
-    if (whole or not asked.descending) and not listed and set(view.limits) & SELECTIVE - set(said):
+    chosen = not listed and set(view.limits) & SELECTIVE - set(said)
+    if chosen and (whole or not asked.descending):
         return 0.0
     narrowed = () if listed else narrows(view, said)
     names = stems(" ".join(re.findall(r" ([A-Z][\w-]*)", view.table.caption)))
@@ -36,26 +39,39 @@ def scope_of(asked: Asked, view: View, said: tuple[str, ...], *, named: bool) ->
     if (select and whole) or _is_kind(view, said):
         return 0.0
     known = _scoped(view, said) or _captioned(view, said) or named or len(view.rows) in asked.stated
-    return (NARROWED if select else KIND if narrowed else 1.0) * (1.0 if known else UNSCOPED)
+    scope = 1.0 if known else CLOSED if _closed(view, said) else UNSCOPED
+    return (NARROWED if select else KIND if narrowed else 1.0) * scope
+
+
+def lists_all(view: View, said: tuple[str, ...]) -> bool:
+    """Say whether a question says all that a caption does; a row without its date may be still to come."""
+    told = [word for word in content_stems(view.table.caption) if word not in _PLAIN]
+    dated = any(column.kind == "date" and column.missing for column in view.columns)
+    return bool(told) and not dated and not (VAGUE | SELECTIVE) & set(told) and all(among(word, said) for word in told)
+
+
+def _closed(view: View, said: tuple[str, ...]) -> bool:
+    """Say whether headings count the rows, so that the items are all there are of them: `The eight planets`."""
+    headings = words(" ".join((*view.table.place.path[-1:], view.table.caption)).casefold())
+    counted = any(COUNTS.get(word) == len(view.rows) for word in headings)
+    return counted and all(among(word, said) for word in view.heads)
 
 
 def _is_kind(view: View, said: tuple[str, ...]) -> bool:
     """Say whether the rows are only a kind of what is asked for: `Dwarf planet` where the question says planet."""
     header = view.headers[view.label]
-    kind = [word for word in header if not any(alike(word, other) for other in said)]
+    kind = [word for word in header if not among(word, said)]
     return view.named and 0 < len(kind) < len(header) and not set(kind) <= GENERIC
 
 
 def _scoped(view: View, said: tuple[str, ...]) -> bool:
     """Say whether the question says what the page is about: all of its title, or a word of it besides the items."""
-    return is_titled(view, said) or any(
-        not names_items(word, view) and any(alike(word, other) for other in said) for word in _title(view)
-    )
+    return is_titled(view, said) or any(not names_items(word, view) and among(word, said) for word in _title(view))
 
 
 def is_titled(view: View, said: tuple[str, ...]) -> bool:
     """Say whether the question says the whole title, so that all that its table lists may be meant."""
-    return all(any(alike(word, other) for other in said) for word in _title(view))
+    return all(among(word, said) for word in _title(view))
 
 
 def _title(view: View) -> list[str]:
@@ -66,4 +82,4 @@ def _title(view: View) -> list[str]:
 def _captioned(view: View, said: tuple[str, ...]) -> bool:
     """Say whether the question says all of a heading of two words or more: `the Galilean moons`."""
     heading = (*view.limits, *view.heads[:1])
-    return len(heading) > 1 and all(any(alike(word, other) for other in said) for word in heading)
+    return len(heading) > 1 and all(among(word, said) for word in heading)

@@ -2,42 +2,54 @@
 
 import re
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
 from agent.arithmetic.words import word_list
 
 Idea = Literal[
     "size", "mass", "date", "extent", "height", "depth", "speed", "distance", "heat", "cost", "density", "width",
-    "population",
-    "gross", "sales", "traffic", "deaths", "power", "rain", "wealth", "stated",
+    "population", "gross", "sales", "traffic", "deaths", "power", "rain", "wealth", "stated",
 ]  # fmt: skip
 
-COLUMNS: dict[Idea, tuple[str, ...]] = {
-    "size": ("diameter", "radius", "size", "area", "population", "width", "dimension", "dimensions"),
-    "mass": ("mass", "weight"),
-    "date": ("date", "year", "launch", "launched", "discovered", "discovery", "opened", "founded", "completed",
-             "built", "released",
-             "born", "established", "introduced", "season"),
-    "extent": ("duration", "length", "runtime", "running", "time"),
-    "height": ("height", "elevation", "altitude", "peak"),
-    "depth": ("depth",),
-    "speed": ("speed", "velocity"),
-    "distance": ("distance", "altitude", "approach"),
-    "heat": ("temperature", "heat"),
-    "cost": ("cost", "price", "budget", "fee"),
-    "density": ("density",),
-    "width": ("width", "span", "diameter"),
-    "population": ("population",),
-    "gross": ("gross", "revenue"),
-    "sales": ("sales", "copies"),
-    "traffic": ("passengers", "visitors", "attendance"),
-    "deaths": ("deaths", "killed", "fatalities", "casualties", "dead", "victims"),
-    "power": ("power", "strength", "magnitude", "thrust"),
-    "rain": ("rain", "rainfall", "precipitation"),
-    "wealth": ("wealth", "gdp", "income"),
-    "stated": (),
-}  # fmt: skip
-"""Column words that an idea is measured by; `stated` ideas name their column in the question."""
+_IDEAS = """
+size|diameter radius size area population width dimension dimensions|largest, biggest, greatest|smallest|\
+larger bigger|smaller|large big small
+mass|mass weight|heaviest, most massive|lightest, least massive|heavier|lighter|heavy massive
+date|date year launch launched discovered discovery opened founded completed built released born established \
+introduced season|most recently, most recent, latest, newest, youngest, last|earliest, oldest, first|later|earlier|\
+old young
+extent|duration length runtime running time|longest|shortest|longer|shorter|long short
+height|height elevation altitude peak|tallest, highest|lowest|taller higher|lower|tall high low
+depth|depth|deepest|shallowest|deeper|shallower|deep
+speed|speed velocity|fastest|slowest|faster|slower|fast
+distance|distance altitude approach|farthest, furthest, most distant, outermost|closest, nearest, innermost|\
+farther further|closer nearer|far close
+heat|temperature heat|hottest, warmest|coldest, coolest|hotter warmer|colder cooler|hot warm cold
+cost|cost price budget fee|most expensive, costliest|least expensive, cheapest|||expensive
+density|density|densest, most densely populated, most dense|least dense, least densely populated, most sparsely \
+populated|denser||dense
+width|width span diameter|widest|narrowest|wider|narrower|wide across
+population|population|most populous, most populated|least populous, least populated
+gross|gross revenue|highest-grossing, highest grossing
+sales|sales copies|best-selling, best selling
+traffic|passengers visitors attendance|busiest, most visited
+deaths|deaths killed fatalities casualties dead victims|deadliest, bloodiest
+power|power strength magnitude thrust|strongest, most powerful|weakest, least powerful
+rain|rain rainfall precipitation|wettest|driest
+wealth|wealth gdp income|richest, wealthiest|poorest
+stated||maximum, most|minimum, fewest, least
+"""
+"""An idea; the column words that it is measured by; superlatives up and down; comparatives up and down; adjectives.
+
+`stated` ideas name their column in the question.
+"""
+_ROWS: dict[Idea, list[str]] = {
+    idea: [*line.split("|")[1:], *[""] * 5]
+    for line in _IDEAS.strip().splitlines()
+    for idea in get_args(Idea)
+    if line.startswith(f"{idea}|")
+}
+COLUMNS: dict[Idea, tuple[str, ...]] = {idea: word_list(row[0]) for idea, row in _ROWS.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,48 +60,12 @@ class Superlative:
     descending: bool
 
 
-_LISTED: dict[tuple[Idea, bool], str] = {
-    ("size", True): "largest, biggest, greatest",
-    ("size", False): "smallest",
-    ("mass", True): "heaviest, most massive",
-    ("mass", False): "lightest, least massive",
-    ("date", True): "most recently, most recent, latest, newest, youngest, last",
-    ("date", False): "earliest, oldest, first",
-    ("extent", True): "longest",
-    ("extent", False): "shortest",
-    ("height", True): "tallest, highest",
-    ("height", False): "lowest",
-    ("depth", True): "deepest",
-    ("depth", False): "shallowest",
-    ("speed", True): "fastest",
-    ("speed", False): "slowest",
-    ("distance", True): "farthest, furthest, most distant, outermost",
-    ("distance", False): "closest, nearest, innermost",
-    ("heat", True): "hottest, warmest",
-    ("heat", False): "coldest, coolest",
-    ("cost", True): "most expensive, costliest",
-    ("cost", False): "least expensive, cheapest",
-    ("density", True): "densest, most densely populated, most dense",
-    ("density", False): "least dense, least densely populated, most sparsely populated",
-    ("width", True): "widest",
-    ("width", False): "narrowest",
-    ("population", True): "most populous, most populated",
-    ("population", False): "least populous, least populated",
-    ("gross", True): "highest-grossing, highest grossing",
-    ("sales", True): "best-selling, best selling",
-    ("traffic", True): "busiest, most visited",
-    ("deaths", True): "deadliest, bloodiest",
-    ("power", True): "strongest, most powerful",
-    ("power", False): "weakest, least powerful",
-    ("rain", True): "wettest",
-    ("rain", False): "driest",
-    ("wealth", True): "richest, wealthiest",
-    ("wealth", False): "poorest",
-    ("stated", True): "maximum, most",
-    ("stated", False): "minimum, fewest, least",
-}
 SUPERLATIVES: dict[str, Superlative] = {
-    word: Superlative(idea, descending) for (idea, descending), listed in _LISTED.items() for word in listed.split(", ")
+    word: Superlative(idea, place == 1)
+    for idea, row in _ROWS.items()
+    for place in (1, 2)
+    for word in row[place].split(", ")
+    if word
 }
 _BY_LENGTH = sorted(SUPERLATIVES, key=lambda word: (-len(word), word))
 POSITIONS = {
@@ -111,23 +87,7 @@ SUPERLATIVE = (
 )
 """`largest`, `second largest`, `three largest`, `last three`."""
 
-COMPARATIVES: dict[str, Idea] = {
-    "larger": "size", "bigger": "size", "smaller": "size", "heavier": "mass", "lighter": "mass", "longer": "extent",
-    "shorter": "extent", "taller": "height", "higher": "height", "lower": "height", "deeper": "depth",
-    "faster": "speed",
-    "slower": "speed", "farther": "distance", "further": "distance", "closer": "distance", "hotter": "heat",
-    "colder": "heat",
-    "wider": "width", "later": "date", "earlier": "date",
-}  # fmt: skip
-SMALLER = frozenset(
-    {"smaller", "lighter", "shorter", "lower", "slower", "closer", "colder", "earlier", "less", "fewer"}
-)
-ADJECTIVE_IDEAS: dict[str, Idea] = {
-    "large": "size", "big": "size", "small": "size", "long": "extent", "short": "extent", "tall": "height",
-    "high": "height",
-    "low": "height", "deep": "depth", "fast": "speed", "far": "distance", "heavy": "mass", "massive": "mass",
-    "old": "date",
-    "young": "date", "hot": "heat", "cold": "heat", "wide": "width", "across": "width",
-    "expensive": "cost", "dense": "density",
-}  # fmt: skip
+COMPARATIVES: dict[str, Idea] = {word: idea for idea, row in _ROWS.items() for word in word_list(f"{row[3]} {row[4]}")}
+SMALLER = frozenset({"less", "fewer", *(word for row in _ROWS.values() for word in word_list(row[4]))})
+ADJECTIVE_IDEAS: dict[str, Idea] = {word: idea for idea, row in _ROWS.items() for word in word_list(row[5])}
 ADJECTIVES = "|".join(ADJECTIVE_IDEAS)

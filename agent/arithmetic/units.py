@@ -20,78 +20,39 @@ class Measure:
 BARE = Measure()
 
 _TABLE = """
-length|mm millimetre millimeter|0.001
-length|cm centimetre centimeter|0.01
-length|m metre meter|1
-length|km kilometre kilometer|1000
-length|in inch inches|0.0254
-length|ft foot feet|0.3048
-length|yd yard|0.9144
-length|mi mile|1609.344
-length|nmi nautical_mile|1852
-length|au astronomical_unit|149597870700
-length|ly light-year light_year|9460730472580800
-mass|mg milligram|0.000001
-mass|g gram|0.001
-mass|kg kilogram kilogramme|1
-mass|t tonne metric_ton|1000
-mass|lb lbs pound_mass|0.45359237
-mass|oz ounce|0.028349523125
-time|ms millisecond|0.001
-time|s sec second|1
-time|min mins minute|60
-time|h hr hrs hour|3600
-time|d day|86400
-time|wk week|604800
-time|yr yrs year earth_year|31557600
-month|month mo|1
-speed|m/s metres_per_second meters_per_second|1
-speed|km/s kilometres_per_second kilometers_per_second|1000
-speed|km/h kph kilometres_per_hour kilometers_per_hour|0.2777777777777777777777777778
-speed|mph miles_per_hour|0.44704
-speed|kn knot|0.5144444444444444444444444444
-area|m2 sq_m square_metre square_meter|1
-area|ha hectare|10000
-area|km2 sq_km square_kilometre square_kilometer|1000000
-area|acre|4046.8564224
-area|sq_mi mi2 square_mile|2589988.110336
-area|sq_ft ft2 square_foot square_feet|0.09290304
-volume|l litre liter|0.001
-volume|m3 cubic_metre cubic_meter|1
-volume|km3 cubic_kilometre cubic_kilometer|1000000000
-power|w watt|1
-power|kw kilowatt|1000
-power|mw megawatt|1000000
-power|gw gigawatt|1000000000
-energy|kwh|1
-energy|mwh|1000
-energy|gwh|1000000
-energy|twh|1000000000
-frequency|hz hertz|1
-frequency|khz kilohertz|1000
-frequency|mhz megahertz|1000000
-frequency|ghz gigahertz|1000000000
-pressure|pa pascal|1
-pressure|hpa|100
-pressure|kpa|1000
-pressure|bar|100000
-pressure|mbar millibar|100
-pressure|atm atmosphere|101325
-density|kg/m3|1
-density|g/cm3|1000
-acceleration|m/s2|1
-celsius|°c degrees_celsius degree_celsius|1
-fahrenheit|°f degrees_fahrenheit degree_fahrenheit|1
-kelvin|k kelvin kelvins|1
-angle|° deg degree|1
-share|% percent per_cent|1
-dollar|$ us$ usd dollar us_dollar|1
-euro|€ eur euro|1
-pound|£ gbp pound|1
-yen|¥ jpy yen|1
-jupiter radius|rj|1
-earth mass|m⊕|1
+length: 0.001 mm millimetre millimeter; 0.01 cm centimetre centimeter; 1 m metre meter; 1000 km kilometre kilometer
+length: 0.0254 in inch inches; 0.3048 ft foot feet; 0.9144 yd yard; 1609.344 mi mile; 1852 nmi nautical_mile
+length: 149597870700 au astronomical_unit; 9460730472580800 ly light-year light_year
+mass: 0.000001 mg milligram; 0.001 g gram; 1 kg kilogram kilogramme; 1000 t tonne metric_ton
+mass: 0.45359237 lb lbs pound_mass; 0.028349523125 oz ounce
+time: 0.001 ms millisecond; 1 s sec second; 60 min mins minute; 3600 h hr hrs hour; 86400 d day; 604800 wk week
+time: 31557600 yr yrs year earth_year
+month: 1 month mo
+speed: 1 m/s metres_per_second meters_per_second; 1000 km/s kilometres_per_second kilometers_per_second
+speed: 0.2777777777777777777777777778 km/h kph kilometres_per_hour kilometers_per_hour; 0.44704 mph miles_per_hour
+speed: 0.5144444444444444444444444444 kn knot
+area: 1 m2 sq_m square_metre square_meter; 10000 ha hectare; 1000000 km2 sq_km square_kilometre square_kilometer
+area: 4046.8564224 acre; 2589988.110336 sq_mi mi2 square_mile; 0.09290304 sq_ft ft2 square_foot square_feet
+volume: 0.001 l litre liter; 1 m3 cubic_metre cubic_meter; 1000000000 km3 cubic_kilometre cubic_kilometer
+power: 1 w watt; 1000 kw kilowatt; 1000000 mw megawatt; 1000000000 gw gigawatt
+energy: 1 kwh; 1000 mwh; 1000000 gwh; 1000000000 twh
+frequency: 1 hz hertz; 1000 khz kilohertz; 1000000 mhz megahertz; 1000000000 ghz gigahertz
+pressure: 1 pa pascal; 100 hpa; 1000 kpa; 100000 bar; 100 mbar millibar; 101325 atm atmosphere
+density: 1 kg/m3; 1000 g/cm3
+acceleration: 1 m/s2
+celsius: 1 °c degrees_celsius degree_celsius
+fahrenheit: 1 °f degrees_fahrenheit degree_fahrenheit
+kelvin: 1 k kelvin kelvins
+angle: 1 ° deg degree
+share: 1 % percent per_cent
+dollar: 1 $ us$ usd dollar us_dollar
+euro: 1 € eur euro
+pound: 1 £ gbp pound
+yen: 1 ¥ jpy yen
+jupiter radius: 1 rj
+earth mass: 1 m⊕
 """
+"""A dimension, then its units: the factor to the base unit, and the names."""
 
 _SCALES = {"hundred": 2, "thousand": 3, "thousands": 3, "k": 3, "million": 6, "millions": 6, "mn": 6, "billion": 9}
 _SCALES |= {"billions": 9, "bn": 9, "trillion": 12, "trillions": 12}
@@ -103,10 +64,10 @@ _CASED = {"M", "MM", "T", "KM", "G", "H", "D", "S", "L", "MS"}  # not SI: `M` is
 def _known() -> dict[str, Measure]:
     found: dict[str, Measure] = {}
     for line in _TABLE.strip().splitlines():
-        dimension, names, factor = line.split("|")
-        for name in names.split():
-            spelled = name.replace("_", " ")
-            found[spelled] = Measure(spelled, dimension, Decimal(factor))
+        dimension, units = line.split(": ")
+        for factor, *names in (unit.split() for unit in units.split("; ")):
+            for spelled in (name.replace("_", " ") for name in names):
+                found[spelled] = Measure(spelled, dimension, Decimal(factor))
     return found
 
 

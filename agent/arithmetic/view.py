@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from agent.arithmetic.columns import Column, body_rows, cell_text, label_index, origin, typed_column
-from agent.arithmetic.lexicon import PLACES, alike
+from agent.arithmetic.lexicon import PLACES, alike, among
 from agent.arithmetic.superlatives import COLUMNS, Idea
 from agent.arithmetic.units import header_words
 from agent.arithmetic.words import STOP_WORDS, akin, content_stems, stem, stems
@@ -30,9 +30,8 @@ _CUT = re.compile(
     r"(?<=s )[a-z]+ed|(?<=s )(?:built|won|held|made|sold|written|led|under))\b|[,:(–-]",
     re.IGNORECASE,
 )
-_LISTING = re.compile(
-    r"^(?:(?:complete|full) )?(?:list|table|overview|comparison) of (?:the |all |all the )?", re.IGNORECASE
-)
+_LISTING = re.compile(r"^(?:(?:complete|full) )?(?:list|table|overview|comparison) of (?:the |all |all the )?", re.I)
+_LEFT_OUT = re.compile(r"\b(?:outside|without|except(?: for)?|excluding|other than|apart from|not) (.+)", re.IGNORECASE)
 _DIMENSIONS: dict[Idea, str] = {"extent": "time", "mass": "mass", "speed": "speed"}
 _RANKS = frozenset(stems("rank ranking place position pos no number nr"))
 _PARTS = re.compile(r"\s*(?:,|;|/|\n|\band\b|&|\(|\))\s*")
@@ -114,22 +113,28 @@ def is_item(word: str, view: View) -> bool:
     """Say whether a word is what the rows are; rows that no column names are what the heading says."""
     header = view.headers[view.label]
     if not view.named:
-        return any(alike(word, head) for head in view.heads)
+        return among(word, view.heads)
     kin = (head for head in view.heads if view.repeating or any(head[:3] == other[:3] for other in header))
     known = view.heads if set(header) <= GENERIC else (*header, *kin)
-    return word not in GENERIC and any(alike(word, other) for other in known)
+    return word not in GENERIC and among(word, known)
 
 
 def names_items(word: str, view: View) -> bool:
     """Say whether a word is what the row names name, apart from what the heading says."""
     header = view.headers[view.label]
-    return any(alike(word, other) for other in (view.heads if set(header) <= GENERIC else header))
+    return among(word, (view.heads if set(header) <= GENERIC else header))
 
 
 def in_subject(phrase: Iterable[str], view: View) -> bool:
     """Say whether all words stand in the headings of a table, or are what its rows are."""
     known = (*view.subject, *view.headers[view.label])
-    return all(is_item(word, view) or any(alike(word, other) for other in known) for word in phrase)
+    return all(is_item(word, view) or among(word, known) for word in phrase)
+
+
+def in_left_out(phrase: Iterable[str], view: View) -> bool:
+    """Say whether the caption leaves out what a phrase names: `missions outside the Venera programme`."""
+    left_out = _LEFT_OUT.search(view.table.caption)
+    return left_out is not None and all(among(word, stems(left_out[1])) for word in phrase)
 
 
 def naming(phrase: Iterable[str], view: View) -> frozenset[int]:
@@ -138,17 +143,14 @@ def naming(phrase: Iterable[str], view: View) -> frozenset[int]:
     return frozenset(
         index
         for index, header in enumerate(view.headers)
-        if (index != view.label or not view.named)
-        and all(any(alike(word, other) for other in header) for word in wanted)
+        if (index != view.label or not view.named) and all(among(word, header) for word in wanted)
     )
 
 
 def narrows(view: View, said: Iterable[str]) -> tuple[str, ...]:
     """Return words of the caption that restrict its items though the question does not say them (`inner` moons)."""
     known = tuple(said)
-    return tuple(
-        word for word in view.limits if word not in _NEUTRAL and not any(alike(word, other) for other in known)
-    )
+    return tuple(word for word in view.limits if word not in _NEUTRAL and not among(word, known))
 
 
 def picks(
@@ -161,25 +163,22 @@ def picks(
     texts = [each.index for each in view.columns if each.kind == "text" or each.unreadable]
     free = [index for index in texts if index != view.label or not view.named or view.repeating]
     wordings = (phrase, PLACES[phrase[0]]) if len(phrase) == 1 and phrase[0] in PLACES else (phrase,)
-    found = [
-        (index, _picked(each, view, index, whole or strict, strict)) for each in reversed(wordings) for index in free
-    ]
+    tried = ((each, index) for each in reversed(wordings) for index in free)
+    found = [(index, _picked(each, view, index, whole or strict, strict)) for each, index in tried]
     return {index: rows for index, rows in found if rows is not None}
 
 
 def named_rows(phrase: tuple[str, ...], view: View) -> frozenset[int]:
     """Return the rows that bear a name."""
-    return (
-        frozenset(row for row in view.rows if _words(view.cell(row, view.label)) == phrase)
-        if view.named
-        else frozenset()
-    )
+    rows = view.rows if view.named else ()
+    return frozenset(row for row in rows if _words(view.cell(row, view.label)) == phrase)
 
 
 def _picked(phrase: tuple[str, ...], view: View, index: int, whole: bool, strict: bool) -> frozenset[int] | None:
     """Return rows whose cells are the phrase or, where none is, hold it in one short part; none in doubt."""
     parts = {row: _parts(view, row, index) for row in view.rows}
-    exact = frozenset(row for row in view.rows if any(_same(phrase, part, strict) for part in parts[row])) or None
+    wholes = {row: (*parts[row], _words(view.cell(row, index))) for row in view.rows}
+    exact = frozenset(row for row in view.rows if any(_same(phrase, part, strict) for part in wholes[row])) or None
     holding = {row: part for row in view.rows for part in parts[row] if _holds(part, phrase)}
     if not holding or whole:
         return exact
@@ -197,16 +196,13 @@ def _holds(part: tuple[str, ...], phrase: tuple[str, ...]) -> bool:
     size = len(phrase)
     if size > 1 and len(part) > size and part[0] == phrase[0] and part[-1] == phrase[-1]:
         return set(phrase) <= set(part)
-    return len(part) > size and any(
-        _same(phrase, part[start : start + size], False) for start in range(len(part) - size + 1)
-    )
+    starts = range(len(part) - size + 1) if len(part) > size else ()
+    return any(_same(phrase, part[start : start + size], False) for start in starts)
 
 
 def _same(phrase: tuple[str, ...], part: tuple[str, ...], strict: bool) -> bool:
-    return len(phrase) == len(part) and all(
-        akin(word, other) or (len(part) == 1 and not strict and alike(word, other))
-        for word, other in zip(phrase, part, strict=True)
-    )
+    same = alike if len(part) == 1 and not strict else akin
+    return len(phrase) == len(part) and all(map(same, phrase, part))
 
 
 def _words(text: str) -> tuple[str, ...]:

@@ -18,9 +18,7 @@ _PREDICATE = re.compile(
     re.IGNORECASE,
 )
 _LINKS = ("the", "from", "of", "to", "by", "with", "in", "at")
-_PLAIN = re.compile(
-    r"(?:what|which|who) (is|was|are|were) (?:the names? of )?the ([^,]+?)(?: (?:called|named))?", re.IGNORECASE
-)
+_PLAIN = re.compile(r"(?:what|which|who) (is|was|are|were) (?:the names? of )?the ([^,]+?)(?: (?:called|named))?", re.I)
 _AUXILIARY = re.compile(r"\b(?:did|do|does|that|which|who)\b", re.IGNORECASE)
 
 _PLURAL = re.compile(r"((?:[A-Z][\w-]*(?: \d{1,3}\b)? )*)([a-z][\w-]*(?<!s)s)\b(?: and ([a-z][\w-]*s)\b)?")
@@ -52,7 +50,8 @@ def tell_total(asked: Asked, view: View, column: Column, figure: str, rows: int,
     of = f"the {header} of the {spelled(rows)} {items_of(asked, view)}"
     if asked.kind == "mean":
         return f"On average, {of} {'are' if many else 'is'} {figure}{left}."
-    return f"Added up, {of} {'come' if many else 'comes'} to {figure}{left}."
+    sums = f"{of} {'come' if many else 'comes'} to {figure}"
+    return f"Added up, {sums}{left}." if column.measure.dimension else f"{sums[0].upper()}{sums[1:]} in all{left}."
 
 
 def tell_rank(
@@ -67,16 +66,12 @@ def tell_rank(
         f"of the {rows} {items_of(asked, view)} {'listed' if rows == len(view.rows) else 'that match'}",
     )
     place = f"next {place} after {_past(asked, view)}" if asked.past else place
-    if (
-        not other
-        and (not many or asked.take > 1)
-        and (plain := _PLAIN.fullmatch(asked.text))
-        and plain[2].startswith(asked.shown)
-    ):
+    plain = None if other or (many and asked.take == 1) else _PLAIN.fullmatch(asked.text)
+    if plain and plain[2].startswith(asked.shown):
         at = f" ({figure})" if column.kind == "date" else f", at {figure}"
         return f"The {plain[2]} {plain[1].lower()} {joined(names)}{at}."
     if not names:
-        return f"The {place} {of} has {'an' if header[:1] in 'aeiou' else 'a'} {header} of {figure}{tail}."
+        return f"O{of[1:]}, the {place} has {'an' if header[:1] in 'aeiou' else 'a'} {header} of {figure}{tail}."
     if _names_column(asked, view, column):
         return f"{joined(names)} {'have' if many else 'has'} the {place} {header} {of}: {figure}{tail}."
     return f"{joined(names)} {'are' if many else 'is'} the {place} {of} ({header}: {figure}){tail}."
@@ -85,10 +80,9 @@ def tell_rank(
 def _names_column(asked: Asked, view: View, column: Column) -> bool:
     """Say whether a superlative is said of what is measured: the longest time, the most votes."""
     idea = asked.superlative.idea if asked.superlative else ""
-    named = asked.lead[:1] and asked.lead[0] in view.headers[column.index]
-    return (
-        bool(named) or (idea == "stated" and not asked.predicative) or (idea == "extent" and column.kind == "duration")
-    )
+    named = column.kind != "date" and asked.lead[:1] and asked.lead[0] in view.headers[column.index]
+    stated = idea == "stated" and not asked.predicative
+    return bool(named) or stated or (idea == "extent" and column.kind == "duration")
 
 
 def items_of(asked: Asked, view: View) -> str:
@@ -102,19 +96,20 @@ def items_of(asked: Asked, view: View) -> str:
             name = found[1] if found.start() > 0 and not any(each.denied for each in asked.phrases) else ""
             return _plural(header) if several else f"{name}{found[2]}{f' and {found[3]}' if both else ''}"
     counted = _COUNTED.search(asked.text)
-    single = next((word for word in words(asked.text) if word.islower() and is_item(stem(word), view)), "")
+    titled = [word.lower() for word in words(view.table.caption) if stem(word) in view.heads]
+    single = next((word for word in (*titled, *words(asked.text)) if word.islower() and is_item(stem(word), view)), "")
     return _plural(header) if own else counted[1] if counted else _plural(single) if single else "rows"
 
 
 def _plural(noun: str) -> str:
-    return noun if noun.endswith(("s", "craft")) else re.sub(r"(?<=[^aeoub])y$", "ie", noun) + "s"
+    if noun.endswith("craft") or re.search(r"[^s]s$", noun):
+        return noun
+    return re.sub(r"(?<=ss)$", "e", re.sub(r"(?<=[^aeoub])y$", "ie", noun)) + "s"
 
 
 def _past(asked: Asked, view: View) -> str:
-    known = (view.cell(row, view.label) for row in view.rows)
-    return next(
-        (name for name in known if stem(name) in asked.past or tuple(map(stem, name.split())) == asked.past), "it"
-    )
+    names = {tuple(map(stem, name.split())): name for row in view.rows if (name := view.cell(row, view.label))}
+    return names.get(asked.past) or next((name for name in names.values() if stem(name) in asked.past), "it")
 
 
 def _lowered(text: str, view: View) -> str:

@@ -258,7 +258,7 @@ def test_words_that_no_table_knows_end_the_computation(question):
         (
             FLYBYS,
             "On what date did Farer 3 make the lowest of its six planetary flybys?",
-            "The lowest of the 6 flybys listed has an altitude of 200 km; date: 6 October 1998.",
+            "Of the 6 flybys listed, the lowest has an altitude of 200 km; date: 6 October 1998.",
         ),
         (FLYBYS, "How many flybys of Mela did Farer 3 make?", "Three of the 6 flybys listed match."),
     ],
