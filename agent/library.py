@@ -9,10 +9,10 @@ from indexers.parser import find_evidence, page_of, parse_page
 
 @dataclass(slots=True)
 class Library:
-    """Parsed pages of one run, with every title they were asked by or are known by."""
+    """Parsed pages of one run; `asked` has the wiki and every title that each was asked by or is known by."""
 
     shelf: dict[PageKey, Document] = field(default_factory=dict)
-    titles: set[str] = field(default_factory=set)
+    asked: set[tuple[str, str]] = field(default_factory=set)
 
     def add(self, page: Page, hit: Hit) -> Document:
         """Parse a page, or return it as it was parsed before.
@@ -21,7 +21,7 @@ class Library:
             HostilePage: the page goes past the parser's caps.
             PageUnavailable: the page holds nothing.
         """
-        self.titles.update((hit.title, page.title))
+        self.asked.update((hit.page, (page.wiki, page.title)))
         document = parse_page(page)
         return self.shelf.setdefault(document.key, document)
 

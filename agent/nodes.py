@@ -71,7 +71,7 @@ async def rerank_documents(state: State, runtime: Runtime[Services]) -> State:
     services = runtime.context
     room = services.limits.pages_left(len(state.get("documents", ())))
     results = state.get("results", ())
-    hits = await services.document_reranker.rerank(state["question"], results, services.library.titles, room)
+    hits = await services.document_reranker.rerank(state["question"], results, services.library.asked, room)
     return State(hits=hits)
 
 

@@ -27,7 +27,7 @@ async def read_pages(state: State, services: Services) -> Reading:
         if services.limits.spent(0, services.recorder.now() - state["started"]):
             notes.append(f"out of time after {len(read)} of {len(hits)} pages of this round")
             break
-        services.library.titles.add(hit.title)
+        services.library.asked.add(hit.page)
         try:
             document = services.library.add(await services.pages.read(hit), hit)
         except (PageUnavailable, HostilePage) as err:

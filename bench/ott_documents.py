@@ -27,6 +27,7 @@ from heliograph.protocols import DocumentSearch, Embedder
 from heliograph.types import (
     Evidence,
     EvidenceId,
+    Hit,
     PageKey,
     Query,
     RoundRecord,
@@ -126,7 +127,7 @@ class Reading:
     """What has been read of one question."""
 
     question: str
-    titles: dict[str, None] = field(default_factory=dict)
+    pages: dict[tuple[str, str], None] = field(default_factory=dict)
     pieces: dict[EvidenceId, Evidence] = field(default_factory=dict)
     scored: list[Scored[Evidence]] = field(default_factory=list)
     results: tuple[SearchResult, ...] = ()
@@ -143,19 +144,18 @@ async def rounds(question: str, archive: ZimArchive, embedder: Embedder, number:
         if not queries:
             break
         chosen = await _choose(reading, queries, sources, embedder, pages)
-        reading.titles.update(dict.fromkeys(chosen))
+        reading.pages.update(dict.fromkeys(hit.page for hit in chosen))
         if left:
-            await _read(reading, chosen, queries, archive, embedder)
-    return tuple(reading.titles)
+            await _read(reading, [hit.title for hit in chosen], queries, archive, embedder)
+    return tuple(title for _, title in reading.pages)
 
 
 async def _choose(
     reading: Reading, queries: Sequence[Query], sources: Sequence[DocumentSearch], embedder: Embedder, pages: int
-) -> tuple[str, ...]:
+) -> tuple[Hit, ...]:
     found = await search_round(queries, sources)
     reading.results += found.results
-    hits = await TitleReranker(embedder).rerank(reading.question, reading.results, reading.titles, pages)
-    return tuple(hit.title for hit in hits)
+    return await TitleReranker(embedder).rerank(reading.question, reading.results, reading.pages, pages)
 
 
 async def _read(

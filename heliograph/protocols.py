@@ -118,9 +118,9 @@ class DocumentReranker(Protocol):
     """Order found pages by their promise for the question, before any is read."""
 
     async def rerank(
-        self, question: str, results: Sequence[SearchResult], read: Collection[str], limit: int
+        self, question: str, results: Sequence[SearchResult], read: Collection[tuple[str, str]], limit: int
     ) -> tuple[Hit, ...]:
-        """Rank the pages that the results of all rounds name, those already `read` left out."""
+        """Rank the pages that the results of all rounds name, those already `read` (wiki and title) left out."""
 
 
 class QueryRewriter(Protocol):

@@ -191,10 +191,10 @@ class FakeReranker:
     limits: list[int] = field(default_factory=list)
 
     async def rerank(
-        self, question: str, results: Sequence[SearchResult], read: Collection[str], limit: int
+        self, question: str, results: Sequence[SearchResult], read: Collection[tuple[str, str]], limit: int
     ) -> tuple[Hit, ...]:
         self.limits.append(limit)
-        hits = {hit.title: hit for result in results for hit in result.hits if hit.title not in read}
+        hits = {hit.page: hit for result in results for hit in result.hits if hit.page not in read}
         return tuple(hits.values())[:limit]
 
 

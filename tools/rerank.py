@@ -23,13 +23,13 @@ class TitleReranker:
         self._pool = pool
 
     async def rerank(
-        self, question: str, results: Sequence[SearchResult], read: Collection[str], limit: int
+        self, question: str, results: Sequence[SearchResult], read: Collection[tuple[str, str]], limit: int
     ) -> tuple[Hit, ...]:
-        """Return the best pages whose titles are not among those read, ranked from 1.
+        """Return the best pages that are not among those read, given by wiki and title; ranked from 1.
 
         Give it the results of all rounds: a page named by an early query and by a late one is likelier than either.
         """
-        pool = [found for found in fuse(results) if found.item.title not in read][: self._pool]
+        pool = [found for found in fuse(results) if found.item.page not in read][: self._pool]
         if not pool:
             return ()
         cosines = await self._cosines(question, pool)

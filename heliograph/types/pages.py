@@ -29,6 +29,11 @@ class Hit:
     rank: int
     wiki: str = ""
 
+    @property
+    def page(self) -> tuple[str, str]:
+        """The wiki and the title: two wikis may have pages of one title."""
+        return (self.wiki, self.title)
+
 
 @dataclass(frozen=True, slots=True)
 class SearchResult:

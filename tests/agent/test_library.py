@@ -12,9 +12,9 @@ ALPHA = make_page("Alpha", "Alpha is first.")
 
 def test_a_page_is_one_document_under_all_its_titles() -> None:
     library = Library()
-    first = library.add(ALPHA, Hit("First letter", 1))
-    assert library.add(ALPHA, Hit("Alpha", 1)) is first
-    assert library.titles == {"Alpha", "First letter"}
+    first = library.add(ALPHA, Hit("First letter", 1, ALPHA.wiki))
+    assert library.add(ALPHA, Hit("Alpha", 1, ALPHA.wiki)) is first
+    assert library.asked == {(ALPHA.wiki, "Alpha"), (ALPHA.wiki, "First letter")}
     assert library.documents([key_of("Alpha")]) == (first,)
     assert library.evidence(paragraph("Alpha")) == first.leaves[0]
 
@@ -30,5 +30,5 @@ def test_a_piece_that_is_not_there_is_named() -> None:
 def test_a_page_that_cannot_be_parsed_is_no_document_but_is_known_by_its_title(html: str, error: type) -> None:
     library = Library()
     with pytest.raises(error):
-        library.add(make_page("Bad", html=html), Hit("Bad", 1))
-    assert (library.shelf, library.titles) == ({}, {"Bad"})
+        library.add(make_page("Bad", html=html), Hit("Bad", 1, ALPHA.wiki))
+    assert (library.shelf, library.asked) == ({}, {(ALPHA.wiki, "Bad")})

@@ -48,14 +48,16 @@ async def test_a_list_wins_a_close_call() -> None:
 
 
 async def test_pages_that_were_read_are_left_out() -> None:
-    hits = await TitleReranker(Angles({})).rerank(QUESTION, [result("B", "A"), result("C")], {"B", "C"}, 10)
+    hits = await TitleReranker(Angles({})).rerank(
+        QUESTION, [result("B", "A"), result("C")], {("w", "B"), ("w", "C")}, 10
+    )
 
     assert hits == (Hit("A", 1, "w"),)
 
 
 async def test_only_the_pool_is_embedded() -> None:
     embedder = Angles({})
-    hits = await TitleReranker(embedder, pool=2).rerank(QUESTION, [result("A", "B", "C", "D")], {"A"}, 10)
+    hits = await TitleReranker(embedder, pool=2).rerank(QUESTION, [result("A", "B", "C", "D")], {("w", "A")}, 10)
 
     assert [hit.title for hit in hits] == ["B", "C"]
     assert embedder.embedded == [QUESTION, "B", "C"]
@@ -64,5 +66,11 @@ async def test_only_the_pool_is_embedded() -> None:
 async def test_nothing_found_embeds_nothing() -> None:
     embedder = Angles({})
 
-    assert await TitleReranker(embedder).rerank(QUESTION, [result("A")], {"A"}, 10) == ()
+    assert await TitleReranker(embedder).rerank(QUESTION, [result("A")], {("w", "A")}, 10) == ()
     assert embedder.embedded == []
+
+
+async def test_a_page_of_the_same_title_in_another_wiki_is_another_page() -> None:
+    other = SearchResult(Query("q"), (Hit("A", 1, "v"),), 1)
+    hits = await TitleReranker(Angles({})).rerank(QUESTION, [result("A"), other], {("w", "A")}, 10)
+    assert hits == (Hit("A", 1, "v"),)
