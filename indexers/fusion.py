@@ -170,9 +170,11 @@ def _joined(start: _Node, end: _Node, asked: str) -> bool:
 
 def _says(node: _Node, name: str, asked: str) -> bool:
     """Tell whether a piece says a name that the question does not say."""
-    if not name or name not in node.said or name.casefold() in asked:
-        return False
-    return re.search(rf"(?<!\w){re.escape(name)}(?!\w)", node.said) is not None
+    return bool(name) and name in node.said and _stands(name, node.said) and not _stands(name.casefold(), asked)
+
+
+def _stands(name: str, text: str) -> bool:
+    return re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text) is not None
 
 
 def select(observations: Sequence[Observation], k: int, quotas: Quotas = QUOTAS) -> tuple[Observation, ...]:

@@ -17,10 +17,19 @@ def links_of(evidence: Evidence) -> tuple[Link, ...]:
 
 
 def subject_of(evidence: Evidence) -> str:
-    """Name what a piece is about: a row by its first cell, all else by its page."""
-    if isinstance(evidence, TableSegment):
-        return next((cell.text for cell in evidence.cells if cell.text), evidence.place.title)
-    return evidence.place.title
+    """Name what a piece is about: a row by its heading cell, else its first cell with a letter; all else by its page.
+
+    A rank or a year in the first column is no name.
+    """
+    if not isinstance(evidence, TableSegment):
+        return evidence.place.title
+    texts = [cell.text for cell in evidence.cells if cell.text]
+    headings = [cell.text for cell in evidence.cells if cell.header and _names(cell.text)]
+    return next(iter((*headings, *filter(_names, texts), *texts)), evidence.place.title)
+
+
+def _names(text: str) -> bool:
+    return any(sign.isalpha() for sign in text)
 
 
 def _links_in(cells: tuple[Cell, ...]) -> tuple[Link, ...]:

@@ -26,8 +26,8 @@ _AMOUNT_STEMS = frozenset(
     stems("population height length area capacity seats distance attendance votes points passengers number")
 )
 _TOTAL = re.compile(
-    r"(?:grand |sub-?)?(?:totals?|sums?|averages?|means?|medians?|overall|all|combined)"
-    r"\s*(?:$|:.*|\(.*|\d.*|(?:of|for) .*)",
+    r"(?:grand |sub-?)?totals?\s*(?:$|:.*|\(.*|\d.*|(?:of|for) .*)"
+    r"|(?:sums?|averages?|means?|medians?|overall|all|combined)\s*(?:$|:.*|\(.*)",
     re.IGNORECASE,
 )
 

@@ -77,7 +77,17 @@ LIGHT = frozenset(
 """Words that add nothing to what is computed: they tell how an amount came about, or speak of the table itself."""
 
 SITES = stems("site location place venue city country region where hemisphere stadium town")
-PEOPLE = ("er", "or", "ist", "ian", "ant", "ent", "candidat", "athlet", "player", "name")
+PEOPLE = frozenset(
+    stems(
+        "person player driver rider winner writer author director actor actress singer artist painter runner scorer "
+        "captain commander pilot leader ruler king queen emperor president minister governor mayor senator member "
+        "candidate athlete champion composer founder builder explorer discoverer scientist astronaut engineer coach "
+        "manager keeper goalkeeper striker officer general soldier inventor swimmer skater boxer golfer climber "
+        "batsman bowler pitcher contestant resident student teacher architect monarch pope bishop name"
+    )
+)
+PEOPLE_ENDINGS = ("ist", "ian")
+"""What the column of people's names is called."""
 
 
 def alike(left: str, right: str) -> bool:

@@ -7,7 +7,7 @@ from agent.arithmetic.columns import Column, row_id
 from agent.arithmetic.derivation import Derived, derive, joined, told
 from agent.arithmetic.explanation import FATAL, NOUNS, Fit
 from agent.arithmetic.fitting import fit
-from agent.arithmetic.lexicon import LIGHT, PEOPLE, SITES, among
+from agent.arithmetic.lexicon import LIGHT, PEOPLE, PEOPLE_ENDINGS, SITES, among
 from agent.arithmetic.measuring import ranked_columns
 from agent.arithmetic.question import Asked
 from agent.arithmetic.ranking import rank
@@ -188,7 +188,7 @@ def _person(asked: Asked, view: View) -> Column | None:
     """Return the column of the row names where these are people."""
     if _WHOM.search(asked.text):
         return None
-    people = any(word.endswith(PEOPLE) for word in view.headers[view.label])
+    people = any(word in PEOPLE or word.endswith(PEOPLE_ENDINGS) for word in view.headers[view.label])
     direct = _DIRECT.match(asked.clause) and asked.lead and names_items(asked.lead[0], view)
     return view.columns[view.label] if view.named and (people or direct) else None
 

@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from agent.arithmetic.units import BARE, header_measure, parse_measure
 from agent.arithmetic.words import STOP_WORDS, akin, stem, stems, word_list, words
 from agent.extractive.asked import Asked
-from agent.extractive.names import NAME
+from agent.extractive.names import NAME, says
 from agent.extractive.units import Unit
 from heliograph.types import TableSegment
+from indexers.links import subject_of
 
 SURE, LIKELY, DOUBTFUL = 1.0, 0.6, 0.3
 """How well a unit holds an answer: of the kind and property asked for, of the kind, of a kind near to it."""
@@ -19,10 +20,13 @@ _MONTHS = "January|February|March|April|May|June|July|August|September|October|N
 _TIME = re.compile(r"\b(?:1[0-9]{3}|20[0-9]{2})s?\b|\b\d{1,2}(?:st|nd|rd|th) century\b")
 _YEAR = re.compile(r"(?:1[0-9]|20)\d\d")
 _NUMBERS = (
-    "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|eighteen|twenty|"
+    "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|"
+    "eighteen|nineteen|twenty|"
     "thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand|million|billion|dozen|half|quarter|twice|none|no"
 )
 _FIGURE = re.compile(rf"(?<![\w.,])[−-]?\d[\d,]*(?:\.\d+)?|\b(?:{_NUMBERS})\b", re.I)
+_MONEY = {"$": "dollar", "€": "euro", "£": "pound", "¥": "yen"}
+_POSSESSIVE = ("'s", "’s", "s'", "s’")
 _SCALES = frozenset(word_list("million billion trillion thousand hundred"))
 _TOKEN = re.compile(r"[^\s,;()]+")
 _NO_PERSON_BEFORE = frozenset(word_list("the in at near over to on around toward towards through across into onto"))
@@ -30,7 +34,7 @@ _NO_PERSON = frozenset(
     word_list(
         "laboratory university observatory institute centre center agency telescope station college school company "
         "corporation programme program mission sea ocean lake river mount mountain crater islands island states union "
-        "kingdom republic city street park museum library church league club association committee university moon "
+        "kingdom republic city street park museum library church league club association committee moon "
         "belt cloud system award prize cup war north south east west northern southern"
     )
 )
@@ -40,7 +44,7 @@ def holds(asked: Asked, question: str, unit: Unit) -> float:
     """Return in [0, 1] how well a unit can hold the answer; what the question says itself is none."""
     match asked.kind:
         case "time":
-            return SURE if any(found.group() not in question for found in _TIME.finditer(unit.quote)) else 0.0
+            return SURE if any(_is_time(found, question, unit.quote) for found in _TIME.finditer(unit.quote)) else 0.0
         case "person":
             return _person(question, unit)
         case "quantity" | "count":
@@ -51,10 +55,10 @@ def holds(asked: Asked, question: str, unit: Unit) -> float:
 
 def _figures(asked: Asked, question: str, unit: Unit) -> Iterator[float]:
     if isinstance(unit.evidence, TableSegment):
-        named = next((cell.text for cell in unit.evidence.cells if cell.text), "")
+        named, asked_text = subject_of(unit.evidence), question.casefold()
         beside = f"{unit.evidence.caption} {named}"
         for header, cell in zip(unit.evidence.header, unit.evidence.cells, strict=False):
-            if cell.text and cell.text.casefold() not in question.casefold():
+            if cell.text and not says(asked_text, cell.text.casefold()):
                 yield from _in_text(asked, question, cell.text, f"{header} {beside}", f"{named} {header}")
     else:
         yield from _in_text(asked, question, unit.quote, unit.said, "")
@@ -66,11 +70,16 @@ def _in_text(asked: Asked, question: str, text: str, around: str, header: str) -
     asked_figures = frozenset(found.group() for found in _FIGURE.finditer(question))
     for found in _FIGURE.finditer(text):
         before, after = text[: found.start()].rstrip(), text[found.end() :]
-        if found.group() in asked_figures or _dated(found.group(), before, after) or _numbers_a_name(found, before):
+        if found.group() in asked_figures or _numbers_a_name(found, before):
             continue
-        dimension = _dimension(after) or header_measure(header).dimension
-        if asked.kind == "count":
-            yield _counts(asked, words(after)[:COUNTED_WORDS], header, dimension)
+        dimension = _MONEY.get(before[-1:], "") or _dimension(after) or header_measure(header).dimension
+        counted = _counts(asked, words(after)[:COUNTED_WORDS], header, dimension) if asked.kind == "count" else 0.0
+        if counted == SURE:
+            yield SURE
+        elif _dated(found.group(), before, after):
+            continue
+        elif asked.kind == "count":
+            yield counted
         elif asked.dimensions and dimension not in asked.dimensions:
             continue
         elif asked.property and not asked.property & said:
@@ -79,6 +88,11 @@ def _in_text(asked: Asked, question: str, text: str, around: str, header: str) -
             yield SURE
         else:
             yield LIKELY if dimension or found.group()[-1].isdigit() else DOUBTFUL
+
+
+def _is_time(found: re.Match[str], question: str, text: str) -> bool:
+    """Tell whether what looks like a year is one, and not said by the question: 1300 km are none."""
+    return found.group() not in question and not _dimension(text[found.end() :])
 
 
 def _counts(asked: Asked, after: tuple[str, ...], header: str, dimension: str) -> float:
@@ -96,7 +110,8 @@ def _dated(figure: str, before: str, after: str) -> bool:
 def _numbers_a_name(found: re.Match[str], before: str) -> bool:
     """Tell whether a figure belongs to a name: "Apollo 11"."""
     last = before.rpartition(" ")[2]
-    return found.group()[0].isdigit() and last[:1].isupper() and last.casefold() not in STOP_WORDS
+    named = last[:1].isupper() and last.casefold() not in STOP_WORDS and not last.endswith(_POSSESSIVE)
+    return named and found.group()[0].isdigit()
 
 
 def _dimension(after: str) -> str:
@@ -104,9 +119,8 @@ def _dimension(after: str) -> str:
     tokens = _TOKEN.findall(re.sub(r"^[\s–-]*(?=\w|°|%)", "", after)[:60])
     while tokens and tokens[0].casefold() in _SCALES:
         tokens = tokens[1:]
-    if tokens and (tokens[0].startswith("°") or tokens[0].casefold().startswith("degree")):
-        scale = "".join(tokens[:2]).casefold()
-        return "temperature" if re.match(r"°[cfk]|degreess?(?:celsius|fahrenheit)|kelvin", scale) else "angle"
+    if tokens and tokens[0].casefold() == "in":
+        return ""
     for width in (3, 2, 1):
         unit = parse_measure(" ".join(tokens[:width]).rstrip(".:!?")) if len(tokens) >= width else None
         if unit is not None and unit != BARE and unit.dimension:

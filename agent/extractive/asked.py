@@ -49,12 +49,12 @@ large big small size | length area volume mass | large big size diameter area wi
 area surface | area | area surface cover large size square
 heavy massive weigh mass weight | mass |
 fast quick quickly speed velocity | speed |
-hot cold warm cool temperature | temperature |
+hot cold warm cool temperature | celsius fahrenheit kelvin |
 old age | time month | old age ago young
 dense density | density | dense density
 strong strength | | strong strength
 bright brightness magnitude | | bright brightness magnitude
-expensive cost price budget | money |
+expensive cost price budget money | dollar euro pound yen |
 pressure | pressure |
 wavelength | length | wavelength
 frequency | frequency |
@@ -86,6 +86,7 @@ _MAKERS = frozenset(
 _SKIPPED = frozenset(word_list("exact precise kind kinds type types sort sorts of single one particular"))
 """Words between which or what and the noun that an answer is an instance of."""
 _SORT = re.compile(r"(?:kind|type|sort)s? of\b", re.I)
+_TOLD = re.compile(r"\W*(?:name|give|state|tell me) (?:the |a |an )?(.+)", re.I)
 NOUN_WORDS = 3
 _ASKING = re.compile(r"\b(who|whom|whose|when|where|why|how|which|what)\b", re.I)
 _WORD = re.compile(r"[^\W_]+(?:[-'’][^\W_]+)*|°\w|%|[,;:]")
@@ -96,10 +97,10 @@ _MEASURED = re.compile(
 
 def asked_of(question: str) -> Asked:
     """Read the kind of answer from the question word of the last sentence that has one, and the words after it."""
-    asking = _asking(question)
-    if asking is None:
-        told = re.match(r"\W*(?:name|give|state|tell me) (?:the |a |an )?(.+)", question, re.I)
-        return _instance(_noun(told[1])) if told else Asked("open")
+    asking, told = _asking(question), _TOLD.match(question)
+    instance = _instance(_noun(told[1])) if told else Asked("open")
+    if asking is None or instance.kind != "open":
+        return instance
     after = question[asking.end() :].lstrip()
     match asking[1].casefold():
         case "who" | "whom" | "whose":
@@ -139,7 +140,7 @@ def _how(after: str) -> Asked:
 
 def _amount(after: str, words: list[str], *, counts: bool) -> Asked:
     """Read "how many kilometres wide", "how many moons", "how much does it weigh"."""
-    for width in (2, 1):
+    for width in (3, 2, 1):
         unit = parse_measure(" ".join(words[:width])) if len(words) >= width else None
         if unit is not None and unit != BARE and unit.dimension:
             told = _measured({stem(word) for word in words[width : width + 2]})

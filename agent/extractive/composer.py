@@ -55,7 +55,7 @@ class Composer:
         hop = computed if computed and computed.confidence >= CERTAIN else None
         if hop is None and asks_aggregation(question):
             return Plan(focus_of(question), 0.0, uncomputed=True)
-        focus = focus_of(f"{question} {' '.join(hop.names)}" if hop else question)
+        focus = focus_of(f"{question.rstrip(' ?.')}, {' and '.join(hop.names)}?" if hop else question)
         matches = await match_units(focus, all_units(question, pieces), self._embedder, self._aligner)
         composition = compose(focus, matches)
         if composition is None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 from agent.extractive.coverage import Match, Run, covered_share, runs_of, together, unsaid_names
 from agent.extractive.focus import WORD_WEIGHT, Focus
@@ -43,7 +44,7 @@ def compose(focus: Focus, matches: Sequence[Match]) -> Composition | None:
     """Choose the run, or the two connected runs, of the greatest worth."""
     alone = (composition(focus, (run,)) for run in runs_of(matches))
     joined = (composition(focus, (hop.start, hop.end), hop.gain) for hop in hops(focus, matches))
-    return min((*alone, *joined), key=_order, default=None)
+    return min(chain(alone, joined), key=_order, default=None)
 
 
 def composition(focus: Focus, runs: tuple[Run, ...], gain: float | None = None) -> Composition:

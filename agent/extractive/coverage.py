@@ -151,6 +151,9 @@ def _covers(focus: Focus, unit: Unit, similar: Sequence[float]) -> tuple[float, 
 def _cover(word: FocusWord, said: frozenset[str], follows: frozenset[tuple[str, str]], similar: float) -> float:
     if word.figure:
         return float((word.anchor, word.stem) in follows if word.anchor else word.stem in said)
+    parts = word.stem.split("-")
+    if len(parts) > 1 and all(stem(part) in said for part in parts):
+        return 1.0
     if word.stem in said or ORDINALS.get(word.stem) in said or any(akin(word.stem, other) for other in said):
         return 1.0
     if word.stem in _MONTHS:

@@ -14,7 +14,7 @@ _WITHIN = _PLACED | {"and", "only", "same"}
 _ASKS = re.compile(r"\b(?:who|whom|whose|when|where|how|which|what|name)\b", re.I)
 _INTRODUCED = re.compile(r"\b(?:an?|one|the) (?=((?:[\w'’-]+ ){0,2}[\w'’-]+))", re.I)
 _DESCRIBED = re.compile(
-    r"\b(?:the|an?|one) (?=(?P<called>(?:(?!the |an? |one )[\w'’-]+ ){0,5}?(?!the |an? |one )[\w'’-]+)"
+    r"\b(?:[Tt]he|[Aa]n?|[Oo]ne) (?=(?P<called>(?:(?!the |an? |one )[\w'’-]+ ){0,5}?(?!the |an? |one )[\w'’-]+)"
     r" (?:(?:from|in|on|of|by|at|to|after) )?(?:that|which|who|whose|whom|with|named|called)\b)"
 )
 

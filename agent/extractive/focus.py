@@ -89,7 +89,7 @@ def _focus_words(question: str) -> Iterator[FocusWord]:
         before = matches[place - 1] if place else None
         if text[0].isdigit():
             anchor = (
-                stem(before.group())
+                stem(before.group().rpartition("-")[2])
                 if before and _names(before, question) and _adjacent(before, match, question)
                 else ""
             )

@@ -40,15 +40,15 @@ def hops(focus: Focus, matches: Sequence[Match]) -> Iterator[Hop]:
     if not focus.heads:
         return
     asked = frozenset(stems(focus.question))
-    ends = [_from_subject(matches, place) for place in range(len(matches))]
+    ends = [_End.of(_from_subject(matches, place)) for place in range(len(matches))]
     for start in runs_of(matches, LONGEST_START):
         if _described(focus, start) < DESCRIBED:
             continue
         new = {name: CALLED if is_called(name, start, focus.heads) else 0.0 for name in new_names(start, asked)}
         for end in ends:
-            gain = _gain(new, end) if end.evidence.id != start.evidence.id else None
+            gain = _gain(new, end) if end.run.evidence.id != start.evidence.id else None
             if gain is not None:
-                yield Hop(start, end, gain)
+                yield Hop(start, end.run, gain)
 
 
 def new_names(run: Run, asked: frozenset[str]) -> frozenset[str]:
@@ -78,14 +78,32 @@ def _described(focus: Focus, run: Run) -> float:
 def _from_subject(matches: Sequence[Match], place: int) -> Run:
     """Return a unit with the sentences before it that say what its pronouns stand for."""
     first = place
-    while matches[first].unit.number > 0 and matches[first].unit.continuous and continues(matches[first].unit.quote):
+    while (
+        place - first < LONGEST_START - 1
+        and matches[first].unit.number > 0
+        and matches[first].unit.continuous
+        and continues(matches[first].unit.quote)
+    ):
         first -= 1
     return Run(tuple(matches[first : place + 1]))
 
 
-def _gain(new: Mapping[str, float], end: Run) -> float | None:
+@dataclass(frozen=True, slots=True)
+class _End:
+    """The second piece of a hop, with what it is about and what it says."""
+
+    run: Run
+    about: frozenset[str]
+    quote: str
+
+    @classmethod
+    def of(cls, run: Run) -> "_End":
+        """Look at a run once for all hops to it."""
+        return cls(run, frozenset({plain(subject_of(run.evidence)), plain(run.evidence.place.title)}), run.quote)
+
+
+def _gain(new: Mapping[str, float], end: _End) -> float | None:
     """Return what is gained where a unit is about one of the names or mentions it; None where it does neither."""
-    about = {plain(subject_of(end.evidence)), plain(end.evidence.place.title)}
-    gains = [called + ABOUT for name, called in new.items() if name in about]
+    gains = [called + ABOUT for name, called in new.items() if name in end.about]
     gains += [called + MENTION for name, called in new.items() if says(end.quote, name)]
     return max(gains, default=None)

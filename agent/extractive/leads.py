@@ -3,6 +3,7 @@
 from collections.abc import Collection, Sequence
 from itertools import islice
 
+from agent.extractive.names import says
 from heliograph.types import Evidence, PageKey, Scored
 from indexers.links import links_of
 from indexers.parser.ids import page_name
@@ -23,6 +24,6 @@ def leads(question: str, evidence: Sequence[Scored[Evidence]], read: Collection[
     found: dict[str, None] = {}
     for scored in ranked:
         targets = dict.fromkeys(link.target for link in links_of(scored.item))
-        new = (title for title in targets if title not in known and title.casefold() not in asked)
+        new = (title for title in targets if title not in known and not says(asked, title.casefold()))
         found.update(dict.fromkeys(islice(new, LINKS_A_PIECE)))
     return tuple(found)[:MOST_LEADS]

@@ -17,10 +17,18 @@ def names_in(text: str) -> tuple[str, ...]:
         said = match.group().split()
         while said and said[0].casefold() in STOP_WORDS:
             del said[0]
-        number = re.match(r" \d{1,3}\b(?![.,]\d| [a-z]+s\b)", text[match.end() :])
         if said and said[0][0].isupper():
-            found.append(" ".join(said).rstrip(".") + (number.group() if number else ""))
+            found.append(" ".join(said).rstrip(".") + _number(text[match.end() :]))
     return tuple(dict.fromkeys(found))
+
+
+def _number(after: str) -> str:
+    """Return the figure that numbers a name before it: "Apollo 11 was", but not "Varn 3 boats"."""
+    found = re.match(r"( \d{1,3})\b(?![.,]\d)(?: ([a-z]+))?", after)
+    if found is None:
+        return ""
+    counts = bool(found[2]) and found[2].endswith("s") and found[2] not in STOP_WORDS
+    return "" if counts else found[1]
 
 
 def says(text: str, name: str) -> bool:

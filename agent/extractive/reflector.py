@@ -19,10 +19,10 @@ class ExtractiveReflector:
     async def reflect(
         self, question: str, evidence: Sequence[Scored[Evidence]], memory: Sequence[RoundRecord]
     ) -> Verdict:
-        """Return sufficient when the best composition says every word of the question, else what it does not say."""
+        """Return sufficient from a confidence of SUFFICIENT on; else what the best composition does not say."""
         plan = await self._composer.plan(question, evidence)
         missing = tuple(word.span.text for word in plan.missing)
-        read = frozenset(title for record in memory for title in record.documents)
+        read = frozenset(key for record in memory for key in record.documents)
         return Verdict(
             sufficient=plan.confidence >= SUFFICIENT,
             missing=missing,

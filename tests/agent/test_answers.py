@@ -56,6 +56,17 @@ def held_by_row(question: str, **cells: str) -> float:
         ("Who built Holm Light?", "It is called Holm Light.", 0.0),
         ("Who built it?", "It was built by Brandt.", LIKELY),
         ("What is it made of?", "It is granite.", SURE),
+        ("What did it cost?", "It cost $12 million.", SURE),
+        ("What did it cost?", "It cost 3,000 euros.", SURE),
+        ("How cold is it?", "It is 38 kelvin.", SURE),
+        ("How many degrees Celsius is it?", "It is 20 °C.", SURE),
+        ("How tall is the tower?", "The tall tower was finished in 1889 in Paris.", 0.0),
+        ("How many bells are there?", "Of the tower's 14 bells two are big.", SURE),
+        ("How many bells are there?", "Of Varn's 14 bells two are big.", SURE),
+        ("How many bells are there?", "It has seventeen bells.", SURE),
+        ("How many bells are there?", "There are 1500 bells.", SURE),
+        ("When was it found?", "It is 1300 km wide.", 0.0),
+        ("How many miles per hour does it make?", "It makes 30 miles per hour.", SURE),
     ],
 )
 def test_a_sentence_holds_what_is_of_the_kind_asked_for(question: str, sentence: str, expected: float) -> None:
@@ -66,6 +77,8 @@ def test_a_cell_has_the_unit_of_its_column_or_of_the_name_of_its_row() -> None:
     assert held_by_row("How deep is it?", Well="Nord", Depth_="x", **{"Depth (m)": "12"}) == SURE
     assert held_by_row("How deep is it?", Well="Nord", **{"Width (m)": "12"}) == 0.0
     assert held_by_row("How heavy is it?", Property="Mass (kg)", Value="310") == SURE
+    assert held_by_row("How cold is it?", Place="Nord", **{"Temperature (°C)": "12"}) == SURE
+    assert held_by_row("How many bells did it have in 1977?", Tower="Nord", Bells="7") == SURE
 
 
 def test_a_cell_holds_a_person_where_its_column_is_what_the_question_says() -> None:

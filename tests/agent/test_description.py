@@ -18,6 +18,8 @@ def read(question: str) -> tuple[frozenset[str], str]:
     [
         ("Who built the tower that burnt down?", "tower", "that burnt down?"),
         ("When was the small ferry launched which sank?", "small ferry launched", "which sank?"),
+        ("The island that burnt was owned by whom?", "island", "that burnt was owned by whom?"),
+        ("How deep is the bay on Varn that froze?", "bay", "that froze?"),
         ("How wide is the island with the ropewalk?", "island", "with the ropewalk?"),
         ("Who owns the ship named after Ada Brandt?", "ship", "named after Ada Brandt?"),
         ("One island has a ropewalk. When was it closed?", "island ropewalk", "One island has a ropewalk."),

@@ -14,6 +14,7 @@ from agent.extractive.names import names_in, plain, says
         ("In 1889 it burnt.", ()),
         ("Ferry 3 met Ferry 12 off Varn.", ("Ferry 3", "Ferry 12", "Varn")),
         ("It sold Varn 3 boats.", ("Varn",)),
+        ("Ferry 3 is old and Ferry 4 was new.", ("Ferry 3", "Ferry 4")),
     ],
 )
 def test_names_are_found_without_words_of_grammar(text: str, names: tuple[str, ...]) -> None:

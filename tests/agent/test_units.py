@@ -64,6 +64,13 @@ def test_a_row_is_about_its_first_cell_and_all_else_about_its_page() -> None:
     assert subject_of(TABLE) == "Holm Light"
 
 
+def test_a_rank_is_no_name() -> None:
+    ranked = TableSegment(EvidenceId("r"), PLACE, TABLE.id, 1, "", ("Rank", "Tower"), (Cell("1"), Cell("Gull Tower")))
+    assert subject_of(ranked) == "Gull Tower"
+    headed = (Cell("Varn"), Cell("Gull Tower", header=True))
+    assert subject_of(TableSegment(EvidenceId("r"), PLACE, TABLE.id, 1, "", ("Isle", "Tower"), headed)) == "Gull Tower"
+
+
 @given(st.text(max_size=300))
 def test_every_quote_stands_in_its_paragraph(text: str) -> None:
     piece = TextEvidence(EvidenceId("p"), PLACE, "paragraph", text)
