@@ -116,9 +116,9 @@ def _distinct(table: TableEvidence, rows: tuple[int, ...], index: int) -> bool:
 
 
 def _is_divider(table: TableEvidence, number: int) -> bool:
-    texts = {cell.text for cell in table.rows[number]}
-    spans = len(table.rows[number]) > 1 and len(texts) == 1
-    return spans or tuple(cell.text for cell in table.rows[number]) == table.header
+    row = table.rows[number]
+    spans = len(row) > 1 and all(cell.spanned for cell in row[1:]) and len({cell.text for cell in row}) == 1
+    return spans or tuple(cell.text for cell in row) == table.header
 
 
 def _is_dated(name: str, header: Measure, texts: list[str], dates: list[Value | None], held: int) -> bool:

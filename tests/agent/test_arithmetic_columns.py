@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agent.arithmetic import typed_column
+from agent.arithmetic.columns import body_rows
 from agent.arithmetic.dates import MONTHS, parse_date
 from agent.arithmetic.quantities import is_missing, parse_quantity
 from agent.arithmetic.units import BARE, header_measure, header_words, parse_measure
@@ -217,3 +218,11 @@ def test_a_bare_number_takes_the_unit_of_the_header():
     assert value is not None
     assert (value.low, value.text) == (1527000, "1,527 km")
     assert column("Diameter", "1,527").measure == BARE
+
+
+def test_only_a_cell_that_spans_its_row_divides_a_table() -> None:
+    place = Place(PageKey("w:T@1"), "T", "s0")
+    divider = (Cell("North"), Cell("North", spanned=True))
+    rows = (divider, (Cell("Luxa"), Cell("Luxa")), (Cell("Mon"), Cell("Mon")), (Cell("Sum 41"), Cell("12")))
+    table = TableEvidence(EvidenceId("w:T@1#s0/t1"), place, "table", "", ("Country", "Capital"), rows)
+    assert body_rows(table) == (1, 2, 3)
