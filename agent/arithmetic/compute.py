@@ -15,7 +15,7 @@ from agent.arithmetic.explanation import DASHES, Fit
 from agent.arithmetic.fitting import fit
 from agent.arithmetic.lexicon import alike
 from agent.arithmetic.measuring import added_column
-from agent.arithmetic.question import Asked, lead_of, read_question
+from agent.arithmetic.question import Reading, lead_of, read_question
 from agent.arithmetic.ranks import computed_rank
 from agent.arithmetic.result import Computed
 from agent.arithmetic.scope import lists_all
@@ -55,7 +55,7 @@ def _disagree(best: Computed, other: Computed) -> bool:
     return best.computation.value != other.computation.value
 
 
-def _answers(asked: Asked, question: str, view: View) -> list[Computed]:
+def _answers(asked: Reading, question: str, view: View) -> list[Computed]:
     if asked.kind == "rank":
         return computed_rank(asked, question, view)
     found = fit(asked, view, question, asked.phrases)
@@ -65,7 +65,7 @@ def _answers(asked: Asked, question: str, view: View) -> list[Computed]:
     return [answer] if answer else []
 
 
-def _count(asked: Asked, question: str, found: Fit) -> Computed | None:
+def _count(asked: Reading, question: str, found: Fit) -> Computed | None:
     """Count the rows left; all rows only where the question asks for what is listed."""
     view = found.view
     if not _counts_items(asked, found):
@@ -92,7 +92,7 @@ def _count(asked: Asked, question: str, found: Fit) -> Computed | None:
     return Computed(computation, sentence, names, winners, round(found.confidence(set()) * certain, 3))
 
 
-def _counts_items(asked: Asked, found: Fit) -> bool:
+def _counts_items(asked: Reading, found: Fit) -> bool:
     """Say whether what is to be counted are the rows: by name, or as events that the heading names."""
     view, nouns = found.view, content_stems(asked.asked)
     if nouns[:1] == ("time",):
@@ -111,7 +111,7 @@ def _counts_events(nouns: tuple[str, ...], found: Fit) -> bool:
     return not view.named and len(set(names)) < len(names) and not any(is_item(word, view) for word in nouns)
 
 
-def _only_kind(asked: Asked, found: Fit) -> bool:
+def _only_kind(asked: Reading, found: Fit) -> bool:
     """Say whether all that is left out are items of another kind than those counted: the craters among the features."""
     kinds = len(found.used) == 1 and not asked.comparisons and not found.excluded and not found.items
     return kinds and found.cells <= set(content_stems(asked.asked))
@@ -121,7 +121,7 @@ def _held(word: str, view: View) -> list[int]:
     return [index for index, header in enumerate(view.headers) if word in header and index != view.label]
 
 
-def _total(asked: Asked, found: Fit) -> Computed | None:
+def _total(asked: Reading, found: Fit) -> Computed | None:
     """Add up, or average, the one column that the words name best."""
     view = found.view
     column = added_column(asked, found) if found.items or found.titled else None
@@ -141,20 +141,20 @@ def _total(asked: Asked, found: Fit) -> Computed | None:
     return Computed(_recorded(asked, found, column, rows, derived.figure), sentence, (), (), round(certain, 3))
 
 
-def _restricting(asked: Asked, found: Fit, column: Column) -> bool:
+def _restricting(asked: Reading, found: Fit, column: Column) -> bool:
     """Say whether a sum is asked of those rows only that have what its column holds: a dash says that others do not."""
     absent = {found.view.cell(row, column.index) for row in set(found.rows) & set(column.missing)}
     return asked.kind == "sum" and found.naming(column) >= 3 and absent <= DASHES
 
 
-def _counted_instead(asked: Asked, found: Fit, column: Column) -> bool:
+def _counted_instead(asked: Reading, found: Fit, column: Column) -> bool:
     """Say whether `how many` asks for the rows and not for what a column holds: `on how many planets is the mean …`."""
     nouns = content_stems(lead_of(asked.clause)) if asked.wanted == "how many" and not found.dimensions else ()
     named = any(alike(word, other) for word in nouns for other in found.view.headers[column.index])
     return bool(nouns) and not named and any(names_items(word, found.view) for word in nouns)
 
 
-def _recorded(asked: Asked, found: Fit, column: Column, rows: Sequence[int], value: str) -> Computation:
+def _recorded(asked: Reading, found: Fit, column: Column, rows: Sequence[int], value: str) -> Computation:
     table = found.view.table
     operation: Operation = "count" if asked.kind == "count" else "sum" if asked.kind == "sum" else "mean"
     return Computation(operation, table.id, column.name, tuple(row_id(table, row) for row in rows), value)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from agent.arithmetic.columns import Column
 from agent.arithmetic.lexicon import among
-from agent.arithmetic.question import Asked
+from agent.arithmetic.question import Reading
 from agent.arithmetic.superlatives import COLUMNS, Idea
 from agent.arithmetic.view import View
 from agent.arithmetic.words import stem
@@ -42,7 +42,7 @@ class Fit:
     is `measured` in a unit is called by an unknown word.
     """
 
-    asked: Asked
+    asked: Reading
     view: View
     rows: tuple[int, ...]
     explained: float = 1.0

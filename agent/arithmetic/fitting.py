@@ -8,7 +8,7 @@ from agent.arithmetic.conditions import tested
 from agent.arithmetic.explanation import DASHES, FATAL, FORGIVEN, NAME, NOUNS, Fit
 from agent.arithmetic.lexicon import LIGHT, VERBS, among
 from agent.arithmetic.phrases import Phrase
-from agent.arithmetic.question import Asked
+from agent.arithmetic.question import Reading
 from agent.arithmetic.scope import is_titled, scope_of
 from agent.arithmetic.superlatives import ADJECTIVE_IDEAS
 from agent.arithmetic.units import parse_measure
@@ -16,7 +16,7 @@ from agent.arithmetic.view import View, in_left_out, in_subject, is_item, named_
 from agent.arithmetic.words import content_stems, stem, stems, words
 
 
-def fit(asked: Asked, view: View, question: str, phrases: tuple[Phrase, ...]) -> Fit | None:
+def fit(asked: Reading, view: View, question: str, phrases: tuple[Phrase, ...]) -> Fit | None:
     """Explain the phrases of a reading; None where no row is left or a condition cannot be tested."""
     found = Fit(asked, view, view.rows)
     units, hinted = _units(asked), _hinted(phrases, view)
@@ -225,7 +225,7 @@ def _merged(phrases: tuple[Phrase, ...], view: View) -> tuple[Phrase, ...]:
     return tuple(found)
 
 
-def _units(asked: Asked) -> dict[str, str]:
+def _units(asked: Reading) -> dict[str, str]:
     """Return the dimensions of units in which the question wants its figure, by their stems."""
     text = asked.clause
     leads = (" ".join(words(text)[:2]), *words(text)[:1]) if asked.wanted == "how many" else ()

@@ -3,7 +3,7 @@
 from agent.arithmetic.columns import Column
 from agent.arithmetic.explanation import NOUNS, Fit, closest
 from agent.arithmetic.lexicon import CYCLES, LIGHT, among
-from agent.arithmetic.question import Asked
+from agent.arithmetic.question import Reading
 from agent.arithmetic.superlatives import ADJECTIVE_IDEAS
 from agent.arithmetic.view import View, is_item, measures
 from agent.arithmetic.words import stems
@@ -15,7 +15,7 @@ _LATER = frozenset({"end", "arriv"})
 """Dates that `first` and `last` mean only where the question says so, or, for the second, where there is no other."""
 
 
-def ranked_columns(asked: Asked, fit: Fit) -> tuple[Column, ...]:
+def ranked_columns(asked: Reading, fit: Fit) -> tuple[Column, ...]:
     """Return the columns to rank by, named or meant; where there are several they must agree."""
     view, superlative = fit.view, asked.superlative
     if superlative is None:
@@ -44,7 +44,7 @@ def ranked_columns(asked: Asked, fit: Fit) -> tuple[Column, ...]:
     return fit.best(meant) or tuple(meant)
 
 
-def added_column(asked: Asked, fit: Fit) -> Column | None:
+def added_column(asked: Reading, fit: Fit) -> Column | None:
     """Return the one column of amounts that the words name best by name, unit, verb or adjective."""
     view = fit.view
     ideas = {*fit.ideas, *([ADJECTIVE_IDEAS[asked.asked]] if asked.wanted == "how" else [])}
@@ -60,7 +60,7 @@ def added_column(asked: Asked, fit: Fit) -> Column | None:
     return chosen[0] if len(chosen) == 1 and best >= 2 else None
 
 
-def _derived(column: Column, asked: Asked, view: View) -> bool:
+def _derived(column: Column, asked: Reading, view: View) -> bool:
     """Say whether a column holds averages, running totals, or nothing but totals; what has a unit has a mean itself."""
     header = set(view.headers[column.index])
     own = asked.kind == "mean" and column.measure.dimension and len(_DERIVED & set(stems(asked.text))) < 2
@@ -87,7 +87,7 @@ def _opened(
     return []
 
 
-def _by_verb(asked: Asked, fit: Fit, fitting: list[Column]) -> tuple[Column, ...]:
+def _by_verb(asked: Reading, fit: Fit, fitting: list[Column]) -> tuple[Column, ...]:
     """Return the columns of what costs, weighs or lasts `the most`, where no noun follows."""
     if [word for word in asked.lead if word not in LIGHT]:
         return ()

@@ -19,7 +19,7 @@ Wanted = Literal["which", "who", "when", "where", "how many", "how", "value"]
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class Reading:
     """One reading of a question. `asked` are the words that say what is wanted, `lead` those that a superlative opens.
 
     `stated` are the numbers of items that the question gives and `numbered` the words for these, `dated` the year of
@@ -126,7 +126,7 @@ _PAST = re.compile(
 )
 
 
-def read_question(question: str) -> tuple[Asked, ...]:
+def read_question(question: str) -> tuple[Reading, ...]:
     """Return the readings that the cues of a question allow; none where it weighs, supposes or asks for yes or no."""
     text = plain_words(question)
     dated, timed = _AS_OF.search(text), _TIMED.search(text) is not None
@@ -149,12 +149,12 @@ def read_question(question: str) -> tuple[Asked, ...]:
     return (*_rankings(replace(asked, idle=idle), text), *_aggregates(asked, text))
 
 
-def _asked(text: str) -> Asked | None:
+def _asked(text: str) -> Reading | None:
     """Find the word that asks; of several the one that opens the sentence, or its last part."""
     found = list(_WH.finditer(text))
     opening = next((each for each in found if _PREPOSITION.search(text[: each.start()])), found[0] if found else None)
     if told := _TELL.match(text):
-        return Asked("rank", "which", "", (), text[told.end() :].strip())
+        return Reading("rank", "which", "", (), text[told.end() :].strip())
     if opening is None:
         return None
     wh, rest = opening["wh"].casefold(), text[opening.end() :].strip()
@@ -167,12 +167,12 @@ def _asked(text: str) -> Asked | None:
     elif wh in ("when", "where") or _DATED.match(lead_of(rest)):
         wanted = "where" if wh == "where" else "when"
     named = f"{text[: opening.start()]} {lead_of(rest)}" if wanted == "how many" else lead_of(rest)
-    return Asked("rank", wanted, adjective or named, (), rest)
+    return Reading("rank", wanted, adjective or named, (), rest)
 
 
-def _aggregates(asked: Asked, text: str) -> list[Asked]:
+def _aggregates(asked: Reading, text: str) -> list[Reading]:
     """Return the readings as a mean, a sum and a count whose cues the question has."""
-    found: list[Asked] = []
+    found: list[Reading] = []
     if asked.wanted in ("who", "when", "where") or (asked.past and not asked.comparisons):
         return found
     if any(each["taken"] for each in re.finditer(SUPERLATIVE, text)):
@@ -187,7 +187,7 @@ def _aggregates(asked: Asked, text: str) -> list[Asked]:
     return found
 
 
-def _rankings(asked: Asked, text: str) -> list[Asked]:
+def _rankings(asked: Reading, text: str) -> list[Reading]:
     """Return one reading for every superlative, and one for a bare place in an order (`comes third`)."""
     placed, ordered = _PLACED.search(text), _ORDER.search(text)
     text = _ORDER.sub(" ", text) if placed else text
@@ -215,7 +215,7 @@ def _ranks(found: re.Match[str], text: str) -> bool:
     return word not in _FIXED or not re.match(r" (?:of|name|set|known|half|ever to set)\b", after)
 
 
-def _ranking(asked: Asked, text: str, found: re.Match[str]) -> Asked:
+def _ranking(asked: Reading, text: str, found: re.Match[str]) -> Reading:
     word, several = found["superlative"], asked.asked if asked.asked in COUNTS else ""
     taken = (found["take"] or found["taken"] or several).casefold()
     text = re.sub(rf"\b{several} ", " " * (len(several) + 1), text, count=1) if several else text
@@ -242,7 +242,7 @@ def _ranking(asked: Asked, text: str, found: re.Match[str]) -> Asked:
     return _bound(read, f"{before} , the {after}")
 
 
-def _bound(asked: Asked, text: str) -> Asked:
+def _bound(asked: Reading, text: str) -> Reading:
     """Add the phrases that a table must explain, and the numbers of items that are stated."""
     numbers = list(_STATED.finditer(text))
     stated = tuple(_NUMBERS.get(found["number"].casefold()) or int(found["number"]) for found in numbers)

@@ -9,7 +9,7 @@ from agent.arithmetic.explanation import FATAL, NOUNS, Fit
 from agent.arithmetic.fitting import fit
 from agent.arithmetic.lexicon import LIGHT, PEOPLE, PEOPLE_ENDINGS, SITES, among
 from agent.arithmetic.measuring import ranked_columns
-from agent.arithmetic.question import Asked
+from agent.arithmetic.question import Reading
 from agent.arithmetic.ranking import rank
 from agent.arithmetic.result import Computed
 from agent.arithmetic.superlatives import ADJECTIVE_IDEAS
@@ -29,7 +29,7 @@ OPEN = 2.0
 """Doubt where the word before `the most` is unknown: who lost the most votes did not win them."""
 
 
-def computed_rank(asked: Asked, question: str, view: View) -> list[Computed]:
+def computed_rank(asked: Reading, question: str, view: View) -> list[Computed]:
     """Return the answer that a ranking gives, and the item from which the question may go on."""
     results: list[Computed] = []
     whole = fit(asked, view, question, asked.phrases)
@@ -44,7 +44,7 @@ def computed_rank(asked: Asked, question: str, view: View) -> list[Computed]:
     return results
 
 
-def _start(asked: Asked, view: View) -> int:
+def _start(asked: Reading, view: View) -> int:
     """Return where the phrase with the superlative begins: at its item, where that stands before what is measured."""
     items = [any(is_item(word, view) for word in phrase.words) for phrase in asked.phrases]
     before = [place for place, item in enumerate(items[: asked.opening]) if item]
@@ -52,7 +52,7 @@ def _start(asked: Asked, view: View) -> int:
     return before[-1] if before and measured and not any(items[asked.opening :]) else asked.opening
 
 
-def _ranked(asked: Asked, found: Fit, *, hop: bool) -> Computed | None:
+def _ranked(asked: Reading, found: Fit, *, hop: bool) -> Computed | None:
     view, columns = found.view, ranked_columns(asked, found)
     if not columns or (asked.position > 1 and asked.take > 1) or not _opens(asked, columns, found, hop):
         return None
@@ -66,7 +66,7 @@ def _ranked(asked: Asked, found: Fit, *, hop: bool) -> Computed | None:
     return _told(asked, found, answer, columns[0], derived[0], hop)
 
 
-def _opens(asked: Asked, columns: tuple[Column, ...], found: Fit, hop: bool) -> bool:
+def _opens(asked: Reading, columns: tuple[Column, ...], found: Fit, hop: bool) -> bool:
     """Say whether a superlative stands before an item, a cell or what is measured: no `heaviest astronaut`."""
     view = found.view
     lead = [word for word in asked.lead if word not in LIGHT and word not in stems(" ".join(asked.by))]
@@ -76,11 +76,11 @@ def _opens(asked: Asked, columns: tuple[Column, ...], found: Fit, hop: bool) -> 
     return any(is_item(word, view) or among(word, known) for word in lead[:3]) or _cyclic(asked)
 
 
-def _cyclic(asked: Asked) -> bool:
+def _cyclic(asked: Reading) -> bool:
     return asked.lead[:1] in (("year",), ("day",))
 
 
-def _derived(asked: Asked, found: Fit, column: Column) -> Derived | None:
+def _derived(asked: Reading, found: Fit, column: Column) -> Derived | None:
     """Rank by one column; None where a cell cannot be read, too few hold a value, or the place is not certain."""
     rows = tuple(row for row in found.rows if column.values[row] is not None)
     position = asked.position + (_place(asked, found, column, rows) if asked.past else 0)
@@ -92,7 +92,7 @@ def _derived(asked: Asked, found: Fit, column: Column) -> Derived | None:
     return derive(found.view.table, column, rows, operation, position, asked.take, asked.descending)
 
 
-def _place(asked: Asked, found: Fit, column: Column, rows: Sequence[int]) -> int:
+def _place(asked: Reading, found: Fit, column: Column, rows: Sequence[int]) -> int:
     """Return the place of the item after which the next is wanted; 0 where there is none."""
     known = named_rows(asked.past, found.view)
     ranked = rank(column, rows, asked.descending, len(rows)) if len(known) == 1 else None
@@ -104,7 +104,7 @@ def _place(asked: Asked, found: Fit, column: Column, rows: Sequence[int]) -> int
     return 0
 
 
-def _operation(asked: Asked, column: Column, position: int) -> Operation:
+def _operation(asked: Reading, column: Column, position: int) -> Operation:
     if position > 1 or asked.take > 1:
         return "ordinal"
     if column.kind == "date":
@@ -112,7 +112,7 @@ def _operation(asked: Asked, column: Column, position: int) -> Operation:
     return "max" if asked.descending else "min"
 
 
-def _told(asked: Asked, found: Fit, answer: Column, column: Column, derived: Derived, hop: bool) -> Computed | None:
+def _told(asked: Reading, found: Fit, answer: Column, column: Column, derived: Derived, hop: bool) -> Computed | None:
     view = found.view
     names = tuple(dict.fromkeys(view.name(row) for row in derived.winners)) if view.named else ()
     if answer.index == view.label and _repeats(found) and asked.shown.split()[-1] in COUNTING:
@@ -136,7 +136,7 @@ def _told(asked: Asked, found: Fit, answer: Column, column: Column, derived: Der
     return Computed(computation, sentence, names or tellings, winners, round(certain, 3), hop or asked.continues)
 
 
-def _weigh(asked: Asked, found: Fit, column: Column, derived: Derived) -> None:
+def _weigh(asked: Reading, found: Fit, column: Column, derived: Derived) -> None:
     """Weigh what is only known with the winner: the item that the question itself names, and the verb before `most`."""
     if len(found.listed) == 1 and not found.listed[0][1] and set(derived.winners) == found.listed[0][0]:
         found.unexplained = max(0.0, found.unexplained - FATAL)
@@ -147,7 +147,7 @@ def _weigh(asked: Asked, found: Fit, column: Column, derived: Derived) -> None:
         found.doubt(OPEN)
 
 
-def _further(asked: Asked, found: Fit, column: Column) -> float:
+def _further(asked: Reading, found: Fit, column: Column) -> float:
     """Return 1 where a column's name says no more than the question does, or the superlative means its idea."""
     view = found.view
     if asked.superlative is None or asked.superlative.idea != "stated":
@@ -165,7 +165,7 @@ def _repeats(found: Fit) -> bool:
     return len(set(names)) < len(names)
 
 
-def _answer(asked: Asked, found: Fit, column: Column) -> Column | None:
+def _answer(asked: Reading, found: Fit, column: Column) -> Column | None:
     """Return the column that holds what is asked about the winning row; None where none or several may."""
     view = found.view
     texts = [each for each in view.columns if each.kind == "text" and each.index != view.label]
@@ -184,7 +184,7 @@ def _answer(asked: Asked, found: Fit, column: Column) -> Column | None:
     return _asked_for(asked, column, found)
 
 
-def _person(asked: Asked, view: View) -> Column | None:
+def _person(asked: Reading, view: View) -> Column | None:
     """Return the column of the row names where these are people."""
     if _WHOM.search(asked.text):
         return None
@@ -193,12 +193,12 @@ def _person(asked: Asked, view: View) -> Column | None:
     return view.columns[view.label] if view.named and (people or direct) else None
 
 
-def _object(asked: Asked, texts: list[Column], found: Fit) -> Column | None:
+def _object(asked: Reading, texts: list[Column], found: Fit) -> Column | None:
     """Return the column that the verb names where the item is not asked for (`to whom was … married`)."""
     return None if _DIRECT.match(asked.clause) and not _WHOM.search(asked.text) else _only(found.best(texts))
 
 
-def _asked_for(asked: Asked, column: Column, found: Fit) -> Column | None:
+def _asked_for(asked: Reading, column: Column, found: Fit) -> Column | None:
     """Return the column of `which …`: that of the row names where it asks for the items, else the one it names."""
     view = found.view
     label = view.columns[view.label] if view.named else None
@@ -228,7 +228,7 @@ def _part(word: str, following: str, view: View) -> Column | None:
     return view.columns[view.label] if view.named and (names_items(word, view) or not view.repeating) else None
 
 
-def _named(asked: Asked, columns: list[Column], found: Fit) -> Column | None:
+def _named(asked: Reading, columns: list[Column], found: Fit) -> Column | None:
     """Return the one column that most of the words before the superlative name, or the unit that is asked for."""
     view = found.view
     said = content_stems(asked.asked) or tuple(word for each in asked.phrases[: asked.opening] for word in each.words)

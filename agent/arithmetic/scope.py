@@ -3,7 +3,7 @@
 import re
 
 from agent.arithmetic.lexicon import among
-from agent.arithmetic.question import Asked
+from agent.arithmetic.question import Reading
 from agent.arithmetic.superlatives import COUNTS, SUPERLATIVES
 from agent.arithmetic.view import GENERIC, SELECTIVE, View, names_items, narrows
 from agent.arithmetic.words import content_stems, stem, stems, words
@@ -26,7 +26,7 @@ SELECTING = frozenset(
 _PLAIN = frozenset(stems("list table programme program project series"))
 
 
-def scope_of(asked: Asked, view: View, said: tuple[str, ...], *, named: bool) -> float:
+def scope_of(asked: Reading, view: View, said: tuple[str, ...], *, named: bool) -> float:
     """Return what is left of the confidence by how the heading of the table compares with the question."""
     listed = named or asked.listed or bool(asked.stated)
     whole = asked.kind != "rank"

@@ -4,7 +4,7 @@ import re
 
 from agent.arithmetic.columns import Column
 from agent.arithmetic.derivation import joined
-from agent.arithmetic.question import Asked
+from agent.arithmetic.question import Reading
 from agent.arithmetic.units import header_words
 from agent.arithmetic.view import GENERIC, View, is_item
 from agent.arithmetic.words import stem, word_list, words
@@ -30,7 +30,7 @@ def spelled(number: int) -> str:
     return _NUMBERS[number] if number < len(_NUMBERS) else f"{number:,}"
 
 
-def tell_count(asked: Asked, view: View, count: int, names: tuple[str, ...], of: int) -> str:
+def tell_count(asked: Reading, view: View, count: int, names: tuple[str, ...], of: int) -> str:
     """Tell a count: `Two of the 7 moons listed were discovered by …: A and B.`; `of` is 0 for all rows."""
     items, listed = items_of(asked, view), f": {joined(names)}" if 0 < len(names) <= _LISTED else ""
     if not of:
@@ -42,7 +42,7 @@ def tell_count(asked: Asked, view: View, count: int, names: tuple[str, ...], of:
     return f"{spelled(count).capitalize()} of the {of} {items} listed {clause}{listed}."
 
 
-def tell_total(asked: Asked, view: View, column: Column, figure: str, rows: int, missing: int) -> str:
+def tell_total(asked: Reading, view: View, column: Column, figure: str, rows: int, missing: int) -> str:
     """Tell a sum or a mean: `On average, the altitude of the two flybys is 442 km.`"""
     header = _lowered(header_words(column.name), view)
     many = header.endswith("s") and not header.endswith("ss")
@@ -55,7 +55,14 @@ def tell_total(asked: Asked, view: View, column: Column, figure: str, rows: int,
 
 
 def tell_rank(
-    asked: Asked, view: View, column: Column, answer: Column, names: tuple[str, ...], figure: str, value: str, rows: int
+    asked: Reading,
+    view: View,
+    column: Column,
+    answer: Column,
+    names: tuple[str, ...],
+    figure: str,
+    value: str,
+    rows: int,
 ) -> str:
     """Tell what is at a place of an order, by what it is so, and what another column says of it."""
     header, many = _lowered(header_words(column.name), view), len(names) > 1
@@ -77,7 +84,7 @@ def tell_rank(
     return f"{joined(names)} {'are' if many else 'is'} the {place} {of} ({header}: {figure}){tail}."
 
 
-def _names_column(asked: Asked, view: View, column: Column) -> bool:
+def _names_column(asked: Reading, view: View, column: Column) -> bool:
     """Say whether a superlative is said of what is measured: the longest time, the most votes."""
     idea = asked.superlative.idea if asked.superlative else ""
     named = column.kind != "date" and asked.lead[:1] and asked.lead[0] in view.headers[column.index]
@@ -85,7 +92,7 @@ def _names_column(asked: Asked, view: View, column: Column) -> bool:
     return bool(named) or stated or (idea == "extent" and column.kind == "duration")
 
 
-def items_of(asked: Asked, view: View) -> str:
+def items_of(asked: Reading, view: View) -> str:
     """Return the word for the rows in the plural, with the names before it: the question's own, or the table's."""
     header = _lowered(header_words(view.table.header[view.label]), view)
     own = view.named and stem(header.split()[-1]) not in GENERIC
@@ -107,7 +114,7 @@ def _plural(noun: str) -> str:
     return re.sub(r"(?<=ss)$", "e", re.sub(r"(?<=[^aeoub])y$", "ie", noun)) + "s"
 
 
-def _past(asked: Asked, view: View) -> str:
+def _past(asked: Reading, view: View) -> str:
     names = {tuple(map(stem, name.split())): name for row in view.rows if (name := view.cell(row, view.label))}
     return names.get(asked.past) or next((name for name in names.values() if stem(name) in asked.past), "it")
 
