@@ -2,10 +2,9 @@
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
-export HELIOGRAPH_HOME ?= $(CURDIR)/.heliograph
 export OMP_WAIT_POLICY := PASSIVE
 
-.PHONY: install format check test demo bench clean
+.PHONY: install format check test home demo bench clean
 
 install: $(VENV)/.installed
 
@@ -29,17 +28,22 @@ check: install
 test: install
 	$(BIN)/python -m pytest
 
-$(HELIOGRAPH_HOME)/demo.zim: install $(wildcard demo/articles/*) $(wildcard demo/images/*)
+build/demo.zim: $(VENV)/.installed $(wildcard demo/articles/*) $(wildcard demo/images/*)
+	mkdir -p build
 	$(BIN)/heliograph snapshot build demo/articles $@ --force
 
-demo: $(HELIOGRAPH_HOME)/demo.zim
+# The demo archive is put into the home folder, where `--preset demo` looks for it.
+home: build/demo.zim
+	home="$$($(BIN)/heliograph store home)" && mkdir -p "$$home" && cp build/demo.zim "$$home/demo.zim"
+
+demo: home
 	$(BIN)/heliograph ask --preset demo "$$(cat demo/question.txt)"
 
-bench: $(HELIOGRAPH_HOME)/demo.zim
+bench: home
 	$(BIN)/python -m bench.demo_questions
 	$(BIN)/python -m bench.warm_store
 	$(BIN)/python -m bench.start_up
 	$(BIN)/python -m bench.parser_speed
 
 clean:
-	rm -rf $(VENV) $(HELIOGRAPH_HOME) build dist *.egg-info
+	rm -rf $(VENV) build dist *.egg-info

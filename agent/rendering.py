@@ -48,7 +48,7 @@ def _round(record: RoundRecord) -> Iterator[str]:
     yield f"  asked    {'; '.join(record.queries)}"
     yield f"  read     {', '.join(page_name(key).title for key in record.documents) or 'nothing new'}"
     yield f"  evidence {len(record.evidence)} pieces"
-    if record.verdict.missing:
+    if record.verdict.missing and not record.verdict.sufficient:
         yield f"  missing  {', '.join(record.verdict.missing)}"
 
 

@@ -37,6 +37,10 @@ def test_the_doctor_finds_everything(cli: Cli, home: Path) -> None:
     assert "ok   embedding model: all-MiniLM-L6-v2-int8, 384 dimensions" in result.stdout
 
 
+def test_the_store_says_where_it_is(cli: Cli, home: Path) -> None:
+    assert cli("store", "home").stdout == f"{home}\n"
+
+
 def test_the_doctor_reads_an_archive_whole(cli: Cli, archive: Path, tmp_path: Path) -> None:
     damaged = tmp_path / "damaged.zim"
     content = bytearray(archive.read_bytes())

@@ -119,6 +119,9 @@ _ORDER = re.compile(
     rf"\bfrom (?:the )?(?P<first>{'|'.join(SUPERLATIVES)})(?: (?:down|up|on)(?:wards?)?| to (?:the )?[a-z]+)?\b"
 )
 _AS_OF = re.compile(r"\b(?:as of|as at) (?:[a-z]+[- ])?(?P<year>\d{4}),?", re.IGNORECASE)
+_SECOND = re.compile(r",? and (?:(?:in|by|for|on|to|at) )?(?:who|whom|when|where|how|which|what|why)\b", re.IGNORECASE)
+FIRST_WORDS = 4
+"""Words of a question before which no second one hangs on it: "When and where …"."""
 _TIMED = re.compile(r"\b(?:before|until|till) (?:it|he|she|they)\b[^,]*", re.IGNORECASE)
 _PAST = re.compile(
     r"(?:^|, ?|\bright |\bdirectly |\bimmediately |\bnext )\b(?i:after|behind|following|(?:second|next) (?:only )?to) "
@@ -126,9 +129,16 @@ _PAST = re.compile(
 )
 
 
+def _first_question(question: str) -> str:
+    """Return a question without a second one that hangs on it: "Which is the largest, and who found it?"."""
+    second = _SECOND.search(question)
+    return question[: second.start()] if second and len(question[: second.start()].split()) >= FIRST_WORDS else question
+
+
 def read_question(question: str) -> tuple[Reading, ...]:
     """Return the readings that the cues of a question allow; none where it weighs, supposes or asks for yes or no."""
-    text = plain_words(question)
+    first = _first_question(question)
+    text = plain_words(first)
     dated, timed = _AS_OF.search(text), _TIMED.search(text) is not None
     text = _TIMED.sub("", _AS_OF.sub("", text))
     if _REFUSED.search(text) or _YES_NO.match(text):
@@ -140,10 +150,11 @@ def read_question(question: str) -> tuple[Reading, ...]:
     if asked is None:
         return ()
     asked = replace(
-        asked, text=one_line(question), dated=dated["year"] if dated else "", timed=timed,
+        asked, text=one_line(first), dated=dated["year"] if dated else "", timed=timed,
         sole="only" in text.casefold().split(), comparisons=comparisons, loose=loose,
         either=bool(re.search(r"\bor\b", text)), listed=bool(_LISTED.search(text)),
-        continues=bool(_OPEN_END.search(text) or _OBJECT.match(text)), past=stems(past["past"]) if past else (),
+        continues=first != question or bool(_OPEN_END.search(text) or _OBJECT.match(text)),
+        past=stems(past["past"]) if past else (),
     )  # fmt: skip
     idle = bool(_SUM.search(text) or _MEAN.search(text))
     return (*_rankings(replace(asked, idle=idle), text), *_aggregates(asked, text))

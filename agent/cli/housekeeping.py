@@ -64,6 +64,12 @@ def store_group() -> None:
     """Look after the pages, vectors and indexes that are kept."""
 
 
+@store_group.command("home")
+def store_home() -> None:
+    """Print the home folder, where everything is kept."""
+    click.echo(home())
+
+
 @store_group.command("size")
 def store_size() -> None:
     """Say how much is kept, part by part."""

@@ -126,3 +126,11 @@ def test_free_speech_that_leaves_a_doubt_is_refused(question):
     computed = compute(question, ALL)
 
     assert computed is None or computed.confidence < 0.6
+
+
+def test_a_second_question_goes_on_from_the_item_of_the_first():
+    towers = table("Towers of Brin", "Towers of Brin", "Tower | Height (m)", "Gull Tower | 41", "Old Light | 29")
+    found = compute("Which is the tallest tower of Brin, and who built it?", [towers])
+    assert found is not None
+    assert (found.names, found.continues) == (("Gull Tower",), True)
+    assert "who built" not in found.sentence
