@@ -3,6 +3,7 @@
 from agent.arithmetic.aggregation import asks_aggregation
 from agent.arithmetic.columns import Column, ColumnKind, typed_column
 from agent.arithmetic.compute import compute
+from agent.arithmetic.question import split_questions
 from agent.arithmetic.recompute import derivation_of, recompute, winner_names
 from agent.arithmetic.result import Computed
 
@@ -14,6 +15,7 @@ __all__ = [
     "compute",
     "derivation_of",
     "recompute",
+    "split_questions",
     "typed_column",
     "winner_names",
 ]

@@ -119,7 +119,9 @@ _ORDER = re.compile(
     rf"\bfrom (?:the )?(?P<first>{'|'.join(SUPERLATIVES)})(?: (?:down|up|on)(?:wards?)?| to (?:the )?[a-z]+)?\b"
 )
 _AS_OF = re.compile(r"\b(?:as of|as at) (?:[a-z]+[- ])?(?P<year>\d{4}),?", re.IGNORECASE)
-_SECOND = re.compile(r",? and (?:(?:in|by|for|on|to|at) )?(?:who|whom|when|where|how|which|what|why)\b", re.IGNORECASE)
+_SECOND = re.compile(
+    r",? and (?P<second>(?:(?:in|by|for|on|to|at) )?(?:who|whom|when|where|how|which|what|why)\b)", re.IGNORECASE
+)
 FIRST_WORDS = 4
 """Words of a question before which no second one hangs on it: "When and where …"."""
 _TIMED = re.compile(r"\b(?:before|until|till) (?:it|he|she|they)\b[^,]*", re.IGNORECASE)
@@ -129,15 +131,17 @@ _PAST = re.compile(
 )
 
 
-def _first_question(question: str) -> str:
-    """Return a question without a second one that hangs on it: "Which is the largest, and who found it?"."""
-    second = _SECOND.search(question)
-    return question[: second.start()] if second and len(question[: second.start()].split()) >= FIRST_WORDS else question
+def split_questions(question: str) -> tuple[str, str]:
+    """Split off a second question that hangs on the first: "Which is the largest, and who found it?"; empty if none."""
+    found = _SECOND.search(question)
+    if found is None or len(question[: found.start()].split()) < FIRST_WORDS:
+        return question, ""
+    return question[: found.start()], question[found.start("second") :]
 
 
 def read_question(question: str) -> tuple[Reading, ...]:
     """Return the readings that the cues of a question allow; none where it weighs, supposes or asks for yes or no."""
-    first = _first_question(question)
+    first, _ = split_questions(question)
     text = plain_words(first)
     dated, timed = _AS_OF.search(text), _TIMED.search(text) is not None
     text = _TIMED.sub("", _AS_OF.sub("", text))

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from agent.arithmetic import Computed, asks_aggregation, compute
+from agent.arithmetic import Computed, asks_aggregation, compute, split_questions
 from agent.extractive.composition import Composition, compose
 from agent.extractive.context import with_context
 from agent.extractive.coverage import Run, match_units, unsaid_names, unsaid_words
@@ -55,7 +55,7 @@ class Composer:
         hop = computed if computed and computed.confidence >= CERTAIN else None
         if hop is None and asks_aggregation(question):
             return Plan(focus_of(question), 0.0, uncomputed=True)
-        focus = focus_of(f"{question.rstrip(' ?.')}, {' and '.join(hop.names)}?" if hop else question)
+        focus = focus_of(_going_on(question, hop.names) if hop else question)
         matches = await match_units(focus, all_units(question, pieces), self._embedder, self._aligner)
         composition = compose(focus, matches)
         if composition is None:
@@ -63,6 +63,12 @@ class Composer:
         runs = tuple(with_context(run, matches) for run in composition.runs)
         missing = unsaid_words(focus, composition.covers)
         return Plan(focus, confidence(focus, composition), hop, runs, missing)
+
+
+def _going_on(question: str, names: Sequence[str]) -> str:
+    """Return what is left to ask about items that are found: the second question where there is one."""
+    first, second = split_questions(question)
+    return f"{(second or first).rstrip(' ?.')}, {' and '.join(names)}?"
 
 
 def confidence(focus: Focus, composition: Composition) -> float:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from agent.arithmetic import compute, recompute
+from agent.arithmetic import compute, recompute, split_questions
 from agent.citations.computations import check_computation
 from heliograph.types import Cell, EvidenceId, PageKey, Place, TableEvidence
 
@@ -134,3 +134,17 @@ def test_a_second_question_goes_on_from_the_item_of_the_first():
     assert found is not None
     assert (found.names, found.continues) == (("Gull Tower",), True)
     assert "who built" not in found.sentence
+
+
+@pytest.mark.parametrize(
+    ("question", "first", "second"),
+    [
+        ("Which is the tallest tower, and who built it?", "Which is the tallest tower", "who built it?"),
+        ("What is the oldest ferry called and in which year was it sunk?", "What is the oldest ferry called",
+         "in which year was it sunk?"),
+        ("When and where was the ferry built?", "When and where was the ferry built?", ""),
+        ("Which ferry is the oldest?", "Which ferry is the oldest?", ""),
+    ],
+)  # fmt: skip
+def test_a_second_question_is_split_off(question, first, second):
+    assert split_questions(question) == (first, second)
