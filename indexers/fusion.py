@@ -1,6 +1,5 @@
 """Fusion of the modalities (OMG-QA, section 3): one text space, absolute scores, and a quota for each modality."""
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -19,7 +18,7 @@ from heliograph.types import (
     modality_of,
 )
 from indexers.lexical import coverage
-from indexers.links import links_of, subject_of
+from indexers.links import links_of, says, subject_of
 from indexers.render import render, windows
 
 LEXICAL_WEIGHT = 0.5
@@ -170,11 +169,7 @@ def _joined(start: _Node, end: _Node, asked: str) -> bool:
 
 def _says(node: _Node, name: str, asked: str) -> bool:
     """Tell whether a piece says a name that the question does not say."""
-    return bool(name) and name in node.said and _stands(name, node.said) and not _stands(name.casefold(), asked)
-
-
-def _stands(name: str, text: str) -> bool:
-    return re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text) is not None
+    return bool(name) and says(node.said, name) and not says(asked, name.casefold())
 
 
 def select(observations: Sequence[Observation], k: int, quotas: Quotas = QUOTAS) -> tuple[Observation, ...]:

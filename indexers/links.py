@@ -1,5 +1,7 @@
 """What joins pieces of evidence: the links that leave one, and what it is about."""
 
+import re
+
 from heliograph.types import Cell, Evidence, ImageEvidence, Link, TableEvidence, TableSegment, TextEvidence
 
 
@@ -26,6 +28,11 @@ def subject_of(evidence: Evidence) -> str:
     texts = [cell.text for cell in evidence.cells if cell.text]
     headings = [cell.text for cell in evidence.cells if cell.header and _names(cell.text)]
     return next(iter((*headings, *filter(_names, texts), *texts)), evidence.place.title)
+
+
+def says(text: str, name: str) -> bool:
+    """Tell whether a text says a name, as whole words."""
+    return name in text and re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text) is not None
 
 
 def _names(text: str) -> bool:

@@ -3,20 +3,21 @@
 import re
 from collections.abc import Iterator
 
+from agent.arithmetic.dates import MONTHS
 from agent.arithmetic.units import BARE, header_measure, parse_measure
 from agent.arithmetic.words import STOP_WORDS, akin, stem, stems, word_list, words
 from agent.extractive.asked import Asked
-from agent.extractive.names import NAME, says
+from agent.extractive.names import NAME
 from agent.extractive.units import Unit
 from heliograph.types import TableSegment
-from indexers.links import subject_of
+from indexers.links import says, subject_of
 
 SURE, LIKELY, DOUBTFUL = 1.0, 0.6, 0.3
 """How well a unit holds an answer: of the kind and property asked for, of the kind, of a kind near to it."""
 COUNTED_WORDS = 4
 """Words after a figure among which what it counts is looked for."""
 
-_MONTHS = "January|February|March|April|May|June|July|August|September|October|November|December"
+_MONTHS = "|".join(month.capitalize() for month in MONTHS)
 _TIME = re.compile(r"\b(?:1[0-9]{3}|20[0-9]{2})s?\b|\b\d{1,2}(?:st|nd|rd|th) century\b")
 _YEAR = re.compile(r"(?:1[0-9]|20)\d\d")
 _NUMBERS = (
@@ -130,9 +131,9 @@ def _dimension(after: str) -> str:
 
 def _person(question: str, unit: Unit) -> float:
     """Weigh names that the question does not say: two words and more, not after "the" or a word of place."""
-    known = frozenset(stems(question))
+    asked = stems(question)
+    known = frozenset(asked)
     if isinstance(unit.evidence, TableSegment):
-        asked = stems(question)
         cells = zip(unit.evidence.header, unit.evidence.cells, strict=False)
         return max((_in_cell(header, cell.text, known, asked) for header, cell in cells), default=0.0)
     return max((_named(found, unit.quote, known) for found in NAME.finditer(unit.quote)), default=0.0)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from agent.arithmetic import Computed, asks_aggregation, compute, split_questions
 from agent.extractive.composition import Composition, compose
 from agent.extractive.context import with_context
-from agent.extractive.coverage import Run, match_units, unsaid_names, unsaid_words
+from agent.extractive.coverage import Run, match_units, share, unsaid_names, unsaid_words
 from agent.extractive.focus import LIGHT_WEIGHT, Focus, FocusWord, focus_of
 from agent.extractive.units import all_units
 from heliograph.protocols import Embedder, WordAligner
@@ -82,5 +82,4 @@ def confidence(focus: Focus, composition: Composition) -> float:
     if composition.holds < HELD or sort or unsaid_names(focus, composition.reach):
         return 0.0
     weights = [LIGHT_WEIGHT if word.strict else word.weight for word in focus.words]
-    said = sum(weight * cover for weight, cover in zip(weights, composition.reach, strict=True))
-    return said / sum(weights) if weights else 0.0
+    return share(weights, composition.reach)

@@ -53,9 +53,8 @@ def composition(focus: Focus, runs: tuple[Run, ...], gain: float | None = None) 
     `gain` is that of a hop from the first run to the second; None for a run by itself.
     """
     matches = [match for run in runs for match in run.matches]
-    covers = together([match.covers for match in matches])
-    if gain is not None:
-        covers = _through(focus, *(together([match.covers for match in run.matches]) for run in runs))
+    said = [together([match.covers for match in run.matches]) for run in runs]
+    covers = together(said) if gain is None else _through(focus, *said)
     coverage = covered_share(focus, covers)
     held, reach = _answer(focus, runs)
     worth = max(match.cosine for match in matches) + coverage

@@ -36,9 +36,13 @@ def with_context(run: Run, matches: Sequence[Match]) -> Run:
 
 def continues(sentence: str) -> bool:
     """Tell whether a sentence speaks of what the one before was about: a pronoun stands early in it for its subject."""
-    return any(_SUBJECT.fullmatch(word) for word in re.findall(r"\w+", sentence)[:OPENING])
+    return _opens_with(_SUBJECT, sentence)
 
 
 def points_back(sentence: str) -> bool:
     """Tell whether a sentence begins with a word that stands for something said before."""
-    return any(_POINTS_BACK.fullmatch(word) for word in re.findall(r"\w+", sentence)[:OPENING])
+    return _opens_with(_POINTS_BACK, sentence)
+
+
+def _opens_with(word: re.Pattern[str], sentence: str) -> bool:
+    return any(word.fullmatch(each) for each in re.findall(r"\w+", sentence)[:OPENING])

@@ -7,6 +7,7 @@ from itertools import groupby, pairwise
 
 import numpy as np
 
+from agent.arithmetic.dates import MONTHS
 from agent.arithmetic.words import akin, stem, stems
 from agent.extractive.answers import holds
 from agent.extractive.focus import Focus, FocusWord
@@ -37,7 +38,7 @@ ORDINALS = {
 """Tables say "2" where a question says "second"."""
 
 _PEOPLE = re.compile(r"(?:an|ish|ese|i)$")
-_MONTHS = frozenset(stems("January February March April May June July August September October November December"))
+_MONTHS = frozenset(map(stem, MONTHS))
 """Names that nothing stands for: every month is like every other to the embedding model."""
 
 
@@ -126,9 +127,14 @@ def together(covers: Sequence[Sequence[float]]) -> tuple[float, ...]:
 
 def covered_share(focus: Focus, covers: Sequence[float]) -> float:
     """Return the covered share of the question's weight; a question without content words is not covered."""
-    if not focus.words:
+    return share([word.weight for word in focus.words], covers)
+
+
+def share(weights: Sequence[float], covers: Sequence[float]) -> float:
+    """Return the covered share of some weights; of none nothing is covered."""
+    if not weights:
         return 0.0
-    return sum(word.weight * cover for word, cover in zip(focus.words, covers, strict=True)) / focus.weight
+    return sum(weight * cover for weight, cover in zip(weights, covers, strict=True)) / sum(weights)
 
 
 def unsaid_words(focus: Focus, covers: Sequence[float]) -> tuple[FocusWord, ...]:

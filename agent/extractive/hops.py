@@ -10,11 +10,11 @@ from dataclasses import dataclass
 
 from agent.arithmetic.words import stem, stems
 from agent.extractive.context import continues
-from agent.extractive.coverage import Match, Run, runs_of, together
+from agent.extractive.coverage import Match, Run, runs_of, share, together
 from agent.extractive.focus import Focus
-from agent.extractive.names import names_in, plain, says
+from agent.extractive.names import names_in, plain
 from heliograph.types import TableSegment
-from indexers.links import links_of, subject_of
+from indexers.links import links_of, says, subject_of
 
 ABOUT, MENTION = 0.05, 0.0
 """What a hop gains when its second piece is about the name, or mentions it."""
@@ -72,7 +72,7 @@ def _described(focus: Focus, run: Run) -> float:
     """Return the share of the description that a run says."""
     covers = zip(focus.words, together([match.covers for match in run.matches]), strict=True)
     told = [(word.weight, cover) for word, cover in covers if word.described]
-    return sum(weight * cover for weight, cover in told) / sum(weight for weight, _ in told) if told else 0.0
+    return share([weight for weight, _ in told], [cover for _, cover in told])
 
 
 def _from_subject(matches: Sequence[Match], place: int) -> Run:

@@ -3,9 +3,8 @@
 from collections.abc import Collection, Sequence
 from itertools import islice
 
-from agent.extractive.names import says
 from heliograph.types import Evidence, PageKey, Scored
-from indexers.links import links_of
+from indexers.links import links_of, says
 from indexers.parser.ids import page_name
 
 MOST_LEADS = 5

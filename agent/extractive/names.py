@@ -31,11 +31,6 @@ def _number(after: str) -> str:
     return "" if counts else found[1]
 
 
-def says(text: str, name: str) -> bool:
-    """Tell whether a text says a name, as whole words."""
-    return name in text and re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text) is not None
-
-
 def plain(title: str) -> str:
     """Return a title without the words that tell it from others of its name: "Triton (moon)" is "Triton"."""
     return re.sub(r"\s*\([^()]*\)$", "", title)
