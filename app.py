@@ -145,7 +145,7 @@ def build_backends(settings: "Settings") -> Backends:
         sources=archives,
         embedder=embedder,
         aligner=OnnxWordAligner(model, home / "alignments.sqlite"),
-        index=EvidenceIndexes(home, embedder, strategy=settings.indexing, text_retriever=settings.text_retriever),
+        index=EvidenceIndexes(home, embedder, strategy=settings.indexing, text_retriever="sparse" if settings.text_retriever == "sparse" else "dense"),
         pages=FilePageStore(home / "pages", settings.store_bytes),
     )
 

@@ -36,6 +36,8 @@ def traced(kind: SpanKind) -> Callable[[Step], Step]:
             given = {"round": state.get("round", 0)}
             async with runtime.context.recorder.span(kind, step.__name__, given) as span:
                 changed = await step(state, runtime)
+                if spent := runtime.context.meter.take():
+                    changed["spent"] = spent
                 span.result(changed)
             return changed
 

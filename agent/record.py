@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 
 from agent.citations import CheckedAnswer
+from agent.meter import total
 from agent.selection import final_ledger
 from agent.services import Services
 from agent.state import State
@@ -19,13 +20,14 @@ WORST_FIRST: tuple[SourceStatus, ...] = ("failed", "rate_limited", "ok", "empty"
 
 def answer_record(state: State, checked: CheckedAnswer, services: Services) -> Answer:
     """Close the record of a run."""
+    spent = total((*state.get("spent", ()), *services.meter.take()))
     return Answer(
         schema=ANSWER_SCHEMA,
         run=services.recorder.run,
         question=state["question"],
         answer=checked.text or abstention(state, checked),
         abstained=checked.abstained,
-        mode="extractive",
+        mode=services.mode,
         stop_reason=state["stop_reason"],
         citations=checked.citations,
         claims=checked.claims,
@@ -33,7 +35,15 @@ def answer_record(state: State, checked: CheckedAnswer, services: Services) -> A
         evidence=final_ledger(state.get("observations", ()), services),
         sources=merged_reports(state.get("sources", ())),
         notes=(*services.notes, *dict.fromkeys(state.get("notes", ()))),
-        usage=Usage(embedded=sum(state.get("embedded", ())), pages_read=services.pages.fetched),
+        model_failures=spent.failures,
+        usage=Usage(
+            llm_calls=spent.llm_calls,
+            prompt_tokens=spent.prompt_tokens,
+            cached_tokens=spent.cached_tokens,
+            completion_tokens=spent.completion_tokens,
+            embedded=sum(state.get("embedded", ())),
+            pages_read=services.pages.fetched,
+        ),
         seconds=round(services.recorder.now() - state["started"], 3),
     )
 

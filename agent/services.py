@@ -2,8 +2,10 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from typing import Literal
 
 from agent.library import Library
+from agent.meter import Meter
 from heliograph.protocols import (
     Answerer,
     ClaimVerifier,
@@ -12,6 +14,7 @@ from heliograph.protocols import (
     EvidenceIndex,
     EvidenceReranker,
     PageReader,
+    PictureSource,
     QueryRewriter,
     Recorder,
     Reflector,
@@ -47,7 +50,8 @@ class Limits:
 class Services:
     """Everything with an effect or a model behind it; each call that takes effect goes through the recorder.
 
-    `verifier` makes the verifier of a question: names of the question may stand in claims.
+    `verifier` makes the verifier of a question: names of the question may stand in claims. `pictures` reads pictures of
+    every source; without it citations of images carry no licence.
     """
 
     recorder: Recorder
@@ -64,5 +68,8 @@ class Services:
     limits: Limits = Limits()
     policy: CitationPolicy = "repair"
     quotas: Quotas = field(default_factory=lambda: QUOTAS)
+    mode: Literal["llm", "extractive"] = "extractive"
+    meter: Meter = field(default_factory=Meter)
+    pictures: PictureSource | None = None
     notes: tuple[str, ...] = ()
     progress: Callable[[str], None] = lambda _: None

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Annotated, TypedDict, TypeVar
 
+from agent.meter import Spending
 from heliograph.types import (
     Answer,
     Draft,
@@ -48,3 +49,4 @@ class State(TypedDict, total=False):
     sources: Annotated[tuple[SourceReport, ...], append]
     embedded: Annotated[tuple[int, ...], append]
     notes: Annotated[tuple[str, ...], append]
+    spent: Annotated[tuple[Spending, ...], append]

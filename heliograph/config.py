@@ -16,37 +16,60 @@ from pydantic_settings import (
 )
 
 from heliograph.errors import NotBuilt, UnknownName, UnsafeSettings, UsageError
-from heliograph.types import CitationPolicy
+from heliograph.types import MODEL_ROLES, CitationPolicy, ModelRole
 
 FILE_NAME = "heliograph.toml"
 PREFIX = "HELIOGRAPH_"
-ROLES = ("llm", "judge", "embed", "rerank")
+ENDPOINTS = ("llm", *MODEL_ROLES, "embed")
+"""Settings that name a server: `llm` serves every role that has no server of its own, `embed` makes vectors."""
 
 PRESETS: Mapping[str, Mapping[str, Any]] = {
     "demo": {"sources": ("demo",)},
     "fast": {"rounds": 1, "pages_per_round": 4},
+    "live": {"sources": ("wikipedia", "duckduckgo")},
 }
 LATER_PRESETS: Mapping[str, str] = {
-    "live": "live Wikipedia and DuckDuckGo are not built yet; use --source zim:PATH with a ZIM archive",
-    "full": "language models and the table-text graph are not built yet; leave the preset away",
+    "full": "the table-text graph is not built yet; leave the preset away",
 }
 
 
 class Endpoint(BaseModel):
-    """An OpenAI-compatible server for one role."""
+    """An OpenAI-compatible server for one role.
+
+    `structured` says how replies are constrained: `auto` probes the server, `none` parses and repairs.
+    `context_tokens` is the model's whole context, prompt and reply; `seconds` the deadline of one call; `at_once` how
+    many calls may run side by side; `vision` whether it may be shown the bytes of cited pictures.
+    """
 
     model_config = ConfigDict(extra="forbid")
 
     base_url: str = ""
     model: str = ""
     api_key: SecretStr = SecretStr("")
+    structured: Literal["auto", "json_schema", "structured_outputs", "none"] = "auto"
+    context_tokens: Annotated[int, Field(ge=1024)] = 8192
+    seconds: Annotated[float, Field(gt=0)] = 120.0
+    at_once: Annotated[int, Field(ge=1, le=256)] = 8
+    vision: bool = False
+
+
+class Clip(BaseModel):
+    """An image model of open_clip: an architecture by name, weights by tag or as a safetensors file."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    model: str = ""
+    pretrained: str = ""
 
 
 class Settings(BaseSettings):
     """Everything that can be set; the paper's constants are the named defaults.
 
     `evidence_k`, `retrieve_k`: OMG-QA section 3 leaves k open; 20 pieces a modality and 20 in the end are ours.
-    `rounds`: OMG-QA section 3, three at most.
+    `rounds`: OMG-QA section 3, three at most. `wiki` is a host, or the address of a script path such as
+    http://127.0.0.1:8765/w/; `wiki_at_once` counts requests side by side and stays 1 for Wikimedia's hosts;
+    `source_seconds` is the deadline of one request to a source, waits included; `fallback` an archive that is asked
+    when every other source fails.
     """
 
     model_config = SettingsConfigDict(env_prefix=PREFIX, env_nested_delimiter="__", extra="forbid", frozen=True)
@@ -58,18 +81,35 @@ class Settings(BaseSettings):
     graph: Literal["off", "light", "full"] = "off"
     citations: CitationPolicy = "repair"
     indexing: Literal["text-only", "textual-visual", "modality-specific"] = "modality-specific"
-    text_retriever: Literal["dense", "sparse"] = "dense"
+    text_retriever: Literal["dense", "sparse", "generative", "hybrid-generative"] = "dense"
     pages_per_round: Annotated[int, Field(ge=1, le=100)] = 10
     retrieve_k: Annotated[int, Field(ge=1, le=200)] = 20
     evidence_k: Annotated[int, Field(ge=1, le=200)] = 20
     max_seconds: Annotated[float, Field(gt=0)] | None = None
     max_pages: Annotated[int, Field(ge=1)] | None = None
+    max_calls: Annotated[int, Field(ge=1)] | None = None
+    max_tokens: Annotated[int, Field(ge=1)] | None = None
     store_bytes: Annotated[int, Field(ge=1_000_000)] = 2_000_000_000
     contact: str = ""
+    wiki: str = "en.wikipedia.org"
+    wiki_at_once: Annotated[int, Field(ge=1, le=32)] = 1
+    source_seconds: Annotated[float, Field(gt=0)] = 30.0
+    duckduckgo_url: str = ""
+    fallback: str = ""
     llm: Endpoint = Endpoint()
+    rewrite: Endpoint = Endpoint()
+    rerank: Endpoint = Endpoint()
+    reflect: Endpoint = Endpoint()
+    answer: Endpoint = Endpoint()
     judge: Endpoint = Endpoint()
     embed: Endpoint = Endpoint()
-    rerank: Endpoint = Endpoint()
+    clip: Clip = Clip()
+
+    def endpoint(self, role: ModelRole) -> Endpoint | None:
+        """Return the server of a role, or the one of all roles; None where neither is set."""
+        own: Endpoint = getattr(self, role)
+        chosen = own if own.base_url else self.llm
+        return chosen if chosen.base_url else None
 
     @classmethod
     def settings_customise_sources(
@@ -124,18 +164,11 @@ def refuse_unbuilt(settings: Settings) -> None:
     """Fail closed on options of a later release, so that nobody believes them active."""
     if settings.graph != "off":
         raise NotBuilt(f"graph {settings.graph!r} is not built yet: the table-text graph follows; use --graph off")
-    for role in ROLES:
-        endpoint: Endpoint = getattr(settings, role)
-        if endpoint.base_url or endpoint.model:
-            raise NotBuilt(
-                f"{role} endpoints are not built yet: language models follow; remove the {role} settings "
-                "to answer with the extractive implementations"
-            )
 
 
 def snapshot(settings: Settings) -> dict[str, Any]:
     """Return the settings as JSON values without secrets, for the manifest of a run."""
-    return settings.model_dump(mode="json", exclude={role: {"api_key"} for role in ROLES})
+    return settings.model_dump(mode="json", exclude={name: {"api_key"} for name in ENDPOINTS})
 
 
 def _refuse_unknown_variables() -> None:
@@ -156,7 +189,7 @@ def _found_file() -> Path | None:
     if not path.is_file():
         return None
     content = _parsed(path)
-    for role in ROLES:
+    for role in ENDPOINTS:
         section = content.get(role)
         if isinstance(section, dict) and section.keys() & {"base_url", "api_key"}:
             server = section.get("base_url", "another server")

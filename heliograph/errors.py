@@ -5,9 +5,19 @@ HeliographError            exit 1 is never used: each leaf has its documented ex
 │   ├── InvalidQuestion    2   empty, blank, too long, control characters
 │   ├── UnknownName        2   a source, preset or option that does not exist
 │   ├── NotBuilt           2   an option of a later release, with the reason
-│   └── UnsafeSettings     2   a settings file of the current folder that may not be trusted
-├── ModelMissing           4   the embedding model is not installed or not the one expected
+│   ├── UnsafeSettings     2   a settings file of the current folder that may not be trusted
+│   └── ContactMissing     2   live Wikipedia without the operator's contact
+├── ModelError             4   a model cannot be used
+│   ├── ModelMissing       4   the model is not installed or not the one expected
+│   ├── ModelUnreachable   4   the model server refuses, is down, or does not know the key or the model
+│   ├── ModelTimeout       4   the model server did not answer in time
+│   ├── ModelOverloaded    4   the model server says 429 or 5xx
+│   ├── ModelMalformed     4   what the model wrote fits no schema, after the repairs there are
+│   ├── ContextOverflow    4   a prompt is longer than the model's context
+│   └── ModelBudgetSpent   4   no calls or tokens are left
 ├── SearchUnavailable      5   every source failed
+│   ├── RateLimited        5   a source asks to wait longer than there is time: never "no results"
+│   ├── SourceBlocked      5   a source refuses us: a block page, 403, a captcha
 │   ├── ArchiveUnreadable  5   a ZIM archive that is missing, truncated or no archive
 │   ├── PageUnavailable    5   one page: missing, or a redirect loop
 │   └── HostilePage        5   a page past the parser's caps (cells, nesting, size, time)
@@ -47,16 +57,56 @@ class UnsafeSettings(UsageError):
     """A settings file found in the current folder would send a key elsewhere."""
 
 
-class ModelMissing(HeliographError):
-    """The embedding model cannot be loaded."""
+class ContactMissing(UsageError):
+    """Live Wikipedia may only be asked by an operator who says how to be reached."""
+
+
+class ModelError(HeliographError):
+    """A model cannot be used."""
 
     exit_code = 4
+
+
+class ModelMissing(ModelError):
+    """A model cannot be loaded."""
+
+
+class ModelUnreachable(ModelError):
+    """A model server refuses, is down, or does not know the key or the model."""
+
+
+class ModelTimeout(ModelError):
+    """A model server did not answer within its deadline."""
+
+
+class ModelOverloaded(ModelError):
+    """A model server says that it has too much to do, or fails inside."""
+
+
+class ModelMalformed(ModelError):
+    """What a model wrote fits no schema, or does not end."""
+
+
+class ContextOverflow(ModelError):
+    """A prompt is longer than the context of the model."""
+
+
+class ModelBudgetSpent(ModelError):
+    """No calls or no tokens are left of the budget of this question."""
 
 
 class SearchUnavailable(HeliographError):
     """No source can be asked."""
 
     exit_code = 5
+
+
+class RateLimited(SearchUnavailable):
+    """A source asks to wait for longer than there is time."""
+
+
+class SourceBlocked(SearchUnavailable):
+    """A source refuses to serve us."""
 
 
 class ArchiveUnreadable(SearchUnavailable):

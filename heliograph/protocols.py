@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from heliograph.types import (
+    ChatRequest,
     Claim,
     Document,
     Draft,
@@ -18,10 +19,14 @@ from heliograph.types import (
     Hit,
     ImageEvidence,
     Modality,
+    ModelRole,
     Observation,
     Page,
     PageKey,
+    Picture,
+    Prompt,
     Query,
+    Reply,
     RoundRecord,
     Scored,
     SearchResult,
@@ -201,16 +206,44 @@ class ClaimVerifier(Protocol):
     async def verify(self, claim: DraftClaim, cited: Mapping[EvidenceId, Evidence], first_marker: int) -> Claim: ...
 
 
+class ChatModel(Protocol):
+    """One model of one OpenAI-compatible server; `name` tells it from others in the trace."""
+
+    name: str
+
+    async def chat(self, request: ChatRequest) -> Reply:
+        """Ask once, without repairs.
+
+        Raises:
+            ModelError: the server is unreachable, silent, overloaded, or the prompt too long for it.
+        """
+
+
 class LLM(Protocol):
-    """A chat model; the answer conforms to `schema` or the call fails with a typed error."""
+    """A chat model for one role, whose replies have a shape or are no replies."""
 
-    async def complete(self, prompt: str, schema: Mapping[str, object] | None) -> str: ...
+    role: ModelRole
 
+    async def ask(self, prompt: Prompt, reply: type[T]) -> T:
+        """Return a reply as `reply`, a pydantic model.
 
-class TokenCounter(Protocol):
-    """Tokens of a text as the model counts them."""
+        Raises:
+            ModelError: typed by cause, ModelMalformed after the repairs there are.
+        """
 
-    def count(self, text: str) -> int: ...
+    async def choose(self, prompt: Prompt, choices: Sequence[str]) -> tuple[float, ...]:
+        """Return the probability of each choice; they sum to 1.
+
+        Raises:
+            ModelError: as `ask`.
+        """
+
+    def count(self, text: str) -> int:
+        """Return how many tokens a text takes, never too few."""
+
+    @property
+    def room(self) -> int:
+        """How many tokens a prompt may have, the reply's share taken off."""
 
 
 class EntityLinker(Protocol):
@@ -225,10 +258,18 @@ class EdgeIndex(Protocol):
     async def retrieve(self, query: str, k: int) -> tuple[Edge, ...]: ...
 
 
-class ImageSource(Protocol):
-    """The bytes of an image of a page."""
+class PictureSource(Protocol):
+    """Pictures of the pages of one wiki, only ever from its own file hosts."""
 
-    async def read(self, image: ImageEvidence) -> bytes: ...
+    @property
+    def wiki(self) -> str: ...
+
+    async def picture(self, image: ImageEvidence) -> Picture:
+        """Return the picture, re-encoded, with licence and attribution.
+
+        Raises:
+            PageUnavailable: it is missing, too large, no picture, or elsewhere.
+        """
 
 
 class EpisodicMemory(Protocol):

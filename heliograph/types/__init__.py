@@ -15,6 +15,16 @@ from heliograph.types.answers import (
     Quote,
     Usage,
 )
+from heliograph.types.chat import (
+    MODEL_ROLES,
+    ChatRequest,
+    FinishReason,
+    ModelFailure,
+    ModelRole,
+    Prompt,
+    Reply,
+    TokenChance,
+)
 from heliograph.types.evidence import (
     MODALITIES,
     Cell,
@@ -33,14 +43,16 @@ from heliograph.types.evidence import (
     modality_of,
 )
 from heliograph.types.graph import Edge, Star, Subgraph
-from heliograph.types.pages import Hit, Page, PageKey, Query, SearchResult, SourceReport, SourceStatus
+from heliograph.types.pages import Hit, Page, PageKey, Picture, Query, SearchResult, SourceReport, SourceStatus
 from heliograph.types.rounds import Observation, RoundRecord, Scored, StopReason, Verdict, WordSpan
 
 __all__ = [
     "ANSWER_SCHEMA",
     "MODALITIES",
+    "MODEL_ROLES",
     "Answer",
     "Cell",
+    "ChatRequest",
     "Citation",
     "CitationPolicy",
     "CitedMarker",
@@ -53,18 +65,24 @@ __all__ = [
     "Edge",
     "Evidence",
     "EvidenceId",
+    "FinishReason",
     "Hit",
     "ImageEvidence",
     "Leaf",
     "Link",
     "Modality",
+    "ModelFailure",
+    "ModelRole",
     "Observation",
     "Operation",
     "Page",
     "PageKey",
+    "Picture",
     "Place",
+    "Prompt",
     "Query",
     "Quote",
+    "Reply",
     "RoundRecord",
     "Scored",
     "SearchResult",
@@ -77,6 +95,7 @@ __all__ = [
     "TableEvidence",
     "TableSegment",
     "TextEvidence",
+    "TokenChance",
     "Usage",
     "Verdict",
     "WordSpan",

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
+from heliograph.types.chat import ModelFailure
 from heliograph.types.evidence import EvidenceId, Modality
 from heliograph.types.pages import SourceReport
 from heliograph.types.rounds import Observation, RoundRecord, StopReason
@@ -92,10 +93,11 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """What one run cost."""
+    """What one run cost; `http_requests` counts what live sources were asked for, without what they had repeated."""
 
     llm_calls: int = 0
     prompt_tokens: int = 0
+    cached_tokens: int = 0
     completion_tokens: int = 0
     http_requests: int = 0
     embedded: int = 0
@@ -119,5 +121,6 @@ class Answer:
     evidence: tuple[Observation, ...]
     sources: tuple[SourceReport, ...]
     notes: tuple[str, ...]
+    model_failures: tuple[ModelFailure, ...]
     usage: Usage
     seconds: float

@@ -69,3 +69,20 @@ class SourceReport:
     name: str
     status: SourceStatus
     detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """The bytes of an image, decoded and encoded anew, and what must be said beside it.
+
+    `width` and `height` are pixels of `data`; `url` is the page that describes the file; `media_type` is image/png or
+    image/jpeg.
+    """
+
+    data: bytes
+    media_type: str
+    width: int
+    height: int
+    url: str = ""
+    licence: str = ""
+    attribution: str = ""

@@ -1,0 +1,67 @@
+"""What a run spends on models, from the call to the answer record."""
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from heliograph.errors import ModelError
+from heliograph.types import ModelFailure, ModelRole, Reply
+
+
+@dataclass(frozen=True, slots=True)
+class Spending:
+    """What one step of the graph spent; a checkpoint keeps it with the step."""
+
+    llm_calls: int = 0
+    prompt_tokens: int = 0
+    cached_tokens: int = 0
+    completion_tokens: int = 0
+    failures: tuple[ModelFailure, ...] = ()
+
+
+@dataclass(slots=True)
+class Meter:
+    """Counts the model calls of one run; the graph takes the counts out after each step.
+
+    `calls` and `tokens` are the totals of the run, by which its budgets are kept.
+    """
+
+    calls: int = 0
+    tokens: int = 0
+    _step: list[Spending] = field(default_factory=list)
+
+    def spend(self, reply: Reply) -> None:
+        """Count one reply."""
+        spent = Spending(1, reply.prompt_tokens, reply.cached_tokens, reply.completion_tokens)
+        self.restore([spent])
+        self._step.append(spent)
+
+    def fail(self, role: ModelRole, error: ModelError) -> None:
+        """Count a task that the model failed at and another implementation did."""
+        self._step.append(Spending(failures=(ModelFailure(role, type(error).__name__),)))
+
+    def take(self) -> tuple[Spending, ...]:
+        """Return what was spent since the last taking."""
+        taken, self._step = tuple(self._step), []
+        return (total(taken),) if taken else ()
+
+    def restore(self, spent: Iterable[Spending]) -> None:
+        """Count what earlier steps spent towards the budgets, as when a run is resumed."""
+        for each in spent:
+            self.calls += each.llm_calls
+            self.tokens += each.prompt_tokens + each.completion_tokens
+
+
+def total(spent: Iterable[Spending]) -> Spending:
+    """Add up; failures of one role and kind are counted together, in the order of the first."""
+    spent = tuple(spent)
+    failures: Counter[tuple[ModelRole, str]] = Counter()
+    for failure in (failure for each in spent for failure in each.failures):
+        failures[failure.role, failure.kind] += failure.count
+    return Spending(
+        llm_calls=sum(each.llm_calls for each in spent),
+        prompt_tokens=sum(each.prompt_tokens for each in spent),
+        cached_tokens=sum(each.cached_tokens for each in spent),
+        completion_tokens=sum(each.completion_tokens for each in spent),
+        failures=tuple(ModelFailure(role, kind, count) for (role, kind), count in failures.items()),
+    )
