@@ -1,0 +1,3 @@
+<?php
+/** The double-underscore word of disambiguation pages. */
+$magicWords = [ 'en' => [ 'disambiguation' => [ 0, '__DISAMBIG__' ] ] ];
