@@ -1,16 +1,23 @@
-"""One question through the graph, recorded from the first instant to the answer."""
+"""One question through the graph, recorded and checkpointed from the first instant to the answer."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
 
 from langchain_core.runnables import RunnableConfig
+from langgraph.checkpoint.base import BaseCheckpointSaver
 
-from agent.graph import RECURSION_LIMIT, build_graph
+from agent.checkpoints import checkpoints
+from agent.graph import RECURSION_LIMIT, Graph, build_graph
 from agent.question import valid_question
 from agent.services import Services
 from agent.state import State
 from heliograph.types import Answer
 
 
-async def ask(question: str, services: Services) -> Answer:
-    """Run the state machine on one question.
+async def ask(question: str, services: Services, folder: Path | None = None) -> Answer:
+    """Run the state machine on one question, from where its checkpoints in `folder` end; without it none are kept.
 
     Raises:
         InvalidQuestion: the question is empty, too long or not text.
@@ -19,8 +26,30 @@ async def ask(question: str, services: Services) -> Answer:
     """
     state = State(question=valid_question(question), started=services.recorder.now())
     async with services.recorder.span("AGENT", "ask", {"question": state["question"]}) as span:
-        config = RunnableConfig(recursion_limit=RECURSION_LIMIT)
-        final = await build_graph().ainvoke(state, config=config, context=services)
+        async with _checkpoints(folder) as saver:
+            final = await _run(build_graph(saver), state, services)
         answer: Answer = final["answer"]
         span.result(answer)
     return answer
+
+
+async def _run(graph: Graph, state: State, services: Services) -> dict[str, Any]:
+    """Begin, or go on after the last step that was completed; a run whose every step was completed is read."""
+    config = RunnableConfig(recursion_limit=RECURSION_LIMIT, configurable={"thread_id": services.recorder.run})
+    if not graph.checkpointer:
+        return await graph.ainvoke(state, config, context=services)
+    begun: dict[str, Any] = (await graph.aget_state(config)).values
+    if "answer" in begun:
+        return begun
+    services.meter.restore(begun.get("spent", ()))
+    # A checkpoint is written before the next step begins, so that no step that was completed is done again.
+    return await graph.ainvoke(None if begun else state, config, context=services, durability="sync")
+
+
+@asynccontextmanager
+async def _checkpoints(folder: Path | None) -> AsyncIterator[BaseCheckpointSaver[Any] | None]:
+    if folder is None:
+        yield None
+        return
+    async with checkpoints(folder) as saver:
+        yield saver

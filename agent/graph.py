@@ -4,6 +4,9 @@ One pass from `rewrite_query` to `reflect` is a round (OMG-QA, section 3: one-ro
 `next_step` decides between another round and the answer, and always for a stated reason.
 """
 
+from typing import Any
+
+from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 
@@ -17,8 +20,8 @@ RECURSION_LIMIT = 50
 Graph = CompiledStateGraph[State, Services, State, State]
 
 
-def build_graph() -> Graph:
-    """Wire the agent; services come with each run as LangGraph's context."""
+def build_graph(checkpointer: BaseCheckpointSaver[Any] | None = None) -> Graph:
+    """Wire the agent; services come with each run as LangGraph's context, checkpoints go where the caller says."""
     graph = StateGraph(State, context_schema=Services)
     graph.add_node("rewrite_query", nodes.rewrite_query)
     graph.add_node("search_documents", nodes.search_documents)
@@ -40,4 +43,4 @@ def build_graph() -> Graph:
     graph.add_conditional_edges("reflect", nodes.next_step)
     graph.add_edge("write_answer", "verify_citations")
     graph.add_edge("verify_citations", END)
-    return graph.compile()
+    return graph.compile(checkpointer)

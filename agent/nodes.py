@@ -62,7 +62,7 @@ async def search_documents(state: State, runtime: Runtime[Services]) -> State:
     """Ask every source every query; one that fails is named and the others serve."""
     services = runtime.context
     services.progress(f"round {state['round']}: searching " + "; ".join(query.text for query in state["queries"]))
-    found = await search_round(state["queries"], services.searches)
+    found = await search_round(state["queries"], services.searches, services.fallback)
     refuse_silence(state, found.reports)
     return State(results=found.results, relaxed=found.relaxed, sources=found.reports)
 
@@ -83,7 +83,13 @@ async def index_evidence(state: State, runtime: Runtime[Services]) -> State:
     services = runtime.context
     services.progress(f"round {state['round']}: reading {len(state['hits'])} pages")
     reading = await read_pages(state, services)
-    return State(read=reading.read, documents=reading.read, notes=reading.notes, embedded=reading.embedded)
+    return State(
+        read=reading.read,
+        documents=reading.read,
+        notes=reading.notes,
+        embedded=reading.embedded,
+        fetched=(reading.fetched,),
+    )
 
 
 @traced("RETRIEVER")

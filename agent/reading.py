@@ -1,39 +1,59 @@
 """Reading and indexing the pages of one round: one that cannot be read is named and the others serve."""
 
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
 from agent.services import Services
 from agent.state import State
 from heliograph.errors import HostilePage, PageUnavailable
-from heliograph.types import PageKey
+from heliograph.types import Hit, Page, PageKey
 from indexers.pieces import pieces_of
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """The pages that one round read, in order, how many texts of each were embedded, and what a user should know."""
+    """The pages that one round read, in order, how many texts of each were embedded, and what a user should know.
+
+    `fetched` counts the pages that came from a source and not from the store.
+    """
 
     read: tuple[PageKey, ...]
     embedded: tuple[int, ...]
     notes: tuple[str, ...]
+    fetched: int
 
 
 async def read_pages(state: State, services: Services) -> Reading:
-    """Read and index this round's pages one after the other until done or out of time."""
-    hits = state["hits"]
+    """Read this round's pages side by side, as far as their wiki allows, and index them in order, until out of time."""
+    hits, before = state["hits"], services.pages.fetched
     read: dict[PageKey, int] = {}
     notes: list[str] = []
-    for hit in hits:
-        if services.limits.spent(0, services.recorder.now() - state["started"]):
-            notes.append(f"out of time after {len(read)} of {len(hits)} pages of this round")
-            break
-        services.library.asked.add(hit.page)
-        try:
-            document = services.library.add(await services.pages.read(hit), hit)
-        except (PageUnavailable, HostilePage) as err:
-            notes.append(str(err))
-            continue
-        if document.key not in (*read, *state.get("documents", ())):
-            read[document.key] = await services.index.add([document])
-            notes.extend(pieces_of(document).notes)
-    return Reading(tuple(read), tuple(read.values()), tuple(notes))
+    async with _fetching(hits, services) as fetches:
+        for hit, fetch in zip(hits, fetches, strict=True):
+            if services.limits.spent(0, services.recorder.now() - state["started"]):
+                notes.append(f"out of time after {len(read)} of {len(hits)} pages of this round")
+                break
+            services.library.asked.add(hit.page)
+            try:
+                document = services.library.add(await fetch, hit)
+            except (PageUnavailable, HostilePage) as err:
+                notes.append(str(err))
+                continue
+            if document.key not in (*read, *state.get("documents", ())):
+                read[document.key] = await services.index.add([document])
+                notes.extend(pieces_of(document).notes)
+    return Reading(tuple(read), tuple(read.values()), tuple(notes), services.pages.fetched - before)
+
+
+@asynccontextmanager
+async def _fetching(hits: Sequence[Hit], services: Services) -> AsyncIterator[Sequence[asyncio.Task[Page]]]:
+    """Begin to read all pages; what nobody waits for in the end is given up."""
+    fetches = [asyncio.ensure_future(services.pages.read(hit)) for hit in hits]
+    try:
+        yield fetches
+    finally:
+        for fetch in fetches:
+            fetch.cancel()
+        await asyncio.gather(*fetches, return_exceptions=True)

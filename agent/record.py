@@ -42,7 +42,7 @@ def answer_record(state: State, checked: CheckedAnswer, services: Services) -> A
             cached_tokens=spent.cached_tokens,
             completion_tokens=spent.completion_tokens,
             embedded=sum(state.get("embedded", ())),
-            pages_read=services.pages.fetched,
+            pages_read=sum(state.get("fetched", ())),
         ),
         seconds=round(services.recorder.now() - state["started"], 3),
     )

@@ -51,7 +51,7 @@ class Services:
     """Everything with an effect or a model behind it; each call that takes effect goes through the recorder.
 
     `verifier` makes the verifier of a question: names of the question may stand in claims. `pictures` reads pictures of
-    every source; without it citations of images carry no licence.
+    every source; without it citations of images carry no licence. `fallback` is searched when every source fails.
     """
 
     recorder: Recorder
@@ -71,5 +71,6 @@ class Services:
     mode: Literal["llm", "extractive"] = "extractive"
     meter: Meter = field(default_factory=Meter)
     pictures: PictureSource | None = None
+    fallback: Sequence[DocumentSearch] = ()
     notes: tuple[str, ...] = ()
     progress: Callable[[str], None] = lambda _: None

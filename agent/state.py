@@ -47,6 +47,7 @@ class State(TypedDict, total=False):
     observations: Annotated[tuple[Observation, ...], append]
     rounds: Annotated[tuple[RoundRecord, ...], append]
     sources: Annotated[tuple[SourceReport, ...], append]
+    fetched: Annotated[tuple[int, ...], append]
     embedded: Annotated[tuple[int, ...], append]
     notes: Annotated[tuple[str, ...], append]
     spent: Annotated[tuple[Spending, ...], append]

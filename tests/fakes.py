@@ -1,5 +1,6 @@
 """Fakes that satisfy the Protocols: in memory, deterministic, and they remember what they were asked."""
 
+import asyncio
 import hashlib
 import re
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping, Sequence
@@ -126,20 +127,23 @@ class FakeSearch:
 
 @dataclass(slots=True)
 class FakePages:
-    """A reader of the pages given; others are missing. Each reading moves the clock by `seconds`."""
+    """A reader of the pages given, one at a time; others are missing. Each reading moves the clock by `seconds`."""
 
     pages: Mapping[str, Page]
     clock: FakeClock = field(default_factory=FakeClock)
     seconds: float = 0.0
     asked: list[str] = field(default_factory=list)
+    turn: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     @property
     def fetched(self) -> int:
         return sum(title in self.pages for title in self.asked)
 
     async def read(self, hit: Hit) -> Page:
-        self.asked.append(hit.title)
-        self.clock.time += self.seconds
+        async with self.turn:
+            self.asked.append(hit.title)
+            await asyncio.sleep(0)
+            self.clock.time += self.seconds
         if hit.title not in self.pages:
             raise PageUnavailable(f'no page "{hit.title}"')
         return self.pages[hit.title]

@@ -3,9 +3,9 @@
 import asyncio
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from heliograph.errors import SearchUnavailable
+from heliograph.errors import RateLimited, SearchUnavailable
 from heliograph.protocols import DocumentSearch
 from heliograph.types import Hit, Query, Scored, SearchResult, SourceReport
 
@@ -35,7 +35,7 @@ class _Attempt:
     """One query and what each source made of it, in the order of the sources: a result, or why there is none."""
 
     query: Query
-    outcomes: tuple[SearchResult | str, ...]
+    outcomes: tuple[SearchResult | SourceReport, ...]
 
     @property
     def results(self) -> tuple[SearchResult, ...]:
@@ -56,12 +56,29 @@ class RememberedSearch:
             self._results[query, limit] = await self._search.search(query, limit)
         return self._results[query, limit]
 
+    def remember(self, query: Query, limit: int, result: SearchResult) -> None:
+        """Take over what the engine said to this run before it was resumed."""
+        self._results[query, limit] = result
 
-async def search_round(queries: Sequence[Query], sources: Sequence[DocumentSearch], limit: int = DEPTH) -> RoundSearch:
+
+async def search_round(
+    queries: Sequence[Query],
+    sources: Sequence[DocumentSearch],
+    fallback: Sequence[DocumentSearch] = (),
+    limit: int = DEPTH,
+) -> RoundSearch:
     """Ask every source every query; where no query finds anything anywhere, loosen all of them step by step.
 
-    A source that is unavailable is reported, and the others serve.
+    A source that is unavailable is reported, and the others serve; where none is available the fallback serves.
     """
+    found = await _search(queries, sources, limit)
+    if not fallback or any(report.status in ("ok", "empty") for report in found.reports):
+        return found
+    instead = await _search(queries, fallback, limit)
+    return replace(instead, reports=(*found.reports, *instead.reports))
+
+
+async def _search(queries: Sequence[Query], sources: Sequence[DocumentSearch], limit: int) -> RoundSearch:
     asked: set[_Meaning] = set()
     attempts: list[_Attempt] = []
     results: tuple[SearchResult, ...] = ()
@@ -109,11 +126,13 @@ async def _ask(query: Query, sources: Sequence[DocumentSearch], limit: int) -> _
     return _Attempt(query, tuple(await asyncio.gather(*(_ask_one(query, source, limit) for source in sources))))
 
 
-async def _ask_one(query: Query, source: DocumentSearch, limit: int) -> SearchResult | str:
+async def _ask_one(query: Query, source: DocumentSearch, limit: int) -> SearchResult | SourceReport:
     try:
         return await source.search(query, limit)
+    except RateLimited as err:
+        return SourceReport(source.name, "rate_limited", str(err))
     except SearchUnavailable as err:
-        return str(err)
+        return SourceReport(source.name, "failed", str(err))
 
 
 async def _loosened(query: Query, sources: Sequence[DocumentSearch], limit: int) -> Query | None:
@@ -147,9 +166,9 @@ def _reports(attempts: Sequence[_Attempt], sources: Sequence[DocumentSearch]) ->
     )
 
 
-def _report(name: str, outcomes: Sequence[SearchResult | str]) -> SourceReport:
-    failures = [outcome for outcome in outcomes if isinstance(outcome, str)]
+def _report(name: str, outcomes: Sequence[SearchResult | SourceReport]) -> SourceReport:
+    failures = [outcome for outcome in outcomes if isinstance(outcome, SourceReport)]
     if failures:
-        return SourceReport(name, "failed", failures[0])
+        return failures[0]
     found = any(isinstance(outcome, SearchResult) and outcome.hits for outcome in outcomes)
     return SourceReport(name, "ok" if found else "empty")

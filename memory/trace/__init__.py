@@ -19,6 +19,7 @@ from memory.trace.reading import load_trace
 from memory.trace.recorder import TraceRecorder
 from memory.trace.render import COLOURED, UNCOLOURED, render_list, render_tree
 from memory.trace.replay import ReplayRecorder
+from memory.trace.resume import ResumingRecorder
 from memory.trace.runs import RunSummary, list_runs, summarise
 
 __all__ = [
@@ -29,6 +30,7 @@ __all__ = [
     "Failure",
     "Manifest",
     "ReplayRecorder",
+    "ResumingRecorder",
     "RunSummary",
     "SystemClock",
     "TraceRecorder",

@@ -48,7 +48,11 @@ class TraceRecorder:
 
     def span(self, kind: SpanKind, name: str, given: object) -> AbstractAsyncContextManager[Span]:
         """Open an event around a step of our own."""
-        return _LiveSpan(self, self._tree.open(kind, name, self._encoder.fold(given)))
+        return _LiveSpan(self, self.open(kind, name, given))
+
+    def open(self, kind: SpanKind, name: str, given: object) -> OpenSpan:
+        """Make a span below the one that is open in this task."""
+        return self._tree.open(kind, name, self._encoder.fold(given))
 
     async def effect(
         self,
@@ -59,14 +63,21 @@ class TraceRecorder:
         call: Callable[[], Awaitable[T]],
     ) -> T:
         """Run `call` in a span of its own and keep what it returned or raised."""
-        async with self.span(kind, name, given) as span:
+        return await self.run_in(self.open(kind, name, given), call)
+
+    async def run_in(self, opened: OpenSpan, call: Callable[[], Awaitable[T]]) -> T:
+        """Run `call` in a span and keep what it returned or raised."""
+        async with _LiveSpan(self, opened) as span:
             result = await call()
             span.result(result)
         return result
 
     def now(self) -> float:
         """Read the clock, and record the reading as an event under the open span."""
-        opened = self._tree.open("TOOL", CLOCK, None)
+        return self.read_and_record(self.open("TOOL", CLOCK, None))
+
+    def read_and_record(self, opened: OpenSpan) -> float:
+        """Read the clock into a span of its own."""
         instant = self._clock.now()
         self.finish(opened, instant, instant, instant, None)
         return instant

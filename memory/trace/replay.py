@@ -8,13 +8,12 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, TypeVar, cast
 
-from heliograph.errors import HeliographError, ReplayMiss, StoreDamaged
+from heliograph.errors import ReplayMiss
 from heliograph.protocols import Span, SpanKind
-from memory.trace.blobs import BlobStore, address
-from memory.trace.decoding import Decoder, Misfit
-from memory.trace.encoding import Encoder, Json, dump
+from memory.trace.blobs import address
+from memory.trace.encoding import Encoder, Json
 from memory.trace.events import Event, Failure
-from memory.trace.reading import load_trace
+from memory.trace.record import Record, call_of
 from memory.trace.recorder import Listener, close_span, failure_of, unheard
 from memory.trace.redaction import Redaction
 from memory.trace.spans import CLOCK, OpenSpan, SpanTree, leave
@@ -33,18 +32,16 @@ class ReplayRecorder:
     """
 
     def __init__(self, folder: Path, secrets: Sequence[str] = (), listener: Listener = unheard) -> None:
-        recorded = load_trace(folder)
-        self.run = recorded[0].run if recorded else folder.name
+        self._record = Record(folder)
+        self.run = self._record.run
         self.events: list[Event] = []
-        self._recorded = {event.span: event for event in recorded}
         self._below: defaultdict[str | None, list[Event]] = defaultdict(list)
-        for event in self._recorded.values():
+        for event in self._record.events.values():
             self._below[event.parent].append(event)
         self._played: set[str] = set()
         self._tree = SpanTree()
         self._redaction = Redaction(secrets)
         self._encoder = Encoder(address, self._redaction)
-        self._decoder = Decoder(BlobStore(folder / "blobs").get)
         self._listener = listener
 
     def span(self, kind: SpanKind, name: str, given: object) -> AbstractAsyncContextManager[Span]:
@@ -69,8 +66,7 @@ class ReplayRecorder:
         self._take_over(recorded.span)
         if recorded.error is not None:
             self.finish(opened, recorded, None, recorded.error)
-            raise _same_error(recorded, recorded.error)
-        value = self._decoded(recorded, returns)
+        value = self._record.value(recorded, returns)
         self.finish(opened, recorded, self.encode(value), None)
         return cast(T, value)
 
@@ -101,7 +97,7 @@ class ReplayRecorder:
         self._listener(event)
 
     def _find(self, opened: OpenSpan) -> Event:
-        recorded = self._recorded.get(opened.key)
+        recorded = self._record.events.get(opened.key)
         if recorded is None:
             raise ReplayMiss(self._miss(opened))
         self._played.add(recorded.span)
@@ -113,21 +109,14 @@ class ReplayRecorder:
             self._take_over(event.span)
             self._keep(event)
 
-    def _decoded(self, recorded: Event, returns: Any) -> Any:
-        try:
-            return self._decoder.decode(returns, recorded.output)
-        except Misfit as err:
-            raise StoreDamaged(f"the record of {_call(recorded)} in run {self.run} cannot be read: {err}") from err
-
     def _miss(self, opened: OpenSpan) -> str:
-        wanted = f"run {self.run} holds no call {_call(opened)}"
-        left = [event for event in self._recorded.values() if event.span not in self._played]
+        wanted = f"run {self.run} holds no call {call_of(opened)}"
+        left = [event for event in self._record.events.values() if event.span not in self._played]
         if not left:
             return f"{wanted}; every recorded call was used: the run was cut short, or the code changed since"
         first = min(left, key=lambda event: (_distance(event, opened), event.start, event.span))
-        return (
-            f"{wanted}; the first recorded call that differs is {_call(first)}: the settings or the code changed since"
-        )
+        differs = f"the first recorded call that differs is {call_of(first)}"
+        return f"{wanted}; {differs}: the settings or the code changed since"
 
 
 class _ReplayedSpan:
@@ -155,28 +144,8 @@ class _ReplayedSpan:
         self._recorder.finish(self._opened, self._recorded, self._output, self._recorder.failure(error))
 
 
-def _call(of: Event | OpenSpan) -> str:
-    """Name a call by kind, name and input, shortened."""
-    given = of.input if isinstance(of, Event) else of.given
-    written = dump(given).decode("utf-8", "replace")
-    return f"{of.kind} {of.name} {written if len(written) <= 200 else written[:200] + '…'}"
-
-
 def _distance(event: Event, opened: OpenSpan) -> int:
     """Rank an unused record as the one that was meant: same place and name, same place, same name, any."""
     here = event.parent == opened.parent
     same = (event.kind, event.name) == (opened.kind, opened.name)
     return (0 if here else 2) + (0 if same else 1)
-
-
-def _same_error(recorded: Event, failure: Failure) -> HeliographError:
-    """Rebuild the error of a recorded call."""
-    kinds = [HeliographError]
-    for kind in kinds:
-        if kind.__name__ == failure.type:
-            return kind(failure.message)
-        kinds.extend(kind.__subclasses__())
-    return ReplayMiss(
-        f"{_call(recorded)} ended in {failure.type} when it was recorded ({failure.message}): "
-        "not an error that Heliograph raises, so it cannot be replayed; ask again"
-    )

@@ -59,7 +59,7 @@ async def test_the_time_budget_stops_reading_and_the_answer_comes_from_what_was_
         limits=Limits(max_seconds=5.0),
     )
     answer = await ask("Which letters?", services)
-    assert pages.asked == ["Alpha", "Beta"]
+    assert answer.rounds[0].documents == (key_of("Alpha"), key_of("Beta"))
     assert (answer.stop_reason, answer.seconds) == ("budget", 8.0)
     assert answer.notes == ("out of time after 2 of 3 pages of this round",)
     assert answer.answer == "Alpha is the first letter. [1]"

@@ -13,6 +13,7 @@ from hypothesis.extra.numpy import array_shapes, arrays
 import heliograph.types
 from heliograph.protocols import Vectors
 from heliograph.types import (
+    ChatRequest,
     Answer,
     Document,
     Edge,
@@ -34,8 +35,9 @@ from memory.trace.redaction import Redaction
 NOUNS = tuple(
     noun
     for noun in (getattr(heliograph.types, name) for name in heliograph.types.__all__)
-    if isinstance(noun, type) and noun is not Scored
+    if isinstance(noun, type) and noun not in (Scored, ChatRequest)
 )
+"""A generic noun is declared with its parameter; a request of a model is only ever given, never returned."""
 DECLARED: tuple[Any, ...] = (
     *NOUNS,
     Evidence,
