@@ -1,0 +1,87 @@
+"""What mwclient and the API of MediaWiki complain of, in our words."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import mwclient.errors
+import requests
+
+from heliograph.errors import PageUnavailable, RateLimited, SearchUnavailable, SourceBlocked
+
+_NO_PAGE = {
+    "missingtitle": "there is no such page",
+    "invalidtitle": "that is no title",
+    "pagecannotexist": "its name space has no pages",
+    "missingcontent": "its text is hidden or lost",
+    "missingcontent-pageid": "its text is hidden or lost",
+    "nosuchrevid": "its text is hidden or lost",
+    "nosuchpageid": "there is no such page",
+    "missingparam": "that is no title",
+    "nodata": "that is no title",
+}
+_REFUSED = frozenset(("blocked", "autoblocked", "readapidenied", "permissiondenied", "apierror-blocked"))
+_BUSY = frozenset(("maxlag", "ratelimited", "readonly", "cirrussearch-too-busy-error"))
+
+
+@contextmanager
+def page_faults(title: str, wiki: str) -> Iterator[None]:
+    """Translate what the API says of a page.
+
+    Raises:
+        PageUnavailable: it is missing, or can be no page.
+        SearchUnavailable: as `faults`.
+    """
+    try:
+        with faults(wiki):
+            yield
+    except _ApiRefusal as err:
+        if err.code in _NO_PAGE:
+            raise PageUnavailable(
+                f'no page "{title[:200]}" on {wiki}: {_NO_PAGE[err.code]}; try another title or another --source'
+            ) from err
+        raise
+
+
+@contextmanager
+def faults(wiki: str) -> Iterator[None]:
+    """Translate what mwclient raises.
+
+    Raises:
+        RateLimited | SourceBlocked: the API says so.
+        SearchUnavailable: any other error of the API, or an answer that is none of it.
+    """
+    try:
+        yield
+    except mwclient.errors.APIError as err:
+        raise _of_api(str(err.code), str(err.info), wiki) from err
+    except mwclient.errors.InvalidResponse as err:
+        raise SearchUnavailable(_no_json(wiki, str(err.args[0] if err.args else ""))) from err
+    except mwclient.errors.MaximumRetriesExceeded as err:  # neither 200 nor an error, such as a redirect
+        raise SearchUnavailable(f"{wiki} has no API where it should but sends us on; see the setting `wiki`") from err
+    except mwclient.errors.MwClientError as err:
+        raise SearchUnavailable(f"{wiki} fails inside ({type(err).__name__}); ask again later") from err
+    except requests.HTTPError as err:
+        raise SearchUnavailable(f"{wiki} has no API where it should ({err}); see the setting `wiki`") from err
+
+
+class _ApiRefusal(SearchUnavailable):
+    """An error of the API by its code."""
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+
+
+def _of_api(code: str, info: str, wiki: str) -> SearchUnavailable:
+    if code in _BUSY:
+        return RateLimited(f"{wiki} is busy ({info[:200]}); ask again in some minutes")
+    if code in _REFUSED:
+        return SourceBlocked(f"{wiki} refuses us ({code}: {info[:200]}); see that `contact` is right")
+    if code == "cirrussearch-query-too-long":
+        return SearchUnavailable(f"{wiki} finds the query too long ({info[:200]}); ask in fewer words")
+    return _ApiRefusal(code, f"{wiki} answers with the error {code}: {info[:200]}")
+
+
+def _no_json(wiki: str, body: str) -> str:
+    kind = "a page of HTML" if body.lstrip()[:1] == "<" else "no JSON"
+    return f"{wiki} sent {kind} where its API should answer; is a login page or a proxy in between?"

@@ -1,0 +1,76 @@
+"""Connections that can be cut from another thread: at a deadline, or when nobody waits for the answer any more.
+
+A time limit of requests counts from one received byte to the next, so a host that sends a byte now and then is never
+too late. Closing the socket ends any such wait.
+"""
+
+import socket
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from threading import Timer
+from typing import Any
+
+from requests.adapters import HTTPAdapter
+from urllib3 import HTTPConnectionPool, HTTPSConnectionPool
+from urllib3.connection import HTTPConnection, HTTPSConnection
+
+from tools.errands import current_errand
+
+
+class _Cuttable:
+    sock: socket.socket | None
+
+    def cut(self) -> None:
+        """Close the socket for good; whoever reads from it gets an error or its end."""
+        if self.sock is not None:
+            with suppress(OSError):
+                socket.socket.shutdown(self.sock, socket.SHUT_RDWR)
+
+
+class _Connection(_Cuttable, HTTPConnection):
+    def request(self, *args: Any, **kwargs: Any) -> None:
+        """Send a request that the errand of this thread may interrupt."""
+        current_errand().interrupt = self.cut
+        super().request(*args, **kwargs)
+
+
+class _SecureConnection(_Cuttable, HTTPSConnection):
+    def request(self, *args: Any, **kwargs: Any) -> None:
+        """Send a request that the errand of this thread may interrupt."""
+        current_errand().interrupt = self.cut
+        super().request(*args, **kwargs)
+
+
+class _Pool(HTTPConnectionPool):
+    ConnectionCls = _Connection
+
+
+class _SecurePool(HTTPSConnectionPool):
+    ConnectionCls = _SecureConnection
+
+
+class CuttableAdapter(HTTPAdapter):
+    """Requests' own way to hosts, over connections that can be cut."""
+
+    def init_poolmanager(self, *args: Any, **kwargs: Any) -> None:
+        """Make pools of such connections."""
+        super().init_poolmanager(*args, **kwargs)
+        self.poolmanager.pool_classes_by_scheme = {"http": _Pool, "https": _SecurePool}
+
+
+@contextmanager
+def cut_after(seconds: float) -> Iterator[None]:
+    """Interrupt the errand of this thread if what is inside takes longer."""
+    errand = current_errand()
+
+    def interrupt() -> None:
+        errand.interrupt()  # what it is now, not what it was when the time began
+
+    alarm = Timer(seconds, interrupt)
+    alarm.daemon = True
+    alarm.start()
+    try:
+        yield
+    finally:
+        alarm.cancel()
+        errand.interrupt = lambda: None
