@@ -1,0 +1,59 @@
+"""Web addresses: no query and no claim that a model writes carries one.
+
+A page that a model obeys could send readers or their data elsewhere by a link or a picture in the answer. Where an
+answer comes from, its citations say, and their addresses are ours.
+"""
+
+import re
+import unicodedata
+from dataclasses import replace
+
+from agent.language.harmless import harmless
+from heliograph.types import Draft, DraftClaim
+
+_ADDRESS = re.compile(
+    r"[a-z][a-z0-9+.-]{1,20}\s?:\s?/\s?/\s?\S*"  # any scheme
+    r"|(?<![\w.])www\d?\.\S+"
+    r"|\b(?:javascript|vbscript|mailto|tel):\s?\S+|\bdata:[a-z]+/\S*"
+    r"|(?<![\w@])(?:[\w-]+\.)+[a-z]{2,24}(?::\d+)?[/?#]\S*"  # a host with a path
+    r"|(?<![\w.])\d{1,3}(?:\.\d{1,3}){3}(?::\d+|/)\S*"
+    r"|\S+@\S+\.\w+",
+    re.IGNORECASE,
+)
+_MARKUP = re.compile(r"!?\[[^\]]*\]\s*\(|!\([^)]*\)\s*\(|<\s*/?\s*(?:img|a|script|iframe|svg|link|video|audio)\b", re.I)
+ADDRESSED = "every claim that was written holds a web address, and none of them was asked for"
+
+
+def addresses_in(text: str) -> tuple[str, ...]:
+    """Return the web addresses of a text, as a reader's program would read them."""
+    return tuple(found.group() for found in _ADDRESS.finditer(_plain(text)))
+
+
+def holds_address(text: str) -> bool:
+    """Tell whether a text holds a web address, or a link, picture or script in Markdown or HTML."""
+    return _ADDRESS.search(_plain(text)) is not None or _MARKUP.search(text) is not None
+
+
+def without_addresses(text: str) -> str:
+    """Return a text, in compatibility spelling, with its web addresses taken out."""
+    return " ".join(_ADDRESS.sub(" ", _plain(text)).split())
+
+
+def may_be_told(claim: DraftClaim, question: str) -> bool:
+    """Tell whether a claim holds no web address, or only such as the question and a quote of the claim hold too."""
+    if not holds_address(claim.text):
+        return True
+    asked = set(addresses_in(question))
+    quoted = {address for quote in claim.quotes for address in addresses_in(quote.text)}
+    return _MARKUP.search(claim.text) is None and set(addresses_in(claim.text)) <= asked & quoted
+
+
+def tellable(draft: Draft, question: str) -> Draft:
+    """Return a draft without the claims that hold foreign addresses."""
+    claims = tuple(claim for claim in draft.claims if may_be_told(claim, question))
+    return replace(draft, claims=claims, reason=draft.reason if claims or not draft.claims else ADDRESSED)
+
+
+def _plain(text: str) -> str:
+    """Undo what hides an address: full-width letters and invisible characters."""
+    return unicodedata.normalize("NFKC", harmless(text))

@@ -1,0 +1,58 @@
+"""What a model wrote, turned into claims: handles to evidence, quotes to the source's own words."""
+
+import re
+from collections.abc import Iterator
+
+from agent.citations.quotes import quotable
+from agent.citations.sentences import split_sentences
+from agent.citations.wording import coverage
+from agent.language.framing import Frame, exact_quote
+from agent.language.harmless import clipped
+from agent.language.replies import CLAIM_CHARACTERS, MOST_CITATIONS, MOST_CLAIMS, CitedWords, WrittenAnswer
+from heliograph.types import DraftClaim, Evidence, Quote, TableEvidence
+
+NEAREST = 0.6
+"""Share of a claim's words from which a sentence stands in for a quote that a model did not copy exactly."""
+
+_HANDLES = re.compile(r"\s*[\[(]\s*E\d+(?:\s*[,;]\s*E?\d+)*\s*[\])]")
+
+
+def claims_of(reply: WrittenAnswer, frame: Frame) -> tuple[DraftClaim, ...]:
+    """Return the claims that cite words of the evidence; others are no claims.
+
+    A handle that was not issued is dropped with its quote. A quote that does not stand in its piece is replaced by the
+    sentence of that piece that says most of the claim, where one says NEAREST of it, and else dropped too: small models
+    cite the right piece more often than they copy it.
+    """
+    if reply.abstain:
+        return ()
+    written = ((tidy(claim.text), claim.citations[:MOST_CITATIONS]) for claim in reply.claims[:MOST_CLAIMS])
+    claims = (DraftClaim(text, _quotes(text, citations, frame)) for text, citations in written if text)
+    return tuple(claim for claim in claims if claim.quotes)
+
+
+def tidy(text: str) -> str:
+    """Return a claim as one line, without handles; a claim past the limit is cut where a sentence ends."""
+    line = " ".join("".join(_visible(text)).split())
+    return clipped(_HANDLES.sub("", line).strip(), CLAIM_CHARACTERS)
+
+
+def _visible(text: str) -> Iterator[str]:
+    return (sign if sign.isprintable() else " " for sign in text)
+
+
+def _quotes(text: str, citations: list[CitedWords], frame: Frame) -> tuple[Quote, ...]:
+    cited = ((frame.piece(citation.handle), citation.quote) for citation in citations)
+    quotes = (exact_quote(quote, piece) or nearest(text, piece) for piece, quote in cited if piece is not None)
+    return tuple(dict.fromkeys(quote for quote in quotes if quote is not None))
+
+
+def nearest(text: str, piece: Evidence) -> Quote | None:
+    """Return the sentence of a piece that says most of a claim; None where none says enough, or in a whole table."""
+    if isinstance(piece, TableEvidence):
+        return None
+    sentences = [sentence for _, source in quotable(piece) for sentence in split_sentences(source)]
+    best = max(sentences, key=lambda sentence: coverage(text, [sentence]), default="")
+    if not best or coverage(text, [best]) < NEAREST:
+        return None
+    return exact_quote(best, piece)

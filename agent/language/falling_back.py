@@ -1,0 +1,224 @@
+"""Each language task by a model first and, where it fails, by its extractive twin: counted, and said in the answer."""
+
+from collections import Counter
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+from agent.language.addresses import may_be_told, tellable
+from agent.meter import Meter
+from heliograph.errors import ModelBudgetSpent, ModelError, ModelTimeout, ModelUnreachable
+from heliograph.protocols import (
+    Answerer,
+    ClaimVerifier,
+    DocumentReranker,
+    EvidenceIndex,
+    EvidenceReranker,
+    QueryRewriter,
+    Reflector,
+)
+from heliograph.types import (
+    Claim,
+    Document,
+    Draft,
+    DraftClaim,
+    Evidence,
+    EvidenceId,
+    Hit,
+    Modality,
+    ModelFailure,
+    ModelRole,
+    Observation,
+    PageKey,
+    Query,
+    RoundRecord,
+    Scored,
+    SearchResult,
+    Verdict,
+)
+
+T = TypeVar("T")
+
+PATIENCE = 2
+"""Times that a role's model may be silent or unreachable in a run before it is asked no more."""
+
+TASKS: Mapping[ModelRole, tuple[str, str]] = {
+    "rewrite": ("query rewriting", "queries were made of the question's rare words"),
+    "rerank": ("reranking", "pages and evidence were ranked by embeddings"),
+    "reflect": ("reflection", "coverage of the question's words decided about further rounds"),
+    "answer": ("answering", "sentences and rows were quoted"),
+    "judge": ("checking claims", "claims were checked by their words"),
+}
+"""What each role is called in a note, and what is done where its model fails."""
+
+
+@dataclass(slots=True)
+class Attempts:
+    """The attempts of one run at its models; every failure goes to the meter.
+
+    A role whose model was silent, unreachable or out of budget PATIENCE times is not asked again in the run: each
+    further silence would cost its full deadline. What it is then spared counts as the same failure.
+    """
+
+    meter: Meter
+    patience: int = PATIENCE
+    _lost: Counter[ModelRole] = field(default_factory=Counter)
+    _last: dict[ModelRole, ModelError] = field(default_factory=dict)
+
+    async def make(self, role: ModelRole, first: Callable[[], Awaitable[T]], second: Callable[[], Awaitable[T]]) -> T:
+        """Return what the model makes or, after a ModelError, what its twin does."""
+        if self._lost[role] < self.patience:
+            try:
+                return await first()
+            except ModelError as err:
+                self._last[role] = err
+                self._lost[role] += isinstance(err, ModelTimeout | ModelUnreachable | ModelBudgetSpent)
+        self.meter.fail(role, self._last[role])
+        return await second()
+
+
+def failure_notes(failures: Sequence[ModelFailure]) -> tuple[str, ...]:
+    """Say for each role how its model failed and what was done instead."""
+    kinds: dict[ModelRole, list[str]] = {}
+    for failure in failures:
+        times = f" {failure.count} times" if failure.count > 1 else ""
+        kinds.setdefault(failure.role, []).append(f"{failure.kind}{times}")
+    return tuple(
+        f"the language model failed at {TASKS[role][0]} ({', '.join(how)}); there {TASKS[role][1]}"
+        for role, how in kinds.items()
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class FallingBackRewriter:
+    """A QueryRewriter that falls back; so do its siblings below, each for its Protocol."""
+
+    first: QueryRewriter
+    second: QueryRewriter
+    attempts: Attempts
+
+    async def rewrite(self, question: str, memory: Sequence[RoundRecord]) -> tuple[Query, ...]:
+        """Rewrite by the model or its twin."""
+        return await self.attempts.make(
+            "rewrite", lambda: self.first.rewrite(question, memory), lambda: self.second.rewrite(question, memory)
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class FallingBackDocumentReranker:
+    """A DocumentReranker that falls back."""
+
+    first: DocumentReranker
+    second: DocumentReranker
+    attempts: Attempts
+
+    async def rerank(
+        self, question: str, results: Sequence[SearchResult], read: Collection[tuple[str, str]], limit: int
+    ) -> tuple[Hit, ...]:
+        """Rank pages by the model or its twin."""
+        return await self.attempts.make(
+            "rerank",
+            lambda: self.first.rerank(question, results, read, limit),
+            lambda: self.second.rerank(question, results, read, limit),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class FallingBackEvidenceReranker:
+    """An EvidenceReranker that falls back, to scores on the same scale (`agent.language.evidence_reranker`)."""
+
+    first: EvidenceReranker
+    second: EvidenceReranker
+    attempts: Attempts
+
+    async def rerank(
+        self, question: str, evidence: Sequence[Evidence], known: Sequence[Evidence], round: int
+    ) -> tuple[Observation, ...]:
+        """Score evidence by the model or its twin."""
+        return await self.attempts.make(
+            "rerank",
+            lambda: self.first.rerank(question, evidence, known, round),
+            lambda: self.second.rerank(question, evidence, known, round),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class FallingBackIndex:
+    """An EvidenceIndex that falls back to the index behind it."""
+
+    first: EvidenceIndex
+    second: EvidenceIndex
+    attempts: Attempts
+
+    async def add(self, documents: Sequence[Document]) -> int:
+        """Index what is new."""
+        return await self.second.add(documents)
+
+    async def retrieve(
+        self, query: str, modality: Modality, k: int, within: Sequence[PageKey]
+    ) -> tuple[Scored[EvidenceId], ...]:
+        """Retrieve by the model or by the index."""
+        return await self.attempts.make(
+            "rerank",
+            lambda: self.first.retrieve(query, modality, k, within),
+            lambda: self.second.retrieve(query, modality, k, within),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class FallingBackReflector:
+    """A Reflector that falls back."""
+
+    first: Reflector
+    second: Reflector
+    attempts: Attempts
+
+    async def reflect(
+        self, question: str, evidence: Sequence[Scored[Evidence]], memory: Sequence[RoundRecord]
+    ) -> Verdict:
+        """Judge the evidence by the model or its twin."""
+        return await self.attempts.make(
+            "reflect",
+            lambda: self.first.reflect(question, evidence, memory),
+            lambda: self.second.reflect(question, evidence, memory),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class FallingBackAnswerer:
+    """An Answerer that falls back, and says nothing with a foreign web address either way."""
+
+    first: Answerer
+    second: Answerer
+    attempts: Attempts
+
+    async def answer(self, question: str, evidence: Sequence[Scored[Evidence]]) -> Draft:
+        """Write claims by the model or its twin."""
+        draft = await self.attempts.make(
+            "answer", lambda: self.first.answer(question, evidence), lambda: self.second.answer(question, evidence)
+        )
+        return tellable(draft, question)
+
+    async def repair(self, claim: DraftClaim, evidence: Sequence[Scored[Evidence]]) -> DraftClaim | None:
+        """Rewrite a claim by the model or its twin."""
+        repaired = await self.attempts.make(
+            "answer", lambda: self.first.repair(claim, evidence), lambda: self.second.repair(claim, evidence)
+        )
+        return repaired if repaired is not None and may_be_told(repaired, "") else None
+
+
+@dataclass(frozen=True, slots=True)
+class FallingBackVerifier:
+    """A ClaimVerifier that falls back."""
+
+    first: ClaimVerifier
+    second: ClaimVerifier
+    attempts: Attempts
+
+    async def verify(self, claim: DraftClaim, cited: Mapping[EvidenceId, Evidence], first_marker: int) -> Claim:
+        """Check a claim by the model or its twin."""
+        return await self.attempts.make(
+            "judge",
+            lambda: self.first.verify(claim, cited, first_marker),
+            lambda: self.second.verify(claim, cited, first_marker),
+        )
