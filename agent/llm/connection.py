@@ -1,0 +1,168 @@
+"""The client of langchain-openai: the only file that loads it, a second's work, so it is imported by the first call."""
+
+from dataclasses import dataclass
+from email.utils import parsedate_to_datetime
+from ipaddress import ip_address
+from time import time
+from typing import Any
+from urllib.parse import urlsplit
+
+import openai
+from httpx2 import Request
+from langchain_core.messages import AIMessage
+from langchain_openai import ChatOpenAI
+
+from agent.llm.counting import count_prompt, count_tokens
+from agent.llm.refusals import Refused, error_of
+from agent.llm.wording import Constraint, messages_of, options_of
+from heliograph.config import Endpoint
+from heliograph.errors import ModelError, ModelMalformed, ModelOverloaded
+from heliograph.types import ChatRequest, FinishReason, Reply, TokenChance
+
+SEED = 20241
+NO_KEY = "none"
+UNREADABLE = (LookupError, TypeError, ValueError, AttributeError)
+"""What langchain raises on a body that is no chat completion."""
+
+_ACCOUNT_HEADERS = ("OpenAI-Organization", "OpenAI-Project")
+_FINISHES: dict[object, FinishReason] = {"stop": "stop", "length": "length"}
+
+
+@dataclass(frozen=True, slots=True)
+class Busy:
+    """A server that may answer later: after `wait` seconds, where it says so."""
+
+    error: ModelError
+    cause: openai.APIError
+    wait: float | None
+
+
+class Connection:
+    """A client of one server: no proxy to this machine, no redirects, no retries, no account but the key given."""
+
+    def __init__(self, endpoint: Endpoint) -> None:
+        self._endpoint = endpoint
+        self._http = openai.DefaultAsyncHttpxClient(
+            trust_env=not _is_loopback(endpoint.base_url),
+            follow_redirects=False,
+            timeout=endpoint.seconds,
+            event_hooks={"request": [_drop_account]},
+        )
+        self._chat = ChatOpenAI(
+            model=endpoint.model,
+            base_url=endpoint.base_url,
+            api_key=self._key,
+            http_async_client=self._http,
+            http_socket_options=(),
+            temperature=0,
+            seed=SEED,
+            max_retries=0,
+            timeout=endpoint.seconds,
+            use_responses_api=False,
+            disable_streaming=True,
+            cache=False,
+        )
+
+    async def send(self, request: ChatRequest, constraint: Constraint) -> Reply | Busy:
+        """Send one request once; every error of the libraries becomes one of ours here.
+
+        Raises:
+            ModelError: as `ChatServer.chat`.
+        """
+        try:
+            message = await self._chat.ainvoke(messages_of(request.prompt), **options_of(request, constraint))
+            return _reply(message, request)
+        except openai.APIError as err:
+            error = error_of(_refused(err), self._endpoint)
+            if isinstance(error, ModelOverloaded) or _is_stale(err):
+                return Busy(error, err, _wait_of(err))
+            raise error from err
+        except UNREADABLE as err:
+            words = f"{type(err).__name__}: {str(err)[:200]}"
+            raise ModelMalformed(
+                f"{self._endpoint.base_url} sent no chat completion ({words}); is base_url an OpenAI-compatible API?"
+            ) from err
+
+    async def close(self) -> None:
+        """Close every connection."""
+        await self._http.aclose()
+
+    async def _key(self) -> str:
+        """Give the key when it is needed, so that no representation of the client holds it."""
+        return self._endpoint.api_key.get_secret_value() or NO_KEY
+
+
+def _is_loopback(base_url: str) -> bool:
+    host = urlsplit(base_url).hostname or ""
+    try:
+        return host == "localhost" or ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+async def _drop_account(request: Request) -> None:
+    """Send no organisation or project that OPENAI_… variables name: the server may be anybody's."""
+    for name in _ACCOUNT_HEADERS:
+        request.headers.pop(name, None)
+
+
+def _refused(err: openai.APIError) -> Refused:
+    response = getattr(err, "response", None)
+    return Refused(
+        status=response.status_code if isinstance(err, openai.APIStatusError) and response is not None else None,
+        words=_words(err),
+        timed_out=isinstance(err, openai.APITimeoutError),
+        unreadable=isinstance(err, openai.APIResponseValidationError),
+    )
+
+
+def _words(err: openai.APIError) -> str:
+    """Return what the server said, else what the connection met."""
+    body = err.body
+    if isinstance(body, dict):
+        return str(body.get("message", body))
+    if isinstance(err, openai.APIConnectionError):
+        causes = [err.__cause__, getattr(err.__cause__, "__cause__", None)]
+        return next((f"{type(cause).__name__}: {cause}" for cause in reversed(causes) if cause), err.message)
+    return str(body or err.message)
+
+
+def _is_stale(err: openai.APIError) -> bool:
+    """Say whether the server hung up before it said anything, as it does with a connection that was idle."""
+    return isinstance(err, openai.APIConnectionError) and "Server disconnected without" in _words(err)
+
+
+def _wait_of(err: openai.APIError) -> float | None:
+    """Return Retry-After in seconds, given as a number or as a date."""
+    said = err.response.headers.get("retry-after", "") if isinstance(err, openai.APIStatusError) else ""
+    try:
+        return max(0.0, float(said))
+    except ValueError:
+        pass
+    try:
+        return max(0.0, parsedate_to_datetime(said).timestamp() - time())
+    except ValueError:
+        return None
+
+
+def _reply(message: AIMessage, request: ChatRequest) -> Reply:
+    said: dict[str, Any] = message.response_metadata
+    usage: dict[str, Any] = said.get("token_usage") or {}
+    text = message.content if isinstance(message.content, str) else "".join(map(str, message.content))
+    return Reply(
+        text=text,
+        finish=_FINISHES.get(said.get("finish_reason"), "other"),
+        prompt_tokens=_count(usage.get("prompt_tokens"), count_prompt(request.prompt)),
+        completion_tokens=_count(usage.get("completion_tokens"), count_tokens(text)),
+        cached_tokens=_count((usage.get("prompt_tokens_details") or {}).get("cached_tokens"), 0),
+        first=_first((said.get("logprobs") or {}).get("content") or ()) if request.choices else (),
+    )
+
+
+def _count(said: object, otherwise: int) -> int:
+    return said if isinstance(said, int) and said >= 0 else otherwise
+
+
+def _first(places: Any) -> tuple[TokenChance, ...]:
+    likeliest = places[0].get("top_logprobs") or () if places else ()
+    return tuple(TokenChance(str(each["token"]), float(each["logprob"])) for each in likeliest)

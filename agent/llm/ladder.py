@@ -1,0 +1,131 @@
+"""From what a model wrote to a value of the type asked for, rung by rung; nothing is made up on the way.
+
+A reply that is cut off stays cut off: closing its brackets would turn half a list of claims into the whole.
+"""
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, Generic, TypeVar
+
+from pydantic import TypeAdapter, ValidationError
+
+from agent.llm.thinking import without_thinking
+
+T = TypeVar("T")
+
+TRIES = 64
+"""How many opening brackets are tried."""
+
+_FENCED = re.compile(r"```[\w-]*\s*\n?(.*?)```", re.DOTALL)
+_BRACKET = re.compile(r'"(?:\\.|[^"\\])*"|[{}]', re.DOTALL)
+_ODD = re.compile(
+    r'"(?:\\.|[^"\\])*"|(?P<single>\'(?:\\.|[^\'\\])*\')|(?P<comma>,(?=\s*[}\]]))|(?P<word>\b(?:True|False|None)\b)',
+    re.DOTALL,
+)
+_SPELT = {"True": "true", "False": "false", "None": "null"}
+_DECODER = json.JSONDecoder(strict=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Read(Generic[T]):
+    """What a reply says."""
+
+    value: T
+
+
+@dataclass(frozen=True, slots=True)
+class Misread:
+    """Why a reply says nothing of the type asked for, in words that the model may be shown."""
+
+    reason: str
+
+
+@cache
+def adapter_of(kind: Any) -> TypeAdapter[Any]:
+    """Return pydantic's reader of a type."""
+    return TypeAdapter(kind)
+
+
+def read_reply(text: str, kind: type[T]) -> Read[T] | Misread:
+    """Read the first value that fits: the whole text, then without thoughts, code fences, prose and small slips."""
+    misread: Misread | None = None
+    for value in json_values(text):
+        try:
+            return Read(adapter_of(kind).validate_python(value))
+        except ValidationError as err:
+            misread = misread or Misread(_complaints(err))
+        except UnicodeError:
+            misread = misread or Misread("a text in it is not valid Unicode")
+    return misread or Misread("there is no complete JSON object in it")
+
+
+def json_values(text: str) -> Iterator[Any]:
+    """Yield the JSON of a text in the order in which it is believed."""
+    yield from _decoded(text)
+    said = without_thinking(text)
+    if said != text:
+        yield from _decoded(said)
+    for fenced in _FENCED.findall(said):
+        yield from _objects(fenced)
+    yield from _objects(said)
+
+
+def _objects(text: str) -> Iterator[Any]:
+    """Yield the outermost objects that can be decoded, with repairs where they must be."""
+    place = -1
+    for _ in range(TRIES):
+        place = text.find("{", place + 1)
+        if place < 0:
+            return
+        end = _end(text, place)
+        if end is None:
+            continue
+        for value in _decoded(text[place:end], repaired=True):
+            yield value
+            place = end - 1
+
+
+def _end(text: str, start: int) -> int | None:
+    """Return where the object that begins at `start` ends; brackets inside strings do not count."""
+    depth = 0
+    for found in _BRACKET.finditer(text, start):
+        depth += {"{": 1, "}": -1}.get(found.group(), 0)
+        if depth == 0:
+            return found.end()
+    return None
+
+
+def _decoded(text: str, *, repaired: bool = False) -> Iterator[Any]:
+    for written in (text, _ODD.sub(_mended, text)) if repaired else (text,):
+        try:
+            yield _DECODER.decode(written)
+        except (ValueError, RecursionError):
+            continue
+        return
+
+
+def _mended(found: re.Match[str]) -> str:
+    """Turn single quotes, Python's constants and commas before a closing bracket into JSON."""
+    match found.lastgroup:
+        case "single":
+            inner = re.sub(r"\\.|\"", _requoted, found.group()[1:-1], flags=re.DOTALL)
+            return f'"{inner}"'
+        case "comma":
+            return ""
+        case "word":
+            return _SPELT[found.group()]
+        case _:
+            return found.group()
+
+
+def _requoted(found: re.Match[str]) -> str:
+    return {'"': '\\"', "\\'": "'"}.get(found.group(), found.group())
+
+
+def _complaints(err: ValidationError) -> str:
+    told = err.errors(include_url=False, include_context=False, include_input=False)
+    named = (f"{'.'.join(map(str, each['loc'])) or 'the reply'}: {each['msg']}" for each in told[:3])
+    return "; ".join(named)
