@@ -146,7 +146,7 @@ serve() { # plain | cirruslike
     done
     say "the $1 wiki answers"
   fi
-  echo "MEDIAWIKI_$([ "$1" = plain ] && echo PLAIN || echo CIRRUS)_URL=$url/w/api.php"
+  echo "MEDIAWIKI_$([ "$1" = plain ] && echo PLAIN || echo CIRRUS)_URL=$url"
 }
 
 mkdir -p "$home"

@@ -42,6 +42,9 @@ $wgUploadPath = '/images';
 $wgFileExtensions = [ 'png', 'gif', 'jpg', 'jpeg', 'webp', 'svg' ];
 $wgUseImageMagick = false;
 $wgSVGConverter = 'rsvg';
+$wgMaxImageArea = 50e6;
+$wgAutoloadClasses['WebPThumbnail'] = __DIR__ . '/WebPThumbnail.php';
+$wgHooks['BitmapHandlerTransform'][] = 'WebPThumbnail::draw';
 
 // As Wikipedia has it today: <figure>, long pages, and a licence read off each file page.
 $wgParserEnableLegacyMediaDOM = false;
