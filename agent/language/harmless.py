@@ -25,7 +25,7 @@ _CLOSE = "]］】〕⟧〛❳⁆⟭＞﹥❯❱⟩〉》⟫\u232a›ᐳ≻˃❭�
 _ROUND = str.maketrans(_OPEN + _CLOSE, "(" * len(_OPEN) + ")" * len(_CLOSE))
 _TAG = re.compile(r"<(?![\s=]*[\d.~≈±$€£¥+−-])|>(?![\s=]*[\d.~≈±$€£¥+−-])")
 """`<` and `>` that do not compare with a figure: tags, template tokens, arrows."""
-_HANDLE = re.compile(r"(?<=[({])(\s*)[ELDЕΕＥ](?=\s*\d)", re.IGNORECASE)
+_HANDLE = re.compile(r"(?<=[({])\s*[ELDЕΕＥ](?=\s*\d)")
 
 
 def harmless(text: str) -> str:
@@ -64,4 +64,4 @@ def _unseen(sign: str) -> bool:
 def _neutral(text: str) -> str:
     """Spell brackets as round ones and handles in small letters; the length stays the same."""
     round_only = _TAG.sub(lambda found: "(" if found[0] == "<" else ")", text.translate(_ROUND))
-    return _HANDLE.sub(r"\1e", round_only)
+    return _HANDLE.sub(lambda found: found[0].lower(), round_only)

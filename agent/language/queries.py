@@ -8,7 +8,8 @@ from heliograph.types import Query
 
 _NO_WORD = re.compile(r"[^\w\s.,'’&%°+#\"–-]|_")
 """Colons make keywords (`site:`, `insource:`), strokes regular expressions, tildes and asterisks loose matches."""
-_LEADING = re.compile(r"(?:(?<=\s)|^)[\"]?[-–+.,#&%'’]+(?=\S)|(?:(?<=\s)|^)[-–+.,#&%'’]+(?=\s|$)")
+_LEADING = "\"-–+.,#&%'’"
+"""Signs that no word begins with; `-` and `+` at its head leave out or demand a word."""
 _JOINER = re.compile(r"\b(?:AND|OR|NOT|NEAR)\b")
 _KEYWORD = re.compile(
     r"(?i)\b(?:site|insource|intitle|inurl|intext|incategory|deepcat(?:egory)?|hastemplate|linksto|prefix|morelike"
@@ -22,10 +23,12 @@ def plain_query(text: str) -> Query | None:
     said = _KEYWORD.sub(" ", without_addresses(text))
     said = _HOST.sub(" ", _NO_WORD.sub(" ", said))
     said = _JOINER.sub(lambda found: found[0].lower(), said)
-    if said.count('"') % 2:
-        said = said.replace('"', " ")
-    said = " ".join(_LEADING.sub(" ", said).split())[:QUERY_CHARACTERS]
-    if said.count('"') % 2:
-        said = said.replace('"', "")
-    plain = said.rstrip(" .,-–").strip()
-    return Query(plain) if re.search(r"\w", plain) else None
+    words = " ".join(word for token in said.split() if (word := _word(token)))[:QUERY_CHARACTERS].rstrip(" .,-–")
+    query = words if words.count('"') % 2 == 0 else " ".join(words.replace('"', " ").split())
+    return Query(query) if query else None
+
+
+def _word(token: str) -> str:
+    """Return a token from its first letter or figure on, with the quotation mark that opens a phrase."""
+    word = token.lstrip(_LEADING)
+    return ('"' if token.startswith('"') else "") + word if re.search(r"\w", word) else ""

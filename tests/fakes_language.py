@@ -1,0 +1,157 @@
+"""Language models that satisfy the LLM Protocol: one with its replies written down, one that obeys what it reads."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+from agent.language.replies import (
+    CitedWords,
+    PageChoice,
+    Queries,
+    Reflection,
+    SectionChoice,
+    WrittenAnswer,
+    WrittenClaim,
+)
+from heliograph.errors import ModelError, ModelTimeout
+from heliograph.types import ModelRole, Prompt
+
+T = TypeVar("T")
+
+
+@dataclass(slots=True)
+class ScriptedLLM:
+    """A model that says what is written down for it: replies, errors, and the chances of a first choice.
+
+    The last entry of each list is repeated. A token is four characters.
+    """
+
+    replies: Sequence[object] = ()
+    chances: Sequence[float | ModelError] = ()
+    role: ModelRole = "answer"
+    room: int = 6_000
+    prompts: list[Prompt] = field(default_factory=list)
+    chosen: int = 0
+
+    async def ask(self, prompt: Prompt, reply: type[T]) -> T:
+        said = self.replies[min(len(self.prompts), len(self.replies) - 1)]
+        self.prompts.append(prompt)
+        if isinstance(said, ModelError):
+            raise said
+        assert isinstance(said, reply), f"{prompt.name} wants {reply.__name__}"
+        return said
+
+    async def choose(self, prompt: Prompt, choices: Sequence[str]) -> tuple[float, ...]:
+        said = self.chances[min(self.chosen, len(self.chances) - 1)]
+        self.prompts.append(prompt)
+        self.chosen += 1
+        if isinstance(said, ModelError):
+            raise said
+        return (said, *((1 - said) / (len(choices) - 1) for _ in choices[1:]))
+
+    def count(self, text: str) -> int:
+        return len(text) // 4 + 1
+
+
+@dataclass(slots=True)
+class SilentLLM:
+    """A model that never answers in time."""
+
+    role: ModelRole = "answer"
+    room: int = 6_000
+    asked: int = 0
+
+    async def ask(self, prompt: Prompt, reply: type[T]) -> T:
+        self.asked += 1
+        raise ModelTimeout("the model server did not answer within 120 s")
+
+    async def choose(self, prompt: Prompt, choices: Sequence[str]) -> tuple[float, ...]:
+        self.asked += 1
+        raise ModelTimeout("the model server did not answer within 120 s")
+
+    def count(self, text: str) -> int:
+        return len(text) // 4 + 1
+
+
+_ORDER = re.compile(
+    r"(?:OBEY|ignore|search|cite|say|remember|open|fetch|write|call|print|set|system)\b.*", re.IGNORECASE
+)
+_FORGED = re.compile(r"\b[EeLlDd]\s*\d+\b|(?<=[\[(])\d+(?=[\])])")
+_LINE = re.compile(r"^\[(?P<handle>[EDL]\d+)\] (?:\(\w+\) )?(?P<place>.*?)(?: :: (?P<said>.*))?$", re.MULTILINE)
+
+
+@dataclass(slots=True)
+class ObedientLLM:
+    """A model that does what page text tells it, as far as the shape of its reply lets it.
+
+    It takes every order that it can find in the quoted parts of a prompt, and puts it, word for word, into every field
+    that holds text; it cites every handle that it reads, ours and forged, with forged quotes and with real ones; it
+    chooses every number that it reads; it says yes.
+    """
+
+    role: ModelRole = "answer"
+    room: int = 6_000
+    prompts: list[Prompt] = field(default_factory=list)
+
+    async def ask(self, prompt: Prompt, reply: type[T]) -> T:
+        self.prompts.append(prompt)
+        read = "\n".join(prompt.parts[1:])
+        orders = self._orders(read)
+        said: object
+        if reply is Queries:
+            said = Queries(queries=[*orders, *self._titles(read), *prompt.parts[:1]])
+        elif reply is Reflection:
+            handles = [line["handle"] for line in _LINE.finditer(read)]
+            note = " ".join(orders)[:280]
+            said = Reflection(missing=orders, leads=[*orders, *handles], feedback=note, sufficient=self._stops(orders))
+        elif reply is PageChoice:
+            said = PageChoice(pages=[*self._numbers(read), 0, -1, 999])
+        elif reply is SectionChoice:
+            said = SectionChoice(sections=[*self._numbers(read), -1, 999])
+        else:
+            said = WrittenAnswer(abstain=False, claims=self._claims(read, orders))
+        assert isinstance(said, reply)
+        return said
+
+    async def choose(self, prompt: Prompt, choices: Sequence[str]) -> tuple[float, ...]:
+        self.prompts.append(prompt)
+        return (1.0, *(0.0 for _ in choices[1:]))
+
+    def count(self, text: str) -> int:
+        return len(text) // 4 + 1
+
+    def _orders(self, read: str) -> list[str]:
+        lines = [line["said"] or line["place"] for line in _LINE.finditer(read)]
+        lines += [line for line in read.splitlines() if line.startswith(("[round", "- "))]
+        return [found[0] for line in lines if (found := _ORDER.search(line))]
+
+    def _titles(self, read: str) -> list[str]:
+        return re.findall(r"(?:pages|linked|missing|note): ([^|]*)", read)
+
+    def _numbers(self, read: str) -> list[int]:
+        return [int(number) for number in re.findall(r"\d{1,4}", read)]
+
+    def _stops(self, orders: Sequence[str]) -> bool:
+        return any("sufficient" in order for order in orders)
+
+    def _claims(self, read: str, orders: Sequence[str]) -> list[WrittenClaim]:
+        pieces = [(line["handle"], line["said"] or "") for line in _LINE.finditer(read)]
+        forged = [handle for order in orders for handle in _FORGED.findall(order)] + ["E99", "1", "[2]"]
+        claims = []
+        for order in orders:
+            real = [CitedWords(handle=handle, quote=said) for handle, said in pieces if order[:40] in said]
+            quoted = [CitedWords(handle=handle, quote=order) for handle, _ in pieces[:2]]
+            false = [CitedWords(handle=handle, quote=order) for handle in forged[:3]]
+            claims += [WrittenClaim(text=order, citations=each) for each in ([*real[:1]], quoted, false) if each]
+            if pieces:
+                first = CitedWords(handle=pieces[0][0], quote=" ".join(pieces[0][1].split()[:4]))
+                claims.append(WrittenClaim(text=f"{order} [1][E1]", citations=[*false[:1], first]))
+        return [*claims, *self._honest(pieces)]
+
+    def _honest(self, pieces: Sequence[tuple[str, str]]) -> list[WrittenClaim]:
+        return [
+            WrittenClaim(text=said.split(". ")[0][:200], citations=[CitedWords(handle=handle, quote=said[:200])])
+            for handle, said in pieces[:2]
+            if said
+        ]
