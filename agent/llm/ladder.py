@@ -52,9 +52,10 @@ def adapter_of(kind: Any) -> TypeAdapter[Any]:
 def read_reply(text: str, kind: type[T]) -> Read[T] | Misread:
     """Read the first value that fits: the whole text, then without thoughts, code fences, prose and small slips."""
     misread: Misread | None = None
+    hint: Any = kind
     for value in json_values(text):
         try:
-            return Read(adapter_of(kind).validate_python(value))
+            return Read(adapter_of(hint).validate_python(value))
         except ValidationError as err:
             misread = misread or Misread(_complaints(err))
         except UnicodeError:

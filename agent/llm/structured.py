@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from agent.llm.choosing import chances_of, choice_named
 from agent.llm.counting import MESSAGE_TOKENS, count_request, count_tokens
@@ -61,7 +61,8 @@ class StructuredModel:
             ContextOverflow: the prompt is longer than `room`; nothing was sent.
             ModelError: typed by cause.
         """
-        schema = schema_of(reply)
+        hint: Any = reply
+        schema = schema_of(hint)
         constraint = await self._proofs.for_schemas()
         asked = with_schema_shown(prompt, schema) if constraint == "none" else prompt
         request = ChatRequest(asked, self._reply_tokens, schema=schema)
