@@ -45,10 +45,7 @@ def article_title(target: SplitResult, hosts: Collection[str], namespaces: Colle
     """
     if _host(target) not in hosts or not target.path.startswith(ARTICLES):
         return None
-    try:
-        written = unquote(target.path.removeprefix(ARTICLES), errors="strict")
-    except UnicodeDecodeError:
-        return None
+    written = unquote(target.path.removeprefix(ARTICLES))
     title = _BLANKS.sub(" ", _INVISIBLE.sub("", unicodedata.normalize("NFC", written))).strip()
     return title if _is_title(title) and not _is_of_namespace(title, namespaces) else None
 
