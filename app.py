@@ -1,23 +1,19 @@
 """The composition root and the command line: it alone reads settings and builds services. Imports wait."""
 
-import asyncio
-import json
-import sys
-from collections.abc import Callable
-from contextlib import closing
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
-from agent.cli import Commands, doctor_command, say, show_command, snapshot_group, store_group, trace_group
-from heliograph.errors import NotBuilt, UnknownName, UsageError
+from agent.cli import COMMANDS, Commands
+from heliograph.errors import UnknownName, UsageError
 
 if TYPE_CHECKING:
     from agent.services import Services
     from heliograph.config import Settings
-    from heliograph.protocols import Recorder
+    from heliograph.protocols import DocumentSearch, PageSource, Recorder
     from heliograph.types import Answer
     from indexers.evidence import EvidenceIndexes
     from indexers.models.alignment import OnnxWordAligner
@@ -25,24 +21,28 @@ if TYPE_CHECKING:
     from memory.pages import FilePageStore
     from memory.trace import Event, ReplayRecorder
     from memory.trace.folder import Manifest
+    from tools.wikipedia import Wikipedia
     from tools.zim import ZimArchive
 
-ABSTAINED = 3
 Progress = Callable[[str], None]
 Listener = Callable[["Event"], None]
 
-LATER_SOURCES = {
-    "wikipedia": "live Wikipedia is not built yet; use --source zim:PATH with a Kiwix archive",
-    "duckduckgo": "DuckDuckGo is not built yet; use --source zim:PATH with a Kiwix archive",
-}
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """Where to search and where to read; `fallback` is searched when every other source fails."""
+
+    searches: "tuple[DocumentSearch, ...]" = ()
+    pages: "tuple[PageSource, ...]" = ()
+    archives: "tuple[ZimArchive, ...]" = ()
+    fallback: "tuple[DocumentSearch, ...]" = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Backends:
-    """What outlives a question, not opened before its first use; `sources` are read, of which a replay needs none."""
+    """What outlives a question, not opened before its first use."""
 
-    archives: "tuple[ZimArchive, ...]"
-    sources: "tuple[ZimArchive, ...]"
+    sources: Sources
     embedder: "CachedEmbedder"
     aligner: "OnnxWordAligner"
     index: "EvidenceIndexes"
@@ -53,13 +53,14 @@ class Heliograph:
     """Answer questions from Python: `await Heliograph(sources=["zim:wiki.zim"]).ask("…")`.
 
     Settings have the names of heliograph.toml; an unknown one raises UsageError. Questions may be asked one after the
-    other; `close` gives the home folder free for another process.
+    other; `close` gives the home folder free for another process. `run` is the name of the run begun last.
     """
 
     def __init__(self, preset: str | None = None, config: Path | None = None, **settings: Any) -> None:
         from heliograph.config import load_settings
 
         self.settings: Settings = load_settings(settings, preset, config)
+        self.run = ""
         self._backends: Backends | None = None
 
     async def ask(
@@ -76,15 +77,41 @@ class Heliograph:
         from agent.question import valid_question
         from agent.record import answer_json
         from heliograph import __version__
-        from heliograph.config import snapshot
+        from heliograph.config import secrets, snapshot
         from memory.trace import SystemClock, open_run, write_answer
 
         question = valid_question(question)
         backends = self._open()
-        home, settings = self.settings.home, snapshot(self.settings)
-        with open_run(home, question, settings, __version__, SystemClock(), listener=listener) as recorder:
-            answer = await ask(question, build_services(self.settings, backends, recorder, progress))
+        home, settings, hidden = self.settings.home, snapshot(self.settings), secrets(self.settings)
+        with open_run(home, question, settings, __version__, SystemClock(), hidden, listener) as recorder:
+            self.run = recorder.run
+            answer = await ask(question, build_services(self.settings, backends, recorder, progress), recorder.folder)
             write_answer(recorder.folder, answer_json(answer))
+        return answer
+
+    async def resume(
+        self, run: str, progress: Progress = lambda _: None, listener: Listener = lambda _: None
+    ) -> "Answer":
+        """Finish a run with the settings that it began with; keys are those of now, since a run keeps none.
+
+        Raises:
+            UnknownName: no such run.
+            HeliographError: as `ask`.
+        """
+        from agent.record import answer_json
+        from agent.resuming import resume
+        from heliograph.config import resumed, secrets
+        from memory.trace import ResumingRecorder, SystemClock, find_run, read_manifest, write_answer
+
+        folder = find_run(self.settings.home, run)
+        manifest, self.run = read_manifest(folder), folder.name
+        self.settings = resumed(manifest.settings, self.settings)
+        backends = self._open()
+        recorder = ResumingRecorder(folder, manifest.run, SystemClock(), secrets(self.settings), listener)
+        with recorder:
+            services = build_services(self.settings, backends, recorder, progress)
+            answer = await resume(manifest.question, services, recorder.record, folder)
+            write_answer(folder, answer_json(answer))
         return answer
 
     def close(self) -> None:
@@ -99,34 +126,58 @@ class Heliograph:
         if self._backends is None:
             refuse_foreign_names()
             backends = build_backends(self.settings)
-            for archive in backends.archives:
+            for archive in backends.sources.archives:
                 archive.open()
             backends.index.reserve()
             self._backends = backends
         return self._backends
 
 
-def archives_of(settings: "Settings") -> "tuple[ZimArchive, ...]":
-    """Name every archive of the settings, opening none.
+def build_sources(settings: "Settings") -> Sources:
+    """Build every source of the settings, opening none; DuckDuckGo's pages are read from the wiki.
 
     Raises:
-        NotBuilt | UnknownName | UsageError: a source that cannot be used, or none.
+        UsageError: a source that cannot be used, none, or a live wiki without a contact.
     """
     if not settings.sources:
-        raise UsageError("no source: name an archive with --source zim:PATH, or try --preset demo")
-    return tuple(_archive(source, settings.home) for source in settings.sources)
+        raise UsageError("no source: name one with --source zim:PATH, or try --preset demo or --preset live")
+    searches: list[DocumentSearch] = []
+    archives: list[ZimArchive] = []
+    live = [name for name in settings.sources if name in ("wikipedia", "duckduckgo")]
+    wiki = _wikipedia(settings) if live else None
+    for name in settings.sources:
+        if name == "wikipedia" and wiki:
+            searches.append(wiki)
+        elif name == "duckduckgo" and wiki:
+            searches.append(_duckduckgo(settings, wiki.wiki))
+        else:
+            archives.append(_archive(name, settings.home))
+            searches.append(archives[-1])
+    fallback = (_archive(settings.fallback, settings.home),) if settings.fallback else ()
+    archives += fallback
+    return Sources(tuple(searches), (*((wiki,) if wiki else ()), *archives), tuple(archives), fallback)
+
+
+def _wikipedia(settings: "Settings") -> "Wikipedia":
+    from tools.wikipedia import Wikipedia
+
+    return Wikipedia(settings.wiki, settings.contact, settings.wiki_at_once, settings.source_seconds)
+
+
+def _duckduckgo(settings: "Settings", wiki: str) -> "DocumentSearch":
+    from tools.duckduckgo import DuckDuckGo
+
+    return DuckDuckGo(wiki, settings.duckduckgo_url, settings.source_seconds)
 
 
 def _archive(source: str, home: Path) -> "ZimArchive":
     from tools.zim import ZimArchive
 
     kind, _, path = source.partition(":")
-    if kind in LATER_SOURCES:
-        raise NotBuilt(f"source {kind!r}: {LATER_SOURCES[kind]}")
     if source == "demo":
         return ZimArchive(home / "demo.zim")
     if kind != "zim" or not path:
-        raise UnknownName(f"unknown source {source!r}; known are zim:PATH, {', '.join(LATER_SOURCES)}")
+        raise UnknownName(f"unknown source {source!r}; known are zim:PATH, wikipedia, duckduckgo")
     return ZimArchive(Path(path).expanduser())
 
 
@@ -138,14 +189,14 @@ def build_backends(settings: "Settings") -> Backends:
     from indexers.models.onnx import OnnxEmbedder
     from memory.pages import FilePageStore
 
-    home, model, archives = settings.home, OnnxEmbedder(), archives_of(settings)
+    home, model = settings.home, OnnxEmbedder()
     embedder = CachedEmbedder(model, home / "embeddings.sqlite")
+    retriever: Literal["sparse", "dense"] = "sparse" if settings.text_retriever == "sparse" else "dense"
     return Backends(
-        archives=archives,
-        sources=archives,
+        sources=build_sources(settings),
         embedder=embedder,
         aligner=OnnxWordAligner(model, home / "alignments.sqlite"),
-        index=EvidenceIndexes(home, embedder, strategy=settings.indexing, text_retriever="sparse" if settings.text_retriever == "sparse" else "dense"),
+        index=EvidenceIndexes(home, embedder, strategy=settings.indexing, text_retriever=retriever),
         pages=FilePageStore(home / "pages", settings.store_bytes),
     )
 
@@ -168,11 +219,16 @@ def build_services(settings: "Settings", backends: Backends, recorder: "Recorder
     embedder = RecordedEmbedder(backends.embedder, recorder)
     composer = Composer(embedder, RecordedAligner(backends.aligner, recorder))
     library = Library()
-    searches = tuple(RememberedSearch(RecordedSearch(archive, recorder)) for archive in backends.archives)
+    sources = backends.sources
+    searches, fallback = (
+        tuple(RememberedSearch(RecordedSearch(search, recorder)) for search in asked)
+        for asked in (sources.searches, sources.fallback)
+    )
     return Services(
         recorder=recorder,
         searches=searches,
-        pages=RecordedPages(backends.sources, backends.pages, recorder),
+        fallback=fallback,
+        pages=RecordedPages(sources.pages, backends.pages, recorder),
         library=library,
         index=RecordedIndex(backends.index, recorder),
         rewriter=ExtractiveQueryRewriter(searches, library.evidence),
@@ -195,12 +251,27 @@ def build_services(settings: "Settings", backends: Backends, recorder: "Recorder
     )
 
 
-def replay_services(recorder: "ReplayRecorder", manifest: "Manifest") -> "Services":
-    """Build the services of a recorded run from the settings it had; nothing behind the record is ever opened."""
-    from heliograph.config import Settings
+class Root:
+    """The composition root as the commands see it (`agent.cli.application`)."""
 
-    settings = Settings.model_validate(manifest.settings)
-    return build_services(settings, replace(build_backends(settings), sources=()), recorder, lambda _: None)
+    def home(self) -> Path:
+        """Return the home folder that the settings name."""
+        from heliograph.config import load_settings
+
+        return load_settings({}).home
+
+    def asker(self, preset: str | None, config: Path | None, settings: Mapping[str, Any]) -> Heliograph:
+        """Build a Heliograph from flags."""
+        return Heliograph(preset, config, **settings)
+
+    def replay_services(self, recorder: "ReplayRecorder", manifest: "Manifest") -> "Services":
+        """Build the services of a recorded run from its settings; nothing behind the record is ever opened."""
+        from heliograph.config import Settings
+
+        settings = Settings.model_validate(manifest.settings)
+        backends = build_backends(settings)
+        unread = replace(backends, sources=replace(backends.sources, pages=()))
+        return build_services(settings, unread, recorder, lambda _: None)
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "show_default": True})
@@ -208,92 +279,11 @@ def replay_services(recorder: "ReplayRecorder", manifest: "Manifest") -> "Servic
 @click.pass_context
 def main(ctx: click.Context) -> None:
     """Answer open questions from text, tables and images, and cite every claim."""
-    ctx.obj = home_folder
+    ctx.obj = Root()
 
 
-for command in (trace_group, show_command, store_group, snapshot_group, doctor_command):
+for command in COMMANDS:
     main.add_command(command)
-
-
-@main.command("ask")
-@click.argument("question", required=False)
-@click.option("--preset", help="Settings that belong together: demo or fast.")
-@click.option("--source", "sources", multiple=True, metavar="zim:PATH", help="Where to search; may be repeated.")
-@click.option("--rounds", type=int, help="Retrieval rounds, 1 to 3.")
-@click.option("--graph", help="Table-text graph: off; light and full are not built yet.")
-@click.option("--citations", help="Unsupported claims: flag, drop, repair (once, then drop) or abstain.")
-@click.option("--indexing", help="text-only, textual-visual or modality-specific.")
-@click.option("--text-retriever", help="dense or sparse.")
-@click.option("--pages-per-round", type=int, help="Pages read a round at most.")
-@click.option("--max-seconds", type=float, help="Time budget; the answer is then written from what is there.")
-@click.option("--max-pages", type=int, help="Page budget over all rounds.")
-@click.option("--config", type=click.Path(path_type=Path), help="A heliograph.toml to read.")
-@click.option("--json", "as_json", is_flag=True, help="Print the answer record instead of text.")
-@click.option("--jsonl", is_flag=True, help="Stream trace events as JSON lines, the answer record last.")
-@click.option("--trace", type=click.Path(path_type=Path), help="Copy the trace to this file.")
-@click.option("--batch", type=click.Path(path_type=Path), help='JSON lines of {"id", "question"}; needs --out.')
-@click.option("--out", type=click.Path(path_type=Path), help="Where a batch writes; started again, it goes on.")
-@click.option("--max-calls", "--max-tokens", "--wiki", "later", hidden=True)
-def ask_command(  # noqa: PLR0913, PLR0917 - one parameter an option
-    question: str | None,
-    preset: str | None,
-    config: Path | None,
-    as_json: bool,
-    jsonl: bool,
-    trace: Path | None,
-    batch: Path | None,
-    out: Path | None,
-    later: str | None,
-    **settings: Any,
-) -> None:
-    """Answer QUESTION with checked citations.
-
-    Exit codes: 0 answered, 2 usage, 3 no evidence, 4 no model, 5 no search, 6 store unusable, 130 interrupted.
-    """
-    say("heliograph: starting")
-    if later is not None:
-        raise NotBuilt("--max-calls, --max-tokens and --wiki come with language models and live sources")
-    from agent.batch import ask_batch
-    from agent.terminal import Output, show_answer
-
-    with closing(Heliograph(preset, config, **settings)) as heliograph:
-        if batch is not None or out is not None:
-            asyncio.run(ask_batch(batch, out, lambda text: heliograph.ask(text, say), say))
-            return
-        output = Output(as_json, jsonl, trace)
-        answer = asyncio.run(heliograph.ask(question or "", say, output.listener))
-    click.echo(show_answer(answer, output, heliograph.settings.home))
-    sys.exit(ABSTAINED if answer.abstained else 0)
-
-
-@main.command("replay")
-@click.argument("run")
-def replay_command(run: str) -> None:
-    """Run RUN again from its record, with no network, model or store, and compare every byte."""
-    from agent.replaying import replay
-
-    click.echo(asyncio.run(replay(home_folder(), run, replay_services)))
-
-
-@main.group("config")
-def config_group() -> None:
-    """Look at the settings."""
-
-
-@config_group.command("show")
-@click.option("--config", type=click.Path(path_type=Path), help="A heliograph.toml to read.")
-def config_show(config: Path | None) -> None:
-    """Print every setting as it holds now, without secrets."""
-    from heliograph.config import load_settings, snapshot
-
-    click.echo(json.dumps(snapshot(load_settings({}, config=config)), indent=2))
-
-
-def home_folder() -> Path:
-    """Return the home folder that the settings name."""
-    from heliograph.config import load_settings
-
-    return load_settings({}).home
 
 
 if __name__ == "__main__":

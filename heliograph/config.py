@@ -145,7 +145,7 @@ def load_settings(flags: Mapping[str, Any], preset: str | None = None, config: P
         settings = Layered(**given)
     except ValidationError as err:
         raise UsageError(_explain(err, file)) from err
-    refuse_unbuilt(settings)
+    refuse_unusable(settings)
     return settings
 
 
@@ -160,8 +160,16 @@ def preset_flags(preset: str | None) -> Mapping[str, Any]:
     return PRESETS[preset]
 
 
-def refuse_unbuilt(settings: Settings) -> None:
-    """Fail closed on options of a later release, so that nobody believes them active."""
+def refuse_unusable(settings: Settings) -> None:
+    """Fail closed on servers that are half named and on options of a later release: nobody believes them active."""
+    for role in ("llm", *MODEL_ROLES):
+        endpoint: Endpoint = getattr(settings, role)
+        lacking = next((part for part in ("base_url", "model") if not getattr(endpoint, part)), None)
+        if lacking and (endpoint.base_url or endpoint.model):
+            raise UsageError(
+                f"{role}.{lacking} is not set: a language model needs the address of its server and its name; "
+                f"set HELIOGRAPH_{role.upper()}__{lacking.upper()}"
+            )
     if settings.graph != "off":
         raise NotBuilt(f"graph {settings.graph!r} is not built yet: the table-text graph follows; use --graph off")
 
@@ -169,6 +177,32 @@ def refuse_unbuilt(settings: Settings) -> None:
 def snapshot(settings: Settings) -> dict[str, Any]:
     """Return the settings as JSON values without secrets, for the manifest of a run."""
     return settings.model_dump(mode="json", exclude={name: {"api_key"} for name in ENDPOINTS})
+
+
+def secrets(settings: Settings) -> tuple[str, ...]:
+    """Return every key of the settings, so that the trace can mask them."""
+    keys = (getattr(settings, name).api_key.get_secret_value() for name in ENDPOINTS)
+    return tuple(dict.fromkeys(filter(None, keys)))
+
+
+def resumed(recorded: Mapping[str, Any], present: Settings) -> Settings:
+    """Return the settings that a run began with, in the home folder and with the keys of now.
+
+    Raises:
+        UsageError: the run was begun with settings that this version does not know.
+    """
+    try:
+        begun = Settings.model_validate({**recorded, "home": present.home})
+    except ValidationError as err:
+        raise UsageError(
+            f"the run was begun by another version: {_explain(err, None)}; ask the question again"
+        ) from err
+    keyed = {}
+    for name in ENDPOINTS:
+        then, now = getattr(begun, name), getattr(present, name)
+        if then.base_url == now.base_url:
+            keyed[name] = then.model_copy(update={"api_key": now.api_key})
+    return begun.model_copy(update=keyed)
 
 
 def _refuse_unknown_variables() -> None:

@@ -53,6 +53,7 @@ def test_the_record_has_exactly_the_documented_fields(asked: tuple[Path, Result]
         "evidence",
         "sources",
         "notes",
+        "model_failures",
         "usage",
         "seconds",
     ]
@@ -79,6 +80,7 @@ def test_the_record_has_exactly_the_documented_fields(asked: tuple[Path, Result]
     assert set(record["usage"]) == {
         "llm_calls",
         "prompt_tokens",
+        "cached_tokens",
         "completion_tokens",
         "http_requests",
         "embedded",

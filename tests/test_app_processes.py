@@ -81,7 +81,8 @@ def test_a_second_process_is_turned_away_and_an_interrupt_ends_the_first_with_13
     output, errors = long_run.communicate(timeout=MOST_SECONDS)
     assert (long_run.returncode, output) == (130, "")
     assert errors.splitlines()[0] == "heliograph: starting"
-    assert errors.splitlines()[-1] == "heliograph: interrupted; pages read and texts embedded so far are kept"
+    run = next((home / "runs").iterdir()).name
+    assert errors.splitlines()[-1] == f"heliograph: interrupted; go on with heliograph resume {run}"
     assert "Traceback" not in errors
 
     assert embedded(home) > 0

@@ -1,14 +1,26 @@
-"""The command line as far as it needs no services; app.py adds the commands that do."""
+"""The command line; app.py hands itself over as the context object of every command."""
 
 from agent.cli.group import Commands
-from agent.cli.housekeeping import doctor_command, say, show_command, snapshot_group, store_group, trace_group
+from agent.cli.housekeeping import (
+    config_group,
+    doctor_command,
+    show_command,
+    snapshot_group,
+    store_group,
+    trace_group,
+)
+from agent.cli.running import ask_command, replay_command, resume_command
 
-__all__ = [
-    "Commands",
-    "doctor_command",
-    "say",
-    "show_command",
-    "snapshot_group",
-    "store_group",
-    "trace_group",
-]
+COMMANDS = (
+    ask_command,
+    resume_command,
+    replay_command,
+    trace_group,
+    show_command,
+    store_group,
+    snapshot_group,
+    config_group,
+    doctor_command,
+)
+
+__all__ = ["COMMANDS", "Commands"]

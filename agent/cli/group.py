@@ -8,16 +8,14 @@ from typing import Any
 
 import click
 
+from agent.cli.interrupting import INTERRUPTED
 from heliograph.errors import HeliographError, NotBuilt
-
-INTERRUPTED = 130
 
 LATER_COMMANDS = {
     "chat": "conversations are not built yet; use heliograph ask",
     "serve": "the page and the API are not built yet; use heliograph ask --json",
     "mcp": "the MCP server is not built yet; use heliograph ask --json",
-    "resume": "runs can be replayed but not resumed yet; ask again: pages and vectors are kept",
-    "verify": "live Wikipedia is not built yet; heliograph replay RUN checks a run against its record",
+    "verify": "cited revisions are not fetched again yet; heliograph replay RUN checks a run against its record",
     "memory": "memory across questions is not built yet; each run remembers its own rounds",
     "eval": "evaluation runs are not built yet; make bench measures the demo questions",
     "train": "training is not built yet; it comes with the table-text graph",
@@ -33,7 +31,7 @@ def exit_codes() -> Iterator[None]:
         click.secho(f"heliograph: {err}", err=True, fg="red")
         sys.exit(err.exit_code)
     except KeyboardInterrupt:
-        click.echo("heliograph: interrupted; pages read and texts embedded so far are kept", err=True)
+        click.echo("heliograph: interrupted", err=True)
         sys.exit(INTERRUPTED)
 
 

@@ -1,25 +1,22 @@
-"""Commands that look after what a home folder keeps; app.py says by click's context which folder that is."""
+"""Commands that look after what a home folder keeps."""
 
 import asyncio
+import json
 import os
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import click
 
+from agent.cli.speaking import say
 from heliograph.errors import NotBuilt, UsageError
 
 
 def home() -> Path:
     """Return the home folder of this command."""
-    find: Callable[[], Path] = click.get_current_context().obj
-    return find()
+    from agent.cli.application import application
 
-
-def say(text: str) -> None:
-    """Report progress on stderr, where it never mixes with an answer."""
-    click.secho(text, err=True, dim=sys.stderr.isatty())
+    return application().home()
 
 
 @click.group("trace")
@@ -139,6 +136,20 @@ def snapshot_build(  # noqa: PLR0913, PLR0917 - one parameter an option
 def snapshot_fetch(anything: tuple[str, ...]) -> None:
     """Fetch live pages into an archive (not built yet)."""
     raise NotBuilt(f"snapshot fetch {' '.join(anything)}: live sources are not built yet; use snapshot build")
+
+
+@click.group("config")
+def config_group() -> None:
+    """Look at the settings."""
+
+
+@config_group.command("show")
+@click.option("--config", type=click.Path(path_type=Path), help="A heliograph.toml to read.")
+def config_show(config: Path | None) -> None:
+    """Print every setting as it holds now, without secrets."""
+    from heliograph.config import load_settings, snapshot
+
+    click.echo(json.dumps(snapshot(load_settings({}, config=config)), indent=2))
 
 
 @click.command("doctor")

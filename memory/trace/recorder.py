@@ -5,7 +5,7 @@ from contextlib import AbstractAsyncContextManager
 from contextvars import Token
 from pathlib import Path
 from types import TracebackType
-from typing import Any, TypeVar
+from typing import Any, Self, TypeVar
 
 from heliograph.protocols import Clock, Span, SpanKind
 from memory.trace.attributes import attributes_of
@@ -85,6 +85,14 @@ class TraceRecorder:
     def close(self) -> None:
         """Give the file back; the run stays readable."""
         self._journal.close()
+
+    def __enter__(self) -> Self:
+        """Record until the block ends."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Close, however the block ended."""
+        self.close()
 
     def read_clock(self) -> float:
         """Read the clock without recording it."""

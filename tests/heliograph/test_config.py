@@ -54,7 +54,7 @@ def test_an_unknown_preset_is_named_with_those_there_are() -> None:
 
 def test_a_nested_setting_comes_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HELIOGRAPH_LLM__MODEL", "big")
-    with pytest.raises(NotBuilt, match=r"^llm endpoints are not built yet"):
+    with pytest.raises(UsageError, match=r"^llm.base_url is not set"):
         load_settings({})
 
 

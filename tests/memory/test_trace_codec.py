@@ -13,8 +13,8 @@ from hypothesis.extra.numpy import array_shapes, arrays
 import heliograph.types
 from heliograph.protocols import Vectors
 from heliograph.types import (
-    ChatRequest,
     Answer,
+    ChatRequest,
     Document,
     Edge,
     Evidence,

@@ -1,0 +1,48 @@
+"""What the commands need of the composition root, which hands itself over as click's context object."""
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, Protocol
+
+import click
+
+from agent.services import Services
+from heliograph.config import Settings
+from heliograph.types import Answer
+from memory.trace import Event, ReplayRecorder
+from memory.trace.folder import Manifest
+
+Progress = Callable[[str], None]
+Listener = Callable[[Event], None]
+
+
+class Asker(Protocol):
+    """Heliograph as the commands use it; `run` is the name of the run that was begun last."""
+
+    settings: Settings
+    run: str
+
+    async def ask(self, question: str, progress: Progress = ..., listener: Listener = ...) -> Answer: ...
+
+    async def resume(self, run: str, progress: Progress = ..., listener: Listener = ...) -> Answer: ...
+
+    def close(self) -> None: ...
+
+
+class Application(Protocol):
+    """The composition root."""
+
+    def home(self) -> Path:
+        """Return the home folder that the settings name."""
+
+    def asker(self, preset: str | None, config: Path | None, settings: Mapping[str, Any]) -> Asker:
+        """Build a Heliograph from flags."""
+
+    def replay_services(self, recorder: ReplayRecorder, manifest: Manifest) -> Services:
+        """Build the services of a recorded run."""
+
+
+def application() -> Application:
+    """Return the composition root of this command."""
+    found: Application = click.get_current_context().obj
+    return found

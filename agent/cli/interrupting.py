@@ -1,0 +1,35 @@
+"""Ctrl-C ends a run at once and says how to go on: a run survives a kill, so there is nothing to tidy up."""
+
+import os
+import signal
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from types import FrameType
+
+import click
+
+INTERRUPTED = 130
+
+
+@contextmanager
+def resumable(run: Callable[[], str]) -> Iterator[None]:
+    """End the process on SIGINT, without waiting for threads that search, read or embed; `run` names the run."""
+
+    def end(_signal: int, _frame: FrameType | None) -> None:
+        name = run()
+        following = f"go on with heliograph resume {name}" if name else "nothing was begun"
+        click.echo(f"\nheliograph: interrupted; {following}", err=True)
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(INTERRUPTED)
+
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGINT, end)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)

@@ -1,0 +1,40 @@
+"""The options that `ask` and `chat` share: one a setting, with the names of heliograph.toml."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import click
+
+Command = Callable[..., Any]
+
+RUN_OPTIONS: tuple[Callable[[Command], Command], ...] = (
+    click.option("--preset", help="Settings that belong together: demo, fast or live."),
+    click.option(
+        "--source",
+        "sources",
+        multiple=True,
+        metavar="SOURCE",
+        help="Where to search: zim:PATH, wikipedia or duckduckgo; may be repeated.",
+    ),
+    click.option("--wiki", help="Host of the live wiki, its language with it, or the address of its script path."),
+    click.option("--contact", help="E-mail or URL of the operator, which live wikis are told."),
+    click.option("--rounds", type=int, help="Retrieval rounds, 1 to 3."),
+    click.option("--graph", help="Table-text graph: off; light and full are not built yet."),
+    click.option("--citations", help="Unsupported claims: flag, drop, repair (once, then drop) or abstain."),
+    click.option("--indexing", help="text-only, textual-visual or modality-specific."),
+    click.option("--text-retriever", help="dense, sparse, generative or hybrid-generative."),
+    click.option("--pages-per-round", type=int, help="Pages read a round at most."),
+    click.option("--max-seconds", type=float, help="Time budget; the answer is then written from what is there."),
+    click.option("--max-pages", type=int, help="Page budget over all rounds."),
+    click.option("--max-calls", type=int, help="Budget of calls of language models."),
+    click.option("--max-tokens", type=int, help="Budget of tokens of language models, read and written."),
+    click.option("--config", type=click.Path(path_type=Path), help="A heliograph.toml to read."),
+)
+
+
+def run_options(command: Command) -> Command:
+    """Give a command the options of a run."""
+    for option in reversed(RUN_OPTIONS):
+        command = option(command)
+    return command

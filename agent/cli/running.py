@@ -1,0 +1,94 @@
+"""Commands that run the agent: ask, resume and replay. Imports wait until a command runs."""
+
+import asyncio
+import sys
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from agent.cli.interrupting import resumable
+from agent.cli.options import run_options
+from agent.cli.speaking import say
+
+if TYPE_CHECKING:
+    from agent.cli.application import Asker
+    from agent.terminal import Output
+    from heliograph.types import Answer
+
+ABSTAINED = 3
+
+
+@click.command("ask")
+@click.argument("question", required=False)
+@run_options
+@click.option("--json", "as_json", is_flag=True, help="Print the answer record instead of text.")
+@click.option("--jsonl", is_flag=True, help="Stream trace events as JSON lines, the answer record last.")
+@click.option("--trace", type=click.Path(path_type=Path), help="Copy the trace to this file.")
+@click.option("--batch", type=click.Path(path_type=Path), help='JSON lines of {"id", "question"}; needs --out.')
+@click.option("--out", type=click.Path(path_type=Path), help="Where a batch writes; started again, it goes on.")
+def ask_command(
+    question: str | None,
+    preset: str | None,
+    config: Path | None,
+    as_json: bool,
+    jsonl: bool,
+    trace: Path | None,
+    batch: Path | None,
+    out: Path | None,
+    **settings: Any,
+) -> None:
+    """Answer QUESTION with checked citations.
+
+    Exit codes: 0 answered, 2 usage, 3 no evidence, 4 no model, 5 no search, 6 store unusable, 130 interrupted.
+    """
+    say("heliograph: starting")
+    from agent.batch import ask_batch
+    from agent.cli.application import application
+    from agent.terminal import Output
+
+    with closing(application().asker(preset, config, settings)) as heliograph, resumable(lambda: heliograph.run):
+        if batch is not None or out is not None:
+            asyncio.run(ask_batch(batch, out, lambda text: heliograph.ask(text, say), say))
+            return
+        output = Output(as_json, jsonl, trace)
+        answer = asyncio.run(heliograph.ask(question or "", say, output.listener))
+    _show(answer, output, heliograph)
+
+
+@click.command("resume")
+@click.argument("run")
+@click.option("--json", "as_json", is_flag=True, help="Print the answer record instead of text.")
+@click.option("--config", type=click.Path(path_type=Path), help="A heliograph.toml, for its keys.")
+def resume_command(run: str, as_json: bool, config: Path | None) -> None:
+    """Finish RUN where it was cut short; what it has done already is not done again.
+
+    RUN is a name, the beginning of one, or last. Exit codes: as for ask.
+    """
+    say("heliograph: starting")
+    from agent.cli.application import application
+    from agent.terminal import Output
+
+    output = Output(as_json)
+    with closing(application().asker(None, config, {})) as heliograph, resumable(lambda: heliograph.run):
+        answer = asyncio.run(heliograph.resume(run, say, output.listener))
+    _show(answer, output, heliograph)
+
+
+@click.command("replay")
+@click.argument("run")
+def replay_command(run: str) -> None:
+    """Run RUN again from its record, with no network, model or store, and compare every byte."""
+    from agent.cli.application import application
+    from agent.replaying import replay
+
+    root = application()
+    click.echo(asyncio.run(replay(root.home(), run, root.replay_services)))
+
+
+def _show(answer: "Answer", output: "Output", heliograph: "Asker") -> None:
+    from agent.terminal import show_answer
+
+    click.echo(show_answer(answer, output, heliograph.settings.home))
+    sys.exit(ABSTAINED if answer.abstained else 0)

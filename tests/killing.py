@@ -1,0 +1,122 @@
+"""Kill runs at random instants and resume them: a process that imports everything once and forks for each run.
+
+Run as a script: `python tests/killing.py FOLDER SEED KILLS QUESTION SETTINGS`. SETTINGS is JSON for `Heliograph`. Prints
+one line of JSON a kill: when it struck, what the run had recorded by then, what it recorded in the end, its answer.
+"""
+
+import asyncio
+import json
+import os
+import random
+import signal
+import sys
+import time
+import traceback
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+from typing import Any, NoReturn
+
+import tools.zim  # noqa: F401 - imported before the fork, so that a run spends its time on its work
+from app import Heliograph
+from memory.trace import find_run, load_trace, read_answer
+
+MOST_SECONDS = 120.0
+LATEST = 0.05
+"""Seconds after an event within which the kill strikes, so that it also strikes between two."""
+
+
+def forked(work: Callable[[], None], log: Path) -> int:
+    """Do `work` in a child of its own and return its process id; its errors go to `log`."""
+    child = os.fork()
+    if child:
+        return child
+    _live(work, log)
+
+
+def _live(work: Callable[[], None], log: Path) -> NoReturn:
+    code = 1
+    try:
+        work()
+        code = 0
+    except BaseException:
+        log.write_text(traceback.format_exc())
+        raise
+    finally:
+        os._exit(code)
+
+
+def ended(child: int) -> int:
+    """Wait for a child; return its exit code, or minus the signal that ended it."""
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+
+
+def ask(home: Path, question: str, settings: dict[str, Any]) -> None:
+    """Ask in this process."""
+    with closing(Heliograph(home=home, **settings)) as heliograph:
+        asyncio.run(heliograph.ask(question))
+
+
+def resume(home: Path, settings: dict[str, Any]) -> None:
+    """Resume the last run of a home folder in this process."""
+    with closing(Heliograph(home=home, **settings)) as heliograph:
+        asyncio.run(heliograph.resume("last"))
+
+
+def undisturbed(home: Path, question: str, settings: dict[str, Any]) -> float:
+    """Let a run finish; return its seconds."""
+    started = time.monotonic()
+    log = home.with_suffix(".log")
+    if ended(forked(lambda: ask(home, question, settings), log)):
+        sys.exit(f"the undisturbed run failed:\n{log.read_text()}")
+    return time.monotonic() - started
+
+
+def killed(home: Path, question: str, settings: dict[str, Any], events: int, later: float) -> dict[str, Any]:
+    """Kill a run some seconds after it has recorded so many events, resume it, and tell what came of it."""
+    log = home.with_suffix(".log")
+    child = forked(lambda: ask(home, question, settings), log)
+    deadline = time.monotonic() + MOST_SECONDS
+    while lines(home) < events and not any(home.glob("runs/*/answer.json")) and time.monotonic() < deadline:
+        time.sleep(0.001)
+    time.sleep(later)
+    os.kill(child, signal.SIGKILL)
+    told: dict[str, Any] = {"events": events, "killed": ended(child), "at": time.time()}
+    run = next((home / "runs").glob("*/run.json"), None)
+    told["accepted"] = run is not None
+    if run is None:
+        return told
+    told["before"] = spans(run.parent)
+    code = ended(forked(lambda: resume(home, settings), log))
+    told["error"] = log.read_text() if code else ""
+    told["spans"], told["answer"] = spans(run.parent), read_answer(run.parent)
+    return told
+
+
+def lines(home: Path) -> int:
+    """Count what a run has recorded."""
+    trace = next(home.glob("runs/*/trace.jsonl"), None)
+    return trace.read_bytes().count(b"\n") if trace else 0
+
+
+def spans(folder: Path) -> list[str]:
+    """Return the keys of what a run has recorded, in order, as often as they stand there."""
+    return [event.span for event in load_trace(folder)] if (folder / "trace.jsonl").exists() else []
+
+
+def main() -> None:
+    """Run once undisturbed, then kill and resume."""
+    folder, seed, kills, question = Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3]), sys.argv[4]
+    settings = json.loads(sys.argv[5])
+    chance = random.Random(seed)
+    seconds = undisturbed(folder / "whole", question, settings)
+    whole = folder / "whole"
+    print(json.dumps({"seconds": seconds, "answer": read_answer(find_run(whole, "last"))}), flush=True)
+    events = lines(whole)
+    for number in range(kills):
+        when = chance.randrange(events), chance.uniform(0.0, LATEST)
+        print(json.dumps(killed(folder / f"home-{number}", question, settings, *when)), flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,94 @@
+"""A run that was cut anywhere and resumed leaves the record of an undisturbed one, and repeats nothing it recorded."""
+
+import asyncio
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from heliograph.errors import SearchUnavailable
+from heliograph.protocols import Recorder
+from heliograph.types import SearchResult
+from memory.trace import ReplayRecorder, ResumingRecorder, TraceRecorder, load_trace, ordered_bytes
+from memory.trace.resume import ContinuedClock
+from tests.memory.test_replay import TickingClock, World, program
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> tuple[bytes, Path, object, list[str]]:
+    """Record a program once: its trace, its blobs, its result and its effects."""
+    folder, world = tmp_path_factory.mktemp("whole"), World()
+    with TraceRecorder(folder, "run-1", TickingClock()) as recorder:
+        result = asyncio.run(program(recorder, world))
+    return (folder / "trace.jsonl").read_bytes(), folder / "blobs", result, world.calls
+
+
+def without_times(folder: Path) -> list[tuple[object, ...]]:
+    """Return what a trace tells but the instants."""
+    events = sorted(load_trace(folder), key=lambda event: event.span)
+    return [(event.span, event.parent, event.name, event.input, event.error) for event in events]
+
+
+@given(cut=st.floats(0, 1))
+@settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_a_run_cut_at_any_byte_goes_on_from_there(
+    whole: tuple[bytes, Path, object, list[str]], tmp_path_factory: pytest.TempPathFactory, cut: float
+) -> None:
+    trace, blobs, result, effects = whole
+    folder, world = tmp_path_factory.mktemp("cut"), World()
+    (folder / "blobs").symlink_to(blobs)
+    (folder / "trace.jsonl").write_bytes(trace[: round(cut * len(trace))])
+    before = [event.span for event in load_trace(folder)]
+    with ResumingRecorder(folder, "run-1", TickingClock(5000.0)) as recorder:
+        resumed = asyncio.run(program(recorder, world))
+    after = [event.span for event in load_trace(folder)]
+    assert after[: len(before)] == before
+    assert len(set(after)) == len(after)
+    done = sum(event.name in ("search", "read", "embed") for event in recorder.record.events.values())
+    assert len(world.calls) == len(effects) - done
+    assert set(after) == {event.span for event in load_trace(blobs.parent)}
+    assert [type(part) for part in resumed] == [type(part) for part in result]  # type: ignore[attr-defined, call-overload]
+
+
+async def test_a_resumed_run_can_be_replayed(whole: tuple[bytes, Path, object, list[str]], tmp_path: Path) -> None:
+    trace, blobs, _, _ = whole
+    (tmp_path / "blobs").symlink_to(blobs)
+    (tmp_path / "trace.jsonl").write_bytes(trace[: len(trace) // 2])
+    with ResumingRecorder(tmp_path, "run-1", TickingClock(5000.0)) as recorder:
+        resumed = await program(recorder, World())
+    replayed = ReplayRecorder(tmp_path)
+    assert await program(replayed, World(live=False)) == resumed
+    assert ordered_bytes(replayed.events) == ordered_bytes(load_trace(tmp_path))
+
+
+def test_no_time_passes_between_the_two_processes() -> None:
+    clock = ContinuedClock(TickingClock(5000.0), 1234.5)
+    assert [clock.now(), clock.now()] == [1234.75, 1235.0]
+
+
+async def failing(recorder: Recorder, world: World, down: bool) -> SearchResult:
+    """Search twice, the second time at a server that may be down."""
+
+    async def second() -> SearchResult:
+        if down:
+            raise SearchUnavailable("the server is down")
+        return await world.search("Io")
+
+    async with recorder.span("AGENT", "ask", {}):
+        await recorder.effect("RETRIEVER", "search", {"query": "Mars"}, SearchResult, lambda: world.search("Mars"))
+        return await recorder.effect("RETRIEVER", "search", {"query": "Io"}, SearchResult, second)
+
+
+async def test_what_a_run_failed_by_may_succeed_when_it_is_resumed(tmp_path: Path) -> None:
+    world = World()
+    with TraceRecorder(tmp_path, "run-1", TickingClock()) as recorder, pytest.raises(SearchUnavailable):
+        await failing(recorder, world, down=True)
+    with ResumingRecorder(tmp_path, "run-1", TickingClock()) as recorder:
+        await failing(recorder, world, down=False)
+    assert world.calls == ["search Mars", "search Io"]
+    assert [(event.name, event.error) for event in load_trace(tmp_path)] == [
+        ("search", None),
+        ("search", None),
+        ("ask", None),
+    ]
