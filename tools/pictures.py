@@ -1,7 +1,7 @@
 """Pictures: foreign bytes in, our own bytes out.
 
-A picture is believed in nothing: its size is read off its head before anything is unpacked, it is decoded by Pillow, and
-written anew without metadata.
+A picture is believed in nothing: its size is read off its head before anything is unpacked, Pillow decodes it, and
+its pixels alone are written anew.
 """
 
 import struct

@@ -38,11 +38,15 @@ class Manners:
 
 @dataclass(frozen=True, slots=True)
 class Setback:
-    """Why an attempt failed, and whether another may help: at the host's word, after a short pause, or not at all."""
+    """Why an attempt failed, and whether another may help: at the host's word, after a short pause, or not at all.
+
+    `asked` is the wait in seconds that the host names. A host that is not to `blame` counts as one that answered.
+    """
 
     error: SearchUnavailable
     again: Literal["when told", "soon", "never"]
     asked: float | None = None
+    blame: bool = True
 
 
 class Host:
@@ -81,6 +85,9 @@ class Host:
                 self._succeeded()
                 return outcome
             if current_errand().dropped:
+                raise outcome.error
+            if not outcome.blame:
+                self._succeeded()
                 raise outcome.error
             self._answer(outcome, number, until)
         raise AssertionError("the loop has no end")

@@ -60,6 +60,8 @@ class WikiAddress:
         known = (self.host, *_WIKIMEDIA_FILES) if self.of_wikimedia else (self.host,)
         if host not in known or parts.scheme not in ("https", "http"):
             return None
+        if not link:
+            return None
         return parts.geturl() if parts.scheme == "https" or _loopback(host) else None
 
 

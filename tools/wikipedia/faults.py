@@ -55,7 +55,7 @@ def faults(wiki: str) -> Iterator[None]:
     except mwclient.errors.APIError as err:
         raise _of_api(str(err.code), str(err.info), wiki) from err
     except mwclient.errors.InvalidResponse as err:
-        raise SearchUnavailable(_no_json(wiki, str(err.args[0] if err.args else ""))) from err
+        raise SearchUnavailable(_no_json(wiki, str(err.response_text or ""))) from err
     except mwclient.errors.MaximumRetriesExceeded as err:  # neither 200 nor an error, such as a redirect
         raise SearchUnavailable(f"{wiki} has no API where it should but sends us on; see the setting `wiki`") from err
     except mwclient.errors.MwClientError as err:

@@ -164,7 +164,11 @@ def read_file(reply: object, name: str, wiki: str) -> FileFacts:
 
 
 def plain_text(markup: str) -> str:
-    """Return the words of a piece of HTML on one line."""
+    """Return the words of a piece of HTML on one line; markup that its author wrote as text goes too."""
+    return _stripped(_stripped(markup))
+
+
+def _stripped(markup: str) -> str:
     reader = _Words()
     reader.feed(markup)
     reader.close()

@@ -12,7 +12,7 @@ import requests
 from requests.structures import CaseInsensitiveDict
 from urllib3.exceptions import HTTPError, NewConnectionError
 
-from heliograph.errors import RateLimited, SearchUnavailable, SourceBlocked
+from heliograph.errors import PageUnavailable, RateLimited, SearchUnavailable, SourceBlocked
 from tools.errands import current_errand
 from tools.politeness import Host, Manners, Setback, retry_after
 from tools.wikipedia.wire import CuttableAdapter, cut_after
@@ -62,6 +62,10 @@ class PoliteSession(requests.Session):
 
         return self._host(name).call(attempt)
 
+    def get_redirect_target(self, resp: requests.Response) -> str | None:  # noqa: ARG002 - the name is requests'
+        """Prepare no redirect: whoever asks decides, and an address in it may be none."""
+        return None
+
     def _host(self, name: str) -> Host:
         with self._lock:
             if name not in self._hosts:
@@ -79,7 +83,8 @@ class PoliteSession(requests.Session):
             late = isinstance(err, requests.Timeout) or time.monotonic() >= until
             return _silence(name, self._manners.seconds) if late else _broken(name, err)
         if body is None:
-            return Setback(SearchUnavailable(f"{name} sent more than {most_bytes:,} bytes for one request"), "never")
+            too_long = f"{name} sent more than {most_bytes:,} bytes for one page or picture; no more are read"
+            return Setback(PageUnavailable(too_long), "never", blame=False)
         return _refusal(name, answer) or _whole(answer, body)
 
 

@@ -17,28 +17,38 @@ from urllib3.connection import HTTPConnection, HTTPSConnection
 from tools.errands import current_errand
 
 
-class _Cuttable:
-    sock: socket.socket | None
-
-    def cut(self) -> None:
-        """Close the socket for good; whoever reads from it gets an error or its end."""
-        if self.sock is not None:
-            with suppress(OSError):
-                socket.socket.shutdown(self.sock, socket.SHUT_RDWR)
-
-
-class _Connection(_Cuttable, HTTPConnection):
+class _Connection(HTTPConnection):
     def request(self, *args: Any, **kwargs: Any) -> None:
         """Send a request that the errand of this thread may interrupt."""
-        current_errand().interrupt = self.cut
-        super().request(*args, **kwargs)
+        with _cuttable(self):
+            super().request(*args, **kwargs)
 
 
-class _SecureConnection(_Cuttable, HTTPSConnection):
+class _SecureConnection(HTTPSConnection):
     def request(self, *args: Any, **kwargs: Any) -> None:
         """Send a request that the errand of this thread may interrupt."""
-        current_errand().interrupt = self.cut
-        super().request(*args, **kwargs)
+        with _cuttable(self):
+            super().request(*args, **kwargs)
+
+
+@contextmanager
+def _cuttable(connection: HTTPConnection) -> Iterator[None]:
+    """Let the errand of this thread cut what is being sent inside, and what is received afterwards.
+
+    The socket is remembered, as a connection that will be closed forgets it before the body is read.
+    """
+    errand = current_errand()
+    errand.interrupt = lambda: _cut(connection.sock)
+    yield
+    used = connection.sock
+    errand.interrupt = lambda: _cut(used)
+
+
+def _cut(used: socket.socket | None) -> None:
+    """Close a socket for good, under TLS too; whoever reads from it gets an error or its end."""
+    if used is not None:
+        with suppress(OSError):
+            socket.socket.shutdown(used, socket.SHUT_RDWR)
 
 
 class _Pool(HTTPConnectionPool):
