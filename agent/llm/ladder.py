@@ -16,10 +16,11 @@ from agent.llm.thinking import without_thinking
 
 T = TypeVar("T")
 
-TRIES = 64
-"""How many opening brackets are tried."""
+LONGEST = 65_536
+"""How many characters of a reply are looked at: more than any that was asked for has."""
 
-_FENCED = re.compile(r"```[\w-]*\s*\n?(.*?)```", re.DOTALL)
+_FENCE = "```"
+_BEGINNING = re.compile(r"\{(?=\s*[\"'}])")
 _BRACKET = re.compile(r'"(?:\\.|[^"\\])*"|[{}]', re.DOTALL)
 _ODD = re.compile(
     r'"(?:\\.|[^"\\])*"|(?P<single>\'(?:\\.|[^\'\\])*\')|(?P<comma>,(?=\s*[}\]]))|(?P<word>\b(?:True|False|None)\b)',
@@ -65,28 +66,26 @@ def read_reply(text: str, kind: type[T]) -> Read[T] | Misread:
 
 def json_values(text: str) -> Iterator[Any]:
     """Yield the JSON of a text in the order in which it is believed."""
+    text = text[:LONGEST]
     yield from _decoded(text)
     said = without_thinking(text)
     if said != text:
         yield from _decoded(said)
-    for fenced in _FENCED.findall(said):
+    for fenced in said.split(_FENCE)[1::2]:
         yield from _objects(fenced)
     yield from _objects(said)
 
 
 def _objects(text: str) -> Iterator[Any]:
-    """Yield the outermost objects that can be decoded, with repairs where they must be."""
-    place = -1
-    for _ in range(TRIES):
-        place = text.find("{", place + 1)
-        if place < 0:
-            return
-        end = _end(text, place)
-        if end is None:
-            continue
-        for value in _decoded(text[place:end], repaired=True):
-            yield value
-            place = end - 1
+    """Yield the outermost objects that can be decoded, with repairs where they must be.
+
+    What stands inside an object that is broken or cut off is a part of it, never the reply.
+    """
+    place: int | None = 0
+    while place is not None and (found := _BEGINNING.search(text, place)):
+        place = _end(text, found.start())
+        if place is not None:
+            yield from _decoded(text[found.start() : place], repaired=True)
 
 
 def _end(text: str, start: int) -> int | None:

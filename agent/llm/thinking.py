@@ -2,15 +2,21 @@
 
 import re
 
-_THOUGHT = re.compile(r"<think(?:ing)?>.*?</think(?:ing)?>", re.IGNORECASE | re.DOTALL)
-_CLOSE = re.compile(r".*</think(?:ing)?>", re.IGNORECASE | re.DOTALL)
-_OPEN = re.compile(r"<think(?:ing)?>.*", re.IGNORECASE | re.DOTALL)
+_TAG = re.compile(r"<(?P<close>/?)think(?:ing)?>", re.IGNORECASE)
 
 
 def without_thinking(text: str) -> str:
     """Remove closed thoughts, what stands before an end without a beginning, and what follows a beginning without end.
 
-    A chat template that opens the thought itself leaves the first kind, a reply that was cut off the second. Thoughts
+    A chat template that opens the thought itself leaves the second kind, a reply that was cut off the third. Thoughts
     that a server keeps apart (`reasoning_content`) never come here.
     """
-    return _OPEN.sub("", _CLOSE.sub("", _THOUGHT.sub("", text))).strip()
+    said: list[str] = []
+    place, thinks = 0, False
+    for tag in _TAG.finditer(text):
+        if tag["close"]:
+            said, place, thinks = said if thinks else [], tag.end(), False
+        elif not thinks:
+            said.append(text[place : tag.start()])
+            thinks = True
+    return "".join(said if thinks else [*said, text[place:]]).strip()
