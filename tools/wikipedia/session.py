@@ -82,6 +82,8 @@ class PoliteSession(requests.Session):
         except (requests.RequestException, HTTPError, OSError) as err:
             late = isinstance(err, requests.Timeout) or time.monotonic() >= until
             return _silence(name, self._manners.seconds) if late else _broken(name, err)
+        if time.monotonic() >= until:  # cut among its headers, an answer looks like one that is empty
+            return _silence(name, self._manners.seconds)
         if body is None:
             too_long = f"{name} sent more than {most_bytes:,} bytes for one page or picture; no more are read"
             return Setback(PageUnavailable(too_long), "never", blame=False)

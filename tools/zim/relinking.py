@@ -28,6 +28,12 @@ def relinked(html: str, entry: Callable[[str, LinkKind], str | None], path: str)
         path: of the page in the archive: a link climbs out of its folders.
     """
 
+    return rewritten(html, lambda link, kind: _target(link, kind, entry, path))
+
+
+def rewritten(html: str, target: Callable[[str, LinkKind], str | None]) -> str:
+    """Replace the links and pictures of a page by what `target` says of each; None leaves one as it is."""
+
     def tag(match: re.Match[str]) -> str:
         wanted, kind = _KINDS[match[1].lower()]
 
@@ -35,8 +41,8 @@ def relinked(html: str, entry: Callable[[str, LinkKind], str | None], path: str)
             space, name, equals, value = found.groups()
             if kind == "image" and name.lower() == "srcset":
                 return ""
-            target = value and name.lower() == wanted and _target(_bare(value), kind, entry, path)
-            return f'{space}{name}{equals}"{escape(target)}"' if target else found[0]
+            other = value and name.lower() == wanted and target(_bare(value), kind)
+            return f'{space}{name}{equals}"{escape(other)}"' if other else found[0]
 
         opening = len(match[1]) + 1
         return match[0][:opening] + _ATTRIBUTE.sub(attribute, match[0][opening:])

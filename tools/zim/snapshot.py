@@ -4,7 +4,7 @@ import hashlib
 import re
 import shutil
 import tempfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -14,7 +14,17 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from heliograph.errors import StoreFull, UsageError
-from tools.zim.content import Content, LeftOut, SourceImage, SourcePage, SourceRedirect, entry_path
+from tools.zim.content import (
+    Content,
+    Credit,
+    LeftOut,
+    SourceImage,
+    SourcePage,
+    SourceRedirect,
+    credit_bytes,
+    credit_path,
+    entry_path,
+)
 from tools.zim.facts import EDITION
 from tools.zim.markup import HEAD_BYTES, canonical_url
 from tools.zim.sources import read_sources
@@ -80,16 +90,42 @@ def build_snapshot(
         UsageError: a source cannot be used, nothing is in it, or `out` is there and `force` is not given.
         StoreFull: the archive cannot be written.
     """
-    if out.exists() and not (force and out.is_file()):
-        step = "add --force to replace it" if out.is_file() else "name a file"
-        raise UsageError(f"{out} is there already; {step}")
+    refuse_present(out, force)
     if not _LANGUAGE.fullmatch(language):
         raise UsageError(f"language {language!r} is no ISO 639 code; try eng")
     name = name or out.stem
     said = {"Name": name, "Title": title or name, "Language": language, "Publisher": title or name, **metadata}
+    place = ", ".join(map(str, sources))
+    return write_snapshot(read_sources(sources), out, said, place=place, progress=progress)
+
+
+def refuse_present(out: Path, force: bool) -> None:
+    """Refuse to write over a file unless that is wanted.
+
+    Raises:
+        UsageError: it is there.
+    """
+    if out.exists() and not (force and out.is_file()):
+        step = "add --force to replace it" if out.is_file() else "name a file"
+        raise UsageError(f"{out} is there already; {step}")
+
+
+def write_snapshot(
+    contents: Iterable[Content],
+    out: Path,
+    said: Mapping[str, str],
+    *,
+    place: str,
+    progress: Callable[[int], None] = lambda _: None,
+) -> SnapshotReport:
+    """Write an archive of pages, pictures and redirects in place of what is at `out`; raises as `build_snapshot` does.
+
+    `said` is its metadata, Name and Language among it; `place` is where the contents come from, for the error that
+    there are none.
+    """
     labels = {key: value.encode("utf-8", "replace").decode("utf-8") for key, value in said.items()}
     with _whole_or_nothing(out) as part:
-        snapshot = _write(sources, part, labels, progress)
+        snapshot = _write(contents, part, labels, place, progress)
     progress(len(snapshot.pages))
     counts = len(snapshot.pages), len(snapshot.images), snapshot.redirected
     return SnapshotReport(out, snapshot.edition, *counts, tuple(snapshot.left_out))
@@ -111,17 +147,17 @@ def _whole_or_nothing(out: Path) -> Iterator[Path]:
 
 
 def _write(
-    sources: Sequence[Path], part: Path, labels: Mapping[str, str], progress: Callable[[int], None]
+    contents: Iterable[Content], part: Path, labels: Mapping[str, str], place: str, progress: Callable[[int], None]
 ) -> "_Snapshot":
     from tools.zim.writing import ArchiveWriter
 
     snapshot = _Snapshot(ArchiveWriter(part, labels["Language"]), progress)
     finished = False
     try:
-        for content in read_sources(sources):
+        for content in contents:
             snapshot.add(content)
         if not snapshot.pages:
-            raise UsageError(f"no pages in {', '.join(map(str, sources))}; nothing was written")
+            raise UsageError(f"no pages in {place}; nothing was written")
         snapshot.add_redirects()
         snapshot.writer.finish(next(iter(snapshot.pages)), {**_made(snapshot), **labels})
         finished = True
@@ -168,9 +204,7 @@ class _Snapshot:
                     self.redirects[entry_path(title)] = content
             case SourceImage(path=path):
                 if path not in self.images:
-                    self.images.add(path)
-                    self._note(path, content.mimetype, content.content)
-                    self.writer.add_file(path, content.mimetype, content.content)
+                    self._add_image(content)
             case LeftOut(what=what):
                 self.left_out.append(what)
 
@@ -204,6 +238,15 @@ class _Snapshot:
         self.pages[path] = None
         if len(self.pages) % PROGRESS_EVERY == 0:
             self.progress(len(self.pages))
+
+    def _add_image(self, image: SourceImage) -> None:
+        self.images.add(image.path)
+        self._note(image.path, image.mimetype, image.content)
+        self.writer.add_file(image.path, image.mimetype, image.content)
+        if image.credit != Credit():
+            credit = credit_bytes(image.credit)
+            self._note(image.path, credit)
+            self.writer.add_file(credit_path(image.path), "application/json", credit)
 
     def _end(self, path: str) -> str | None:
         seen = {path}

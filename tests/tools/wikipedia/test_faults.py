@@ -1,6 +1,7 @@
 """What goes wrong between a real MediaWiki and us, and how long it may take."""
 
 import asyncio
+import socket
 import time
 from collections.abc import Sequence
 from contextlib import suppress
@@ -90,23 +91,25 @@ async def test_what_cannot_be_had_in_time_is_said_in_time(
     assert not isinstance(caught.value, PageUnavailable)
 
 
-async def test_headers_that_drip_end_at_the_deadline(wiki_at: OpenWiki) -> None:
-    async def drip(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        await reader.readuntil(b"\r\n\r\n")
-        writer.write(b"HTTP/1.1 200 OK\r\n")
-        with suppress(ConnectionError):
-            while not reader.at_eof():
-                writer.write(b"X-Slow: yes\r\n")
-                await writer.drain()
-                await asyncio.sleep(0.1)
-        writer.close()
+def drip_headers(listener: socket.socket) -> None:
+    """Answer one request with a header every tenth of a second, until the client has had enough."""
+    connection, _ = listener.accept()
+    with connection, suppress(ConnectionError):
+        connection.recv(65_536)
+        connection.sendall(b"HTTP/1.1 200 OK\r\n")
+        for _ in range(100):
+            connection.sendall(b"X-Slow: yes\r\n")
+            time.sleep(0.1)
 
-    server = await asyncio.start_server(drip, "127.0.0.1", 0)
-    async with server:
+
+async def test_headers_that_drip_end_at_the_deadline(wiki_at: OpenWiki) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        dripping = asyncio.create_task(asyncio.to_thread(drip_headers, listener))
         began = time.monotonic()
         with pytest.raises(SearchUnavailable, match=r"did not answer within 0\.5 s"):
-            await wiki_at("http://{}:{}".format(*server.sockets[0].getsockname()), seconds=0.5).search(CLOCK, 5)
+            await wiki_at("http://{}:{}".format(*listener.getsockname()), seconds=0.5).search(CLOCK, 5)
         assert time.monotonic() - began < 1
+        await dripping
 
 
 async def test_a_wiki_that_is_down_is_said_to_be(wiki_at: OpenWiki) -> None:
