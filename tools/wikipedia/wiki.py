@@ -143,7 +143,7 @@ class Wikipedia:
 
     def _read(self, title: str) -> LivePage:
         wanted = "text|sections|displaytitle|revid|images|properties"
-        flags = {"redirects": 1, "disableeditsection": 1, "disabletoc": 1}
+        flags = {"redirects": 1, "disableeditsection": 1, "disabletoc": 1, "disablelimitreport": 1}
         with page_faults(title, self.wiki):
             reply = self._ask("parse", page=title, prop=wanted, **flags)
         found = read_parsed(reply, self.wiki)
