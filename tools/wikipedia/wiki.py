@@ -83,7 +83,8 @@ class Wikipedia:
         self._manners = manners or Manners(seconds)
         self._now = now
         self._new_host = host
-        self._errands = Errands(1 if self._address.of_wikimedia else at_once, self.name)
+        self.at_once = 1 if self._address.of_wikimedia else at_once
+        self._errands = Errands(self.at_once, self.name)
         self._rights_turn = threading.Lock()
 
     @property

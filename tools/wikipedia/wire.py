@@ -59,13 +59,22 @@ class _SecurePool(HTTPSConnectionPool):
     ConnectionCls = _SecureConnection
 
 
+_POOLS: dict[str, type[HTTPConnectionPool]] = {"http": _Pool, "https": _SecurePool}
+
+
 class CuttableAdapter(HTTPAdapter):
     """Requests' own way to hosts, over connections that can be cut."""
 
     def init_poolmanager(self, *args: Any, **kwargs: Any) -> None:
         """Make pools of such connections."""
         super().init_poolmanager(*args, **kwargs)
-        self.poolmanager.pool_classes_by_scheme = {"http": _Pool, "https": _SecurePool}
+        self.poolmanager.pool_classes_by_scheme = _POOLS
+
+    def proxy_manager_for(self, proxy: str, **kwargs: Any) -> Any:
+        """Make pools of such connections to a proxy."""
+        manager = super().proxy_manager_for(proxy, **kwargs)
+        manager.pool_classes_by_scheme = _POOLS
+        return manager
 
 
 @contextmanager

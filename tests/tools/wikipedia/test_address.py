@@ -142,3 +142,8 @@ def test_a_live_wiki_needs_a_contact_and_says_which_setting() -> None:
 def test_a_contact_that_no_header_can_carry_is_refused(contact: str) -> None:
     with pytest.raises(UsageError, match="plain ASCII"):
         Wikipedia("en.wikipedia.org", contact)
+
+
+def test_wikimedia_is_asked_one_thing_at_a_time_whatever_is_set() -> None:
+    wikis = ("en.wikipedia.org", "commons.wikimedia.org", "http://127.0.0.1:8765/w/")
+    assert [Wikipedia(wiki, "a@b.example", 8).at_once for wiki in wikis] == [1, 1, 8]

@@ -1,11 +1,16 @@
 """What goes wrong between a real MediaWiki and us, and how long it may take."""
 
 import asyncio
+import gzip
 import socket
+import ssl
+import subprocess
 import time
+import tracemalloc
 from collections.abc import Sequence
 from contextlib import suppress
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 
@@ -26,7 +31,8 @@ from tests.servers.faults import (
     too_many_requests,
     unavailable,
 )
-from tests.tools.wikipedia.conftest import OpenWiki
+from tests.tools.wikipedia.conftest import CONTACT, OpenWiki
+from tools.wikipedia import Wikipedia
 
 pytestmark = pytest.mark.mediawiki
 CLOCK = Query("clock")
@@ -94,7 +100,7 @@ async def test_what_cannot_be_had_in_time_is_said_in_time(
 def drip_headers(listener: socket.socket) -> None:
     """Answer one request with a header every tenth of a second, until the client has had enough."""
     connection, _ = listener.accept()
-    with connection, suppress(ConnectionError):
+    with connection, suppress(OSError):
         connection.recv(65_536)
         connection.sendall(b"HTTP/1.1 200 OK\r\n")
         for _ in range(100):
@@ -105,11 +111,41 @@ def drip_headers(listener: socket.socket) -> None:
 async def test_headers_that_drip_end_at_the_deadline(wiki_at: OpenWiki) -> None:
     with socket.create_server(("127.0.0.1", 0)) as listener:
         dripping = asyncio.create_task(asyncio.to_thread(drip_headers, listener))
-        began = time.monotonic()
-        with pytest.raises(SearchUnavailable, match=r"did not answer within 0\.5 s"):
-            await wiki_at("http://{}:{}".format(*listener.getsockname()), seconds=0.5).search(CLOCK, 5)
-        assert time.monotonic() - began < 1
+        await silent_for_half_a_second(wiki_at("http://{}:{}".format(*listener.getsockname()), seconds=0.5))
         await dripping
+
+
+async def test_a_proxy_that_drips_is_cut_off_too(wiki_at: OpenWiki, monkeypatch: pytest.MonkeyPatch) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        for name in ("no_proxy", "NO_PROXY"):
+            monkeypatch.delenv(name, raising=False)
+        monkeypatch.setenv("http_proxy", "http://{}:{}".format(*listener.getsockname()))
+        dripping = asyncio.create_task(asyncio.to_thread(drip_headers, listener))
+        await silent_for_half_a_second(wiki_at("http://127.0.0.1:1", seconds=0.5))
+        await dripping
+
+
+async def test_under_tls_a_drip_ends_at_the_deadline_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    certificate, key = tmp_path / "certificate.pem", tmp_path / "key.pem"
+    subject = ["-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1"]
+    kind = ["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2"]
+    made = [*kind, *subject, "-keyout", str(key), "-out", str(certificate)]
+    subprocess.run(["openssl", *made], check=True, capture_output=True)
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(certificate, key)
+    monkeypatch.setenv("REQUESTS_CA_BUNDLE", str(certificate))
+    with context.wrap_socket(socket.create_server(("127.0.0.1", 0)), server_side=True) as listener:
+        dripping = asyncio.create_task(asyncio.to_thread(drip_headers, listener))
+        host = "{}:{}".format(*listener.getsockname())
+        await silent_for_half_a_second(Wikipedia(f"https://{host}/w/", CONTACT, seconds=0.5))
+        await dripping
+
+
+async def silent_for_half_a_second(wiki: Wikipedia) -> None:
+    began = time.monotonic()
+    with pytest.raises(SearchUnavailable, match=r"did not answer within 0\.5 s"):
+        await wiki.search(CLOCK, 5)
+    assert time.monotonic() - began < 1
 
 
 async def test_a_wiki_that_is_down_is_said_to_be(wiki_at: OpenWiki) -> None:
@@ -172,6 +208,20 @@ async def test_who_gives_up_does_not_wait_and_the_next_gets_its_turn(mediawiki_c
         assert (await wiki.search(CLOCK, 5)).hits
         assert time.monotonic() - began < 1.5
     assert [type(seen.fault) for seen in proxy.requests] == [Hang, Forward]
+
+
+async def test_a_small_body_that_unpacks_to_a_huge_one_is_not_unpacked(
+    mediawiki_cirrus: str, wiki_at: OpenWiki
+) -> None:
+    bomb = gzip.compress(bytes(300_000_000), 9)
+    assert len(bomb) < 300_000
+    tracemalloc.start()
+    async with FaultProxy(mediawiki_cirrus, [Answer(200, bomb, headers={"Content-Encoding": "gzip"})]) as url:
+        with pytest.raises(PageUnavailable, match="more than 64,000,000 bytes"):
+            await wiki_at(url).fetch("Tarnwick")
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 150_000_000
 
 
 async def test_a_page_that_never_ends_is_not_read_to_its_end(mediawiki_cirrus: str, wiki_at: OpenWiki) -> None:
