@@ -49,13 +49,15 @@ Replies: TypeAlias = Outcome | Sequence[Outcome] | Callable[[Call], Outcome]
 class Manners:
     """How a server treats every call.
 
-    Callers with another `key` get 401, with another `model` 404; prompts of more words than `context` get 400 in the
+    Constraints of `keeps` are kept, those of `refuses` get 400, others are ignored, as vLLM does with what it does not
+    know. Callers with another `key` get 401, with another `model` 404, prompts of more words than `context` 400 in the
     wording of `dialect` ("vllm" or "llama.cpp"). `delay` is in seconds; `malformed` the share of replies, drawn by
     `seed`, that are broken off in the middle of their JSON; `thinks` is put before each reply; `at_start` is what
     proofs get where a kept constraint does not say otherwise.
     """
 
     keeps: Collection[str] = ("json_schema", "structured_outputs", "grammar")
+    refuses: Collection[str] = ()
     key: str = ""
     model: str = "test-model"
     context: int = 10**9
@@ -103,6 +105,8 @@ class OpenAIServer:
                     break
         except ConnectionError:
             self.disconnects += 1
+        except asyncio.CancelledError:
+            return
         finally:
             writer.close()
 
@@ -156,6 +160,8 @@ class OpenAIServer:
             return Status(401, f"Incorrect API key provided: {shown}.")
         if call.body["model"] != self.model:
             return Status(404, f"The model `{call.body['model']}` does not exist.")
+        if call.constraint in self._manners.refuses:
+            return Status(400, f"Unrecognized request argument supplied: {call.constraint}")
         words = len(call.system.split()) + len(call.user.split())
         if words <= self._manners.context:
             return None
@@ -252,11 +258,11 @@ async def _request(reader: asyncio.StreamReader) -> tuple[str, Mapping[str, str]
     """Read one request; None when the caller has hung up."""
     try:
         head = (await reader.readuntil(b"\r\n\r\n")).decode("latin1")
+        line, *rest = head.strip().split("\r\n")
+        headers = {name.lower(): value.strip() for name, _, value in (each.partition(":") for each in rest)}
+        return line.split()[1], headers, await reader.readexactly(int(headers.get("content-length", 0)))
     except asyncio.IncompleteReadError:
         return None
-    line, *rest = head.strip().split("\r\n")
-    headers = {name.lower(): value.strip() for name, _, value in (each.partition(":") for each in rest)}
-    return line.split()[1], headers, await reader.readexactly(int(headers.get("content-length", 0)))
 
 
 def _refusal(refused: Status) -> Answer:
