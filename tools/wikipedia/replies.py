@@ -4,12 +4,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from html.parser import HTMLParser
-from typing import Any
+from typing import Annotated, Any, TypeVar
 
-from pydantic import BaseModel, Field, ValidationError
+from pydantic import BaseModel, BeforeValidator, Field, ValidationError
 
 from heliograph.errors import PageUnavailable, SearchUnavailable
 from heliograph.types import Hit, Query, SearchResult
+
+_T = TypeVar("_T")
+_Named = Annotated[Mapping[str, _T], BeforeValidator(lambda said: {} if said == [] else said)]
+"""PHP writes an empty mapping as an empty list."""
 
 
 class _Info(BaseModel):
@@ -40,7 +44,7 @@ class Parsed(BaseModel):
     revid: int = 0
     text: str
     redirects: tuple[_Redirect, ...] = ()
-    properties: Mapping[str, Any] = {}
+    properties: _Named[Any] = {}
 
     @property
     def disambiguation(self) -> bool:
@@ -52,7 +56,7 @@ class _ParseReply(BaseModel):
     parse: Parsed
 
 
-class _Named(BaseModel):
+class _General(BaseModel):
     sitename: str = ""
 
 
@@ -62,7 +66,7 @@ class _Rights(BaseModel):
 
 
 class _Site(BaseModel):
-    general: _Named = _Named()
+    general: _General = _General()
     rightsinfo: _Rights = _Rights()
 
 
@@ -79,7 +83,7 @@ class FileFacts(BaseModel):
 
     thumburl: str = ""
     descriptionurl: str = ""
-    extmetadata: Mapping[str, _Said] = {}
+    extmetadata: _Named[_Said] = {}
 
     @property
     def licence(self) -> str:

@@ -132,7 +132,8 @@ def _broken(name: str, err: Exception) -> Setback:
     """Say how a connection failed: one that never was is not tried again, one that broke may hold the next time."""
     cause = getattr(err.args[0] if err.args else None, "reason", None)
     if isinstance(cause, NewConnectionError) or isinstance(err, requests.exceptions.SSLError):
-        return Setback(SearchUnavailable(f"{name} cannot be reached ({cause or err}); is there a network?"), "never")
+        why = str(cause or err).partition("): ")[2] or str(err)  # without the name of a class
+        return Setback(SearchUnavailable(f"{name} cannot be reached ({why}); is there a network?"), "never")
     if isinstance(err, requests.exceptions.InvalidURL | requests.exceptions.ContentDecodingError):
         return Setback(SearchUnavailable(f"{name} cannot be understood: {err}"), "never")
     return Setback(SearchUnavailable(f"{name} broke off ({err}); ask again later"), "soon")

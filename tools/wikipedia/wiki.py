@@ -60,6 +60,7 @@ class Wikipedia:
     """
 
     name = "wikipedia"
+    most_queries: int | None = None
 
     def __init__(
         self,

@@ -39,6 +39,12 @@ def test_a_shared_file_is_described_by_its_maker_and_licence() -> None:
     assert (facts.licence, facts.attribution) == ("CC BY-SA 4.0 (https://l)", "Ada Brandt Torvik")
 
 
+def test_a_file_of_which_nothing_is_said_has_no_licence() -> None:
+    info = {"thumburl": "https://t", "extmetadata": []}
+    facts = read_file({"query": {"pages": [{"imageinfo": [info]}]}}, "X.png", "w")
+    assert (facts.licence, facts.attribution) == ("", "")
+
+
 @pytest.mark.parametrize(
     "reply", [{}, {"query": {"pages": [{"missing": True}]}}, {"query": {"pages": [{"imageinfo": [{}]}]}}]
 )
