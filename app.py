@@ -1,6 +1,6 @@
 """The composition root and the command line: it alone reads settings and builds services. Imports wait."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from agent.services import Services
     from heliograph.config import Settings
     from heliograph.protocols import DocumentSearch, PageSource, Recorder
-    from heliograph.types import Answer
+    from heliograph.types import Answer, EvidenceId
     from indexers.evidence import EvidenceIndexes
     from indexers.models.alignment import OnnxWordAligner
     from indexers.models.cache import CachedEmbedder
@@ -64,11 +64,16 @@ class Heliograph:
         self._backends: Backends | None = None
 
     async def ask(
-        self, question: str, progress: Progress = lambda _: None, listener: Listener = lambda _: None
+        self,
+        question: str,
+        progress: Progress = lambda _: None,
+        listener: Listener = lambda _: None,
+        earlier: "Sequence[EvidenceId]" = (),
     ) -> "Answer":
         """Answer one question and keep the run under the home folder.
 
-        `progress` is told each step in words, `listener` hears each trace event as it ends.
+        `progress` is told each step in words, `listener` hears each trace event as it ends; `earlier` names evidence of
+        earlier turns of a conversation, which is ranked with what this question finds.
 
         Raises:
             HeliographError: bad input, no source, no model, or a store that cannot be used.
@@ -83,9 +88,10 @@ class Heliograph:
         question = valid_question(question)
         backends = self._open()
         home, settings, hidden = self.settings.home, snapshot(self.settings), secrets(self.settings)
-        with open_run(home, question, settings, __version__, SystemClock(), hidden, listener) as recorder:
+        with open_run(home, question, settings, __version__, SystemClock(), hidden, listener, earlier) as recorder:
             self.run = recorder.run
-            answer = await ask(question, build_services(self.settings, backends, recorder, progress), recorder.folder)
+            services = build_services(self.settings, backends, recorder, progress, tuple(earlier))
+            answer = await ask(question, services, recorder.folder)
             write_answer(recorder.folder, answer_json(answer))
         return answer
 
@@ -109,7 +115,7 @@ class Heliograph:
         backends = self._open()
         recorder = ResumingRecorder(folder, manifest.run, SystemClock(), secrets(self.settings), listener)
         with recorder:
-            services = build_services(self.settings, backends, recorder, progress)
+            services = build_services(self.settings, backends, recorder, progress, manifest.earlier)
             answer = await resume(manifest.question, services, recorder.record, folder)
             write_answer(folder, answer_json(answer))
         return answer
@@ -201,7 +207,13 @@ def build_backends(settings: "Settings") -> Backends:
     )
 
 
-def build_services(settings: "Settings", backends: Backends, recorder: "Recorder", progress: Progress) -> "Services":
+def build_services(
+    settings: "Settings",
+    backends: Backends,
+    recorder: "Recorder",
+    progress: Progress,
+    earlier: "tuple[EvidenceId, ...]" = (),
+) -> "Services":
     """Build one service a seam for one question, each effect behind the recorder."""
     from agent.citations import ExtractiveClaimVerifier
     from agent.extractive.answerer import ExtractiveAnswerer
@@ -228,6 +240,7 @@ def build_services(settings: "Settings", backends: Backends, recorder: "Recorder
         recorder=recorder,
         searches=searches,
         fallback=fallback,
+        earlier=earlier,
         pages=RecordedPages(sources.pages, backends.pages, recorder),
         library=library,
         index=RecordedIndex(backends.index, recorder),
@@ -271,7 +284,7 @@ class Root:
         settings = Settings.model_validate(manifest.settings)
         backends = build_backends(settings)
         unread = replace(backends, sources=replace(backends.sources, pages=()))
-        return build_services(settings, unread, recorder, lambda _: None)
+        return build_services(settings, unread, recorder, lambda _: None, manifest.earlier)
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "show_default": True})

@@ -1,6 +1,7 @@
 """Every node and edge of the state machine: read this first.
 
 One pass from `rewrite_query` to `reflect` is a round (OMG-QA, section 3: one-round versus multi-round retrieval).
+`recall` brings evidence of earlier turns of a conversation; what suffices needs no round at all.
 `next_step` decides between another round and the answer, and always for a stated reason.
 """
 
@@ -15,7 +16,7 @@ from agent.services import Services
 from agent.state import State
 
 RECURSION_LIMIT = 50
-"""Three rounds take 25 steps; LangGraph's own limit of 10,007 would let a fault run on."""
+"""Three rounds take 26 steps; LangGraph's own limit of 10,007 would let a fault run on."""
 
 Graph = CompiledStateGraph[State, Services, State, State]
 
@@ -23,6 +24,7 @@ Graph = CompiledStateGraph[State, Services, State, State]
 def build_graph(checkpointer: BaseCheckpointSaver[Any] | None = None) -> Graph:
     """Wire the agent; services come with each run as LangGraph's context, checkpoints go where the caller says."""
     graph = StateGraph(State, context_schema=Services)
+    graph.add_node("recall", nodes.recall)
     graph.add_node("rewrite_query", nodes.rewrite_query)
     graph.add_node("search_documents", nodes.search_documents)
     graph.add_node("rerank_documents", nodes.rerank_documents)
@@ -33,7 +35,8 @@ def build_graph(checkpointer: BaseCheckpointSaver[Any] | None = None) -> Graph:
     graph.add_node("write_answer", nodes.write_answer)
     graph.add_node("verify_citations", nodes.verify_citations)
 
-    graph.add_edge(START, "rewrite_query")
+    graph.add_edge(START, "recall")
+    graph.add_conditional_edges("recall", nodes.recalled)
     graph.add_conditional_edges("rewrite_query", nodes.asked_anew)
     graph.add_edge("search_documents", "rerank_documents")
     graph.add_edge("rerank_documents", "index_evidence")

@@ -8,6 +8,7 @@ from langgraph.runtime import Runtime
 
 from agent.citations import check_answer
 from agent.reading import read_pages
+from agent.recalling import recall_evidence
 from agent.record import answer_record, round_record
 from agent.selection import expanded_queries, final_evidence, known_evidence
 from agent.services import Services
@@ -44,6 +45,14 @@ def traced(kind: SpanKind) -> Callable[[Step], Step]:
         return run
 
     return around
+
+
+@traced("RETRIEVER")
+async def recall(state: State, runtime: Runtime[Services]) -> State:
+    """Enter the evidence of earlier turns into the ledger, scored against this question; it is of round 0."""
+    services = runtime.context
+    recalled = await recall_evidence(state, services)
+    return State(round=0, documents=recalled.documents, observations=recalled.observations)
 
 
 @traced("CHAIN")
@@ -124,11 +133,16 @@ async def reflect(state: State, runtime: Runtime[Services]) -> State:
     services.progress(f"round {state['round']}: reflecting")
     ranked = final_evidence(state.get("observations", ()), services)
     verdict = await services.reflector.reflect(state["question"], ranked, state.get("rounds", ()))
-    changed = State(verdict=verdict, rounds=(round_record(state, verdict),))
+    changed = State(verdict=verdict, rounds=(round_record(state, verdict),) if state["round"] else ())
     reason = stop_reason(state, verdict, services)
     if reason is not None:
         changed["stop_reason"] = reason
     return changed
+
+
+def recalled(state: State) -> Literal["reflect", "rewrite_query"]:
+    """Reflect on what is known from earlier turns; begin the first round where that is nothing."""
+    return "reflect" if state.get("observations") else "rewrite_query"
 
 
 def asked_anew(state: State) -> Literal["search_documents", "write_answer"]:

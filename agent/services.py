@@ -19,7 +19,7 @@ from heliograph.protocols import (
     Recorder,
     Reflector,
 )
-from heliograph.types import CitationPolicy
+from heliograph.types import CitationPolicy, EvidenceId
 from indexers.fusion import QUOTAS, Quotas
 
 
@@ -51,7 +51,8 @@ class Services:
     """Everything with an effect or a model behind it; each call that takes effect goes through the recorder.
 
     `verifier` makes the verifier of a question: names of the question may stand in claims. `pictures` reads pictures of
-    every source; without it citations of images carry no licence. `fallback` is searched when every source fails.
+    every source; without it citations of images carry no licence. `fallback` is searched when every source fails;
+    `earlier` names evidence of earlier turns.
     """
 
     recorder: Recorder
@@ -72,5 +73,6 @@ class Services:
     meter: Meter = field(default_factory=Meter)
     pictures: PictureSource | None = None
     fallback: Sequence[DocumentSearch] = ()
+    earlier: Sequence[EvidenceId] = ()
     notes: tuple[str, ...] = ()
     progress: Callable[[str], None] = lambda _: None

@@ -77,9 +77,14 @@ class Recorder(Protocol):
 
 
 class DocumentSearch(Protocol):
-    """A search engine over the pages of one wiki."""
+    """A search engine over the pages of one wiki.
+
+    `most_queries` bounds what it is asked in one round; such an engine is not asked how many pages hold a word either.
+    None leaves it open.
+    """
 
     name: str
+    most_queries: int | None
 
     async def search(self, query: Query, limit: int) -> SearchResult: ...
 
@@ -102,6 +107,9 @@ class PageReader(Protocol):
 
     async def read(self, hit: Hit) -> Page:
         """Raises PageUnavailable: missing, empty, or a redirect loop."""
+
+    async def kept(self, key: PageKey) -> Page:
+        """Return a page that was read before, by any run; raises UnknownName where the store has it no more."""
 
     @property
     def fetched(self) -> int:

@@ -33,6 +33,7 @@ class RecordedSearch:
 
     def __init__(self, search: DocumentSearch, recorder: Recorder) -> None:
         self.name = search.name
+        self.most_queries = search.most_queries
         self._search = search
         self._recorder = recorder
 
@@ -73,6 +74,17 @@ class RecordedPages:
         read = await self._recorder.effect("TOOL", "read_page", given, PageRead, lambda: self._read(hit))
         self._fetched += read.origin == "source"
         return read.page
+
+    async def kept(self, key: PageKey) -> Page:
+        """Return a page from the store by its key, or give back what it returned.
+
+        Raises:
+            UnknownName: the store has it no more.
+        """
+        return await self._recorder.effect("TOOL", "kept_page", {"page": key}, Page, lambda: self._kept(key))
+
+    async def _kept(self, key: PageKey) -> Page:
+        return await asyncio.to_thread(self._store.get, key)
 
     async def _read(self, hit: Hit) -> PageRead:
         wiki, title = hit.wiki or next(iter(self._sources), ""), hit.title

@@ -12,7 +12,7 @@ import numpy as np
 
 from agent.library import Library
 from agent.services import Services
-from heliograph.errors import PageUnavailable, SearchUnavailable
+from heliograph.errors import PageUnavailable, SearchUnavailable, UnknownName
 from heliograph.protocols import Span, SpanKind, Vectors
 from heliograph.types import (
     CitedMarker,
@@ -115,6 +115,7 @@ class FakeSearch:
     name: str = "fake"
     fault: str = ""
     asked: list[str] = field(default_factory=list)
+    most_queries: int | None = None
 
     async def search(self, query: Query, limit: int) -> SearchResult:
         self.asked.append(query.text)
@@ -138,6 +139,12 @@ class FakePages:
     @property
     def fetched(self) -> int:
         return sum(title in self.pages for title in self.asked)
+
+    async def kept(self, key: PageKey) -> Page:
+        found = [page for page in self.pages.values() if page_key(page.wiki, page.title, page.revision) == key]
+        if not found:
+            raise UnknownName(f"no page {key} is kept")
+        return found[0]
 
     async def read(self, hit: Hit) -> Page:
         async with self.turn:

@@ -1,7 +1,7 @@
 """Kill runs at random instants and resume them: a process that imports everything once and forks for each run.
 
-Run as a script: `python tests/killing.py FOLDER SEED KILLS QUESTION SETTINGS`. SETTINGS is JSON for `Heliograph`. Prints
-one line of JSON a kill: when it struck, what the run had recorded by then, what it recorded in the end, its answer.
+Run as a script: `python tests/killing.py FOLDER SEED KILLS QUESTION SETTINGS`. SETTINGS is JSON for `Heliograph`.
+Prints one line of JSON a kill: when it struck, what the run had recorded by then and in the end, its answer.
 """
 
 import asyncio
@@ -29,9 +29,9 @@ LATEST = 0.05
 def forked(work: Callable[[], None], log: Path) -> int:
     """Do `work` in a child of its own and return its process id; its errors go to `log`."""
     child = os.fork()
-    if child:
-        return child
-    _live(work, log)
+    if child == 0:
+        _live(work, log)
+    return child
 
 
 def _live(work: Callable[[], None], log: Path) -> NoReturn:

@@ -32,10 +32,13 @@ class RoundSearch:
 
 @dataclass(frozen=True, slots=True)
 class _Attempt:
-    """One query and what each source made of it, in the order of the sources: a result, or why there is none."""
+    """One query and what each source made of it, in the order of the sources: a result, or why there is none.
+
+    None stands for a source that was not asked, to spare it.
+    """
 
     query: Query
-    outcomes: tuple[SearchResult | SourceReport, ...]
+    outcomes: tuple[SearchResult | SourceReport | None, ...]
 
     @property
     def results(self) -> tuple[SearchResult, ...]:
@@ -47,6 +50,7 @@ class RememberedSearch:
 
     def __init__(self, search: DocumentSearch) -> None:
         self.name = search.name
+        self.most_queries = search.most_queries
         self._search = search
         self._results: dict[tuple[Query, int], SearchResult] = {}
 
@@ -84,7 +88,7 @@ async def _search(queries: Sequence[Query], sources: Sequence[DocumentSearch], l
     results: tuple[SearchResult, ...] = ()
     pending = _distinct(queries, asked)
     while pending and not results:
-        tried = await _ask_all(pending, sources, limit)
+        tried = await _ask_all(pending, sources, limit, len(attempts))
         attempts += tried
         results = tuple(result for attempt in tried for result in attempt.results)
         looser = [] if results else [await _loosened(attempt.query, sources, limit) for attempt in tried]
@@ -95,8 +99,12 @@ async def _search(queries: Sequence[Query], sources: Sequence[DocumentSearch], l
 
 
 async def word_totals(words: Sequence[str], sources: Sequence[DocumentSearch], limit: int = DEPTH) -> Mapping[str, int]:
-    """Return how many pages hold each word, by the engines' own estimate; an unavailable source counts none."""
-    attempts = await _ask_all([Query(word) for word in words], sources, limit)
+    """Return how many pages hold each word, by the engines' own estimate; an unavailable source counts none.
+
+    Engines that are to be spared are not asked; where there are no others nothing is known of any word.
+    """
+    counting = [source for source in sources if source.most_queries is None]
+    attempts = await _ask_all([Query(word) for word in words], counting, limit) if counting else ()
     return {attempt.query.text: sum(result.total for result in attempt.results) for attempt in attempts}
 
 
@@ -118,15 +126,22 @@ def fuse(results: Sequence[SearchResult]) -> tuple[Scored[Hit], ...]:
     )
 
 
-async def _ask_all(queries: Sequence[Query], sources: Sequence[DocumentSearch], limit: int) -> tuple[_Attempt, ...]:
-    return tuple(await asyncio.gather(*(_ask(query, sources, limit) for query in queries)))
+async def _ask_all(
+    queries: Sequence[Query], sources: Sequence[DocumentSearch], limit: int, asked: int = 0
+) -> tuple[_Attempt, ...]:
+    """Ask every source; one that is to be spared gets the first queries of the round, of which `asked` were before."""
+    return tuple(
+        await asyncio.gather(*(_ask(query, sources, limit, place) for place, query in enumerate(queries, start=asked)))
+    )
 
 
-async def _ask(query: Query, sources: Sequence[DocumentSearch], limit: int) -> _Attempt:
-    return _Attempt(query, tuple(await asyncio.gather(*(_ask_one(query, source, limit) for source in sources))))
+async def _ask(query: Query, sources: Sequence[DocumentSearch], limit: int, place: int) -> _Attempt:
+    return _Attempt(query, tuple(await asyncio.gather(*(_ask_one(query, source, limit, place) for source in sources))))
 
 
-async def _ask_one(query: Query, source: DocumentSearch, limit: int) -> SearchResult | SourceReport:
+async def _ask_one(query: Query, source: DocumentSearch, limit: int, place: int) -> SearchResult | SourceReport | None:
+    if source.most_queries is not None and place >= source.most_queries:
+        return None
     try:
         return await source.search(query, limit)
     except RateLimited as err:
@@ -166,9 +181,11 @@ def _reports(attempts: Sequence[_Attempt], sources: Sequence[DocumentSearch]) ->
     )
 
 
-def _report(name: str, outcomes: Sequence[SearchResult | SourceReport]) -> SourceReport:
+def _report(name: str, outcomes: Sequence[SearchResult | SourceReport | None]) -> SourceReport:
     failures = [outcome for outcome in outcomes if isinstance(outcome, SourceReport)]
     if failures:
         return failures[0]
     found = any(isinstance(outcome, SearchResult) and outcome.hits for outcome in outcomes)
-    return SourceReport(name, "ok" if found else "empty")
+    spared = sum(outcome is None for outcome in outcomes)
+    detail = f"{len(outcomes) - spared} of {len(outcomes)} queries were sent, to spare it" if spared else ""
+    return SourceReport(name, "ok" if found else "empty", detail)

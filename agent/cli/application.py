@@ -1,6 +1,6 @@
 """What the commands need of the composition root, which hands itself over as click's context object."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -8,7 +8,7 @@ import click
 
 from agent.services import Services
 from heliograph.config import Settings
-from heliograph.types import Answer
+from heliograph.types import Answer, EvidenceId
 from memory.trace import Event, ReplayRecorder
 from memory.trace.folder import Manifest
 
@@ -22,7 +22,13 @@ class Asker(Protocol):
     settings: Settings
     run: str
 
-    async def ask(self, question: str, progress: Progress = ..., listener: Listener = ...) -> Answer: ...
+    async def ask(
+        self,
+        question: str,
+        progress: Progress = ...,
+        listener: Listener = ...,
+        earlier: Sequence[EvidenceId] = ...,
+    ) -> Answer: ...
 
     async def resume(self, run: str, progress: Progress = ..., listener: Listener = ...) -> Answer: ...
 

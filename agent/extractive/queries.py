@@ -50,6 +50,8 @@ class ExtractiveQueryRewriter:
 
     async def _rarest_first(self, words: Sequence[str]) -> tuple[str, ...]:
         totals = await word_totals(words, self._sources)
+        if not totals:
+            return tuple(words)
         return tuple(sorted((word for word in words if totals[word]), key=lambda word: (totals[word], word)))
 
     def _following(self, rare: Sequence[str], last: RoundRecord) -> tuple[Query, ...]:

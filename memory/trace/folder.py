@@ -11,6 +11,7 @@ from secrets import token_hex
 
 from heliograph.errors import StoreDamaged, StoreError, UnknownName
 from heliograph.protocols import Clock
+from heliograph.types import EvidenceId
 from memory.trace.blobs import address
 from memory.trace.disk import storage_error, write_whole
 from memory.trace.encoding import Encoder, Json
@@ -23,13 +24,17 @@ ANSWER = "answer.json"
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """What a run began with; `settings` hold no secrets once written, `started` is seconds since the epoch."""
+    """What a run began with; `settings` hold no secrets once written, `started` is seconds since the epoch.
+
+    `earlier` names the evidence that earlier turns of a conversation brought.
+    """
 
     run: str
     question: str
     version: str
     started: float
     settings: Mapping[str, Json]
+    earlier: tuple[EvidenceId, ...] = ()
 
 
 def new_run_id(started: float, chance: str) -> str:
@@ -65,6 +70,7 @@ def open_run(
     clock: Clock,
     secrets: Sequence[str] = (),
     listener: Listener = unheard,
+    earlier: Sequence[EvidenceId] = (),
 ) -> Iterator[TraceRecorder]:
     """Begin a run: folder and manifest are there before anything else happens.
 
@@ -73,7 +79,8 @@ def open_run(
     started = clock.now()
     run = new_run_id(started, token_hex(3))
     folder = new_run_folder(home, run)
-    write_manifest(folder, Manifest(run, question, version, started, _plain(settings, secrets)), secrets)
+    manifest = Manifest(run, question, version, started, _plain(settings, secrets), tuple(earlier))
+    write_manifest(folder, manifest, secrets)
     recorder = TraceRecorder(folder, run, clock, secrets, listener)
     try:
         yield recorder
@@ -160,7 +167,10 @@ def _manifest(value: Json) -> Manifest:
             "version": str(version),
             "started": int(started) | float(started),
             "settings": dict(settings),
+            **rest,
         }:
-            return Manifest(run, question, version, started, settings)
+            pieces = rest.get("earlier", [])
+            earlier = tuple(EvidenceId(str(piece)) for piece in pieces) if isinstance(pieces, list) else ()
+            return Manifest(run, question, version, started, settings, earlier)
         case _:
             raise ValueError("not the fields of a manifest")

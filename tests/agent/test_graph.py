@@ -15,7 +15,7 @@ from agent.nodes import asked_anew, next_step
 from agent.services import Limits, Services
 from agent.state import State
 from heliograph.errors import HeliographError
-from heliograph.types import Answer, Query, Verdict
+from heliograph.types import Answer, EvidenceId, Query, Verdict
 from tests.fakes import (
     FakeRecorder,
     FakeReflector,
@@ -56,7 +56,7 @@ def steps(services: Services) -> list[str]:
 async def test_one_sufficient_round_runs_each_step_once_in_its_order() -> None:
     services = make_services(GREEK, FOUND, reflector=FakeReflector([ENOUGH]))
     answer = await ask("Which letter is first?", services)
-    assert steps(services) == ["ask", *ROUND, "write_answer", "verify_citations"]
+    assert steps(services) == ["ask", "recall", *ROUND, "write_answer", "verify_citations"]
     assert (answer.stop_reason, answer.answer) == ("sufficient", "Alpha is the first letter. [1]")
     assert [record.documents for record in answer.rounds] == [(key_of("Alpha"),)]
 
@@ -64,7 +64,7 @@ async def test_one_sufficient_round_runs_each_step_once_in_its_order() -> None:
 async def test_a_second_round_follows_an_insufficient_first() -> None:
     services = make_services(GREEK, FOUND, reflector=FakeReflector([LACKING, ENOUGH]))
     answer = await ask("Which letters are first and second?", services)
-    assert steps(services) == ["ask", *ROUND, *ROUND, "write_answer", "verify_citations"]
+    assert steps(services) == ["ask", "recall", *ROUND, *ROUND, "write_answer", "verify_citations"]
     assert answer.stop_reason == "sufficient"
     assert [record.verdict for record in answer.rounds] == [LACKING, ENOUGH]
 
@@ -73,6 +73,41 @@ async def test_the_rewriter_of_a_round_remembers_all_rounds_before_it() -> None:
     rewriter = FakeRewriter([["a"], ["b"], ["c"]])
     answer = await ask("Which letters?", make_services(GREEK, FOUND, rewriter=rewriter))
     assert rewriter.memories == [(), answer.rounds[:1], answer.rounds[:2]]
+
+
+async def test_evidence_of_earlier_turns_that_suffices_needs_no_round() -> None:
+    services = make_services(GREEK, FOUND, earlier=(paragraph("Beta"),), reflector=FakeReflector([ENOUGH]))
+    answer = await ask("Which letter is second?", services)
+    assert steps(services) == ["ask", "recall", "reflect", "write_answer", "verify_citations"]
+    assert (answer.answer, answer.rounds, answer.sources) == ("Beta is the second letter. [1]", (), ())
+    assert [(seen.evidence, seen.round) for seen in answer.evidence] == [(paragraph("Beta"), 0)]
+
+
+async def test_evidence_of_earlier_turns_is_ranked_with_what_the_rounds_find() -> None:
+    scores = FakeScorer({paragraph("Beta"): 0.9, paragraph("Alpha"): 0.4})
+    reflector = FakeReflector([LACKING])
+    services = make_services(
+        GREEK,
+        FOUND,
+        earlier=(paragraph("Beta"),),
+        evidence_reranker=scores,
+        reflector=reflector,
+        limits=Limits(rounds=1),
+    )
+    answer = await ask("Which letters?", services)
+    assert [(seen.evidence, seen.round) for seen in answer.evidence] == [
+        (paragraph("Beta"), 0),
+        (paragraph("Alpha"), 1),
+    ]
+    assert [record.number for record in answer.rounds] == [1]
+
+
+@pytest.mark.parametrize("gone", [EvidenceId("varn:Delta@1#s0/p1"), paragraph("Beta", 7), EvidenceId("no id")])
+async def test_earlier_evidence_that_is_not_kept_any_more_is_passed_over(gone: EvidenceId) -> None:
+    services = make_services(GREEK, FOUND, earlier=(gone,), reflector=FakeReflector([ENOUGH]))
+    answer = await ask("Which letter is first?", services)
+    assert steps(services) == ["ask", "recall", *ROUND, "write_answer", "verify_citations"]
+    assert answer.answer == "Alpha is the first letter. [1]"
 
 
 async def test_three_insufficient_rounds_end_exhausted() -> None:
@@ -122,7 +157,7 @@ async def test_a_second_round_can_find_what_the_first_did_not() -> None:
 async def test_a_question_without_a_query_is_not_searched_for() -> None:
     services = make_services(GREEK, FOUND, rewriter=FakeRewriter([]))
     answer = await ask("What is it?", services)
-    assert steps(services) == ["ask", "rewrite_query", "write_answer", "verify_citations"]
+    assert steps(services) == ["ask", "recall", "rewrite_query", "write_answer", "verify_citations"]
     assert (answer.rounds, answer.stop_reason, answer.abstained) == ((), "nothing_found", True)
 
 
@@ -228,7 +263,7 @@ def test_the_drawing_in_the_readme_is_the_graph() -> None:
     if "```mermaid" not in readme:
         pytest.skip("the README draws no graph")
     drawn = readme.split("```mermaid\n", 1)[1].split("```", 1)[0]
-    assert len(edges(drawn)) == 12
+    assert len(edges(drawn)) == 14
     assert edges(drawn) == edges(build_graph().get_graph().draw_mermaid())
 
 

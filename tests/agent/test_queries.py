@@ -27,6 +27,8 @@ QUESTION = "What rank did the skater from the 22nd most densely populated countr
 class Totals:
     """An engine that knows only how many pages hold a word."""
 
+    most_queries: int | None = None
+
     name = "totals"
 
     def __init__(self, totals: Mapping[str, int]) -> None:
@@ -40,6 +42,8 @@ class Totals:
 class Everywhere(Totals):
     """An engine that has pages for every word."""
 
+    most_queries: int | None = None
+
     def __init__(self) -> None:
         super().__init__({})
 
@@ -48,6 +52,8 @@ class Everywhere(Totals):
 
 
 class Closed(Totals):
+    most_queries: int | None = None
+
     async def search(self, query: Query, limit: int) -> SearchResult:
         raise SearchUnavailable("gone")
 

@@ -29,6 +29,8 @@ class TickingClock:
 class Archive:
     """A source and a search engine of a few pages, one of them under two titles."""
 
+    most_queries: int | None = None
+
     name = "archive"
     edition = "2026-11"
 
@@ -113,6 +115,7 @@ class Absent:
 
     name = "archive"
     dimensions = 2
+    most_queries = None
 
     def __getattr__(self, name: str) -> NoReturn:
         raise AssertionError(f"a replay asked for {name}")

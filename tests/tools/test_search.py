@@ -5,8 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from heliograph.errors import SearchUnavailable
+from heliograph.errors import RateLimited, SearchUnavailable
 from heliograph.types import Hit, Query, SearchResult, SourceReport
+from tests.fakes import FakeSearch
 from tools.search import RememberedSearch, RoundSearch, fuse, search_round, word_totals
 
 PAGES = {
@@ -18,6 +19,8 @@ PAGES = {
 
 class Shelf:
     """An engine that joins words by AND over a few pages, in the order of their titles."""
+
+    most_queries: int | None = None
 
     def __init__(self, pages: Mapping[str, str], name: str = "shelf") -> None:
         self.name = name
@@ -44,6 +47,7 @@ class Phrases(Shelf):
 
 
 class Closed:
+    most_queries: int | None = None
     name = "closed"
 
     async def search(self, query: Query, limit: int) -> SearchResult:
@@ -56,7 +60,7 @@ def result(text: str, *titles: str, total: int | None = None, wiki: str = "") ->
 
 
 async def test_every_query_is_asked_and_results_keep_the_order_of_the_queries() -> None:
-    found = await search_round([Query("waltz"), Query("big band")], [Shelf(PAGES)], 10)
+    found = await search_round([Query("waltz"), Query("big band")], [Shelf(PAGES)], limit=10)
 
     assert found == RoundSearch(
         (result("waltz", "Waltz"), result("big band", "Big band", "Foxtrot")),
@@ -66,21 +70,21 @@ async def test_every_query_is_asked_and_results_keep_the_order_of_the_queries() 
 
 
 async def test_a_query_without_hits_loses_its_most_common_word() -> None:
-    found = await search_round([Query("waltz jazz music")], [Shelf(PAGES)], 10)
+    found = await search_round([Query("waltz jazz music")], [Shelf(PAGES)], limit=10)
 
     assert found.relaxed == (Query("waltz jazz"), Query("waltz"))
     assert found.results == (result("waltz", "Waltz"),)
 
 
 async def test_words_that_no_page_has_go_before_the_most_common_one() -> None:
-    found = await search_round([Query("tango dance smooth")], [Shelf(PAGES)], 10)
+    found = await search_round([Query("tango dance smooth")], [Shelf(PAGES)], limit=10)
 
     assert found.relaxed == (Query("dance smooth"),)
     assert found.results == (result("dance smooth", "Foxtrot", "Waltz"),)
 
 
 async def test_a_quoted_phrase_without_hits_is_unquoted_first() -> None:
-    found = await search_round([Query('"band big"')], [Phrases(PAGES)], 10)
+    found = await search_round([Query('"band big"')], [Phrases(PAGES)], limit=10)
 
     assert found.relaxed == (Query("band big"),)
     assert found.results == (result("band big", "Big band", "Foxtrot"),)
@@ -88,7 +92,7 @@ async def test_a_quoted_phrase_without_hits_is_unquoted_first() -> None:
 
 async def test_two_queries_that_loosen_to_one_ask_it_once() -> None:
     shelf = Shelf(PAGES)
-    found = await search_round([Query("jazz triple"), Query("smooth jazz")], [RememberedSearch(shelf)], 10)
+    found = await search_round([Query("jazz triple"), Query("smooth jazz")], [RememberedSearch(shelf)], limit=10)
 
     assert found.relaxed == (Query("jazz"),)
     assert found.results == (result("jazz", "Big band"),)
@@ -97,20 +101,20 @@ async def test_two_queries_that_loosen_to_one_ask_it_once() -> None:
 
 async def test_a_query_without_hits_is_left_as_it_is_where_another_found_something() -> None:
     shelf = Shelf(PAGES)
-    found = await search_round([Query("waltz jazz"), Query("waltz")], [shelf], 10)
+    found = await search_round([Query("waltz jazz"), Query("waltz")], [shelf], limit=10)
 
     assert found == RoundSearch((result("waltz", "Waltz"),), (), (SourceReport("shelf", "ok"),))
     assert shelf.asked == ["waltz jazz", "waltz"]
 
 
 async def test_a_word_that_no_page_has_ends_with_nothing_found() -> None:
-    found = await search_round([Query("tango")], [Shelf(PAGES)], 10)
+    found = await search_round([Query("tango")], [Shelf(PAGES)], limit=10)
 
     assert found == RoundSearch((), (), (SourceReport("shelf", "empty"),))
 
 
 async def test_an_unavailable_source_is_named_and_the_others_serve() -> None:
-    found = await search_round([Query("waltz")], [Closed(), Shelf(PAGES)], 10)
+    found = await search_round([Query("waltz")], [Closed(), Shelf(PAGES)], limit=10)
 
     assert found == RoundSearch(
         (result("waltz", "Waltz"),),
@@ -123,20 +127,20 @@ async def test_an_unavailable_source_is_named_and_the_others_serve() -> None:
 
 
 async def test_a_source_that_found_nothing_is_empty_though_another_found_something() -> None:
-    found = await search_round([Query("waltz")], [Shelf({}, "bare"), Shelf(PAGES)], 10)
+    found = await search_round([Query("waltz")], [Shelf({}, "bare"), Shelf(PAGES)], limit=10)
 
     assert found.reports == (SourceReport("bare", "empty"), SourceReport("shelf", "ok"))
 
 
 async def test_no_queries_find_nothing() -> None:
-    assert await search_round([], [Shelf(PAGES)], 10) == RoundSearch((), (), (SourceReport("shelf", "empty"),))
+    assert await search_round([], [Shelf(PAGES)], limit=10) == RoundSearch((), (), (SourceReport("shelf", "empty"),))
 
 
 async def test_a_remembered_search_asks_the_engine_once() -> None:
     shelf = Shelf(PAGES)
     remembered = RememberedSearch(shelf)
 
-    first = await remembered.search(Query("waltz"), 10)
+    first = await remembered.search(Query("waltz"), limit=10)
     assert await remembered.search(Query("waltz"), 10) == first == result("waltz", "Waltz")
     assert shelf.asked == ["waltz"]
 
@@ -195,10 +199,42 @@ def test_fusion_names_every_page_once_whatever_the_order_of_the_results(found: l
 )
 def test_every_query_ends_with_hits_or_with_words_that_no_page_has(queries: Sequence[Sequence[str]]) -> None:
     asked = [Query(" ".join(words)) for words in queries]
-    found = asyncio.run(search_round(asked, [Shelf(PAGES)], 10))
+    found = asyncio.run(search_round(asked, [Shelf(PAGES)], limit=10))
 
     known = {word for text in PAGES.values() for word in text.split()}
     assert bool(found.results) == any(known & set(words) for words in queries)
     all_words = [query.words for query in found.relaxed]
     assert len(all_words) == len(set(all_words))
     assert all(each.hits for each in found.results)
+
+
+async def test_a_source_that_is_to_be_spared_gets_the_first_queries_and_no_word_counts() -> None:
+    shelf, scarce = Shelf(PAGES), FakeSearch({"waltz": ["Waltz"]}, "scarce", most_queries=1)
+    found = await search_round([Query("waltz"), Query("jazz")], [shelf, scarce], limit=10)
+    assert scarce.asked == ["waltz"]
+    assert found.reports[1] == SourceReport("scarce", "ok", "1 of 2 queries were sent, to spare it")
+    assert await word_totals(["waltz"], [scarce]) == {}
+    assert scarce.asked == ["waltz"]
+
+
+async def test_a_source_that_asks_to_wait_is_rate_limited_and_never_empty() -> None:
+    class Waiting(FakeSearch):
+        async def search(self, query: Query, limit: int) -> SearchResult:
+            raise RateLimited("come back in an hour")
+
+    found = await search_round([Query("waltz")], [Waiting({}, "busy"), Shelf(PAGES)], limit=10)
+    assert found.reports[0] == SourceReport("busy", "rate_limited", "come back in an hour")
+    assert found.results
+
+
+async def test_the_fallback_serves_where_every_source_fails_and_only_there() -> None:
+    down, archive = FakeSearch({}, "down", fault="it is down"), FakeSearch({"waltz": ["Waltz"]}, "archive")
+    found = await search_round([Query("waltz")], [down], [archive], limit=10)
+    assert [(report.name, report.status) for report in found.reports] == [("down", "failed"), ("archive", "ok")]
+    assert [hit.title for result in found.results for hit in result.hits] == ["Waltz"]
+    up = FakeSearch({}, "up")
+    assert [report.name for report in (await search_round([Query("x")], [up, down], [archive])).reports] == [
+        "up",
+        "down",
+    ]
+    assert archive.asked == ["waltz"]

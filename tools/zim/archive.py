@@ -37,6 +37,8 @@ class ZimArchive:
         ArchiveUnreadable: the file is missing, cut, damaged, or no ZIM archive.
     """
 
+    most_queries: int | None = None
+
     def __init__(self, path: Path, now: Callable[[], str] = utc_now, checked_bytes: int = CHECKED_BYTES) -> None:
         self.path = path
         self._checked_bytes = checked_bytes
