@@ -15,7 +15,7 @@
 # Debian 12. The packages of MediaWiki are unpacked into MW_HOME, never installed: no Apache, no /etc, no service.
 # PHP itself and an SVG renderer are installed, which needs root once. Both servers read one SQLite database.
 set -euo pipefail
-unset MW_CONFIG_FILE MW_DATA
+unset MW_CONFIG_FILE MW_DATA MW_INDEX
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 root=$(cd "$here/../.." && pwd)
@@ -92,6 +92,7 @@ build_wiki() {
   local print
   print=$(fingerprint)
   [ "$print" = "$(cat "$data/fingerprint" 2>/dev/null)" ] && return
+  command -v "$python" >/dev/null || fail "no Python at $python: run make install, or set PYTHON"
   rm -rf "$data.new"
   mkdir -p "$data.new"/{cache,pages,site/images}
   ln -s "$tree" "$data.new/site/w"
@@ -99,40 +100,45 @@ build_wiki() {
   say 'pages written and pictures drawn'
   maintain install --dbtype sqlite --dbpath "$data.new" --dbname wiki --scriptpath /w --server http://127.0.0.1 --lang en \
     --confpath "$data.new/cache" --pass 'a-wiki-of-loopback' --skins Vector 'Marrowdale Wiki' Keeper
-  export MW_CONFIG_FILE=$here/mediawiki/LocalSettings.php MW_DATA=$data.new
+  export MW_CONFIG_FILE=$here/mediawiki/LocalSettings.php MW_DATA=$data.new MW_INDEX=later
   maintain importImages --comment-ext=txt --user=Keeper "$data.new/pages/images"
   maintain importDump --username-prefix='' "$data.new/pages/pages.xml"
   [ -z "$extra" ] || maintain importDump --username-prefix='' "$extra"
   maintain rebuildrecentchanges
-  maintain rebuildtextindex
-  maintain runJobs
+  maintain runJobs --type refreshLinks
+  MW_INDEX=now maintain rebuildtextindex
   maintain initSiteStats --update
   echo "$print" >"$data.new/fingerprint"
-  stop_servers "$data"
+  stop_servers
   rm -rf "$data"
   mv "$data.new" "$data"
 }
 
-alive() { # PIDFILE: whether the process it names is one of our servers
-  [ -f "$1" ] && grep -qaF mediawiki/router.php "/proc/$(cat "$1")/cmdline" 2>/dev/null
+alive() { # PIDFILE [PORT]: whether the process it names is one of our servers, and listens there
+  local command
+  [ -f "$1" ] && command=$(tr '\0' ' ' 2>/dev/null <"/proc/$(cat "$1")/cmdline") || return 1
+  [[ $command == *"${2:+-S 127.0.0.1:$2 }"*mediawiki/router.php* ]]
 }
 
-stop_servers() { # DATA FOLDER
-  local pidfile
-  for pidfile in "$1"/*.pid; do
-    if alive "$pidfile"; then
-      kill -- "-$(cat "$pidfile")"
-      say "stopped $(basename "$pidfile" .pid)"
-    fi
-    rm -f "$pidfile"
-  done
+stop_server() { # PIDFILE
+  if alive "$1"; then
+    kill -- "-$(cat "$1")"
+    say "stopped $(basename "$1" .pid)"
+  fi
+  rm -f "$1"
+}
+
+stop_servers() {
+  local search
+  for search in plain cirruslike; do stop_server "$data/$search.pid"; done
 }
 
 serve() { # plain | cirruslike
   local port url pidfile=$data/$1.pid
   port=$(port_of "$1")
   url=http://127.0.0.1:$port
-  if ! alive "$pidfile"; then
+  if ! alive "$pidfile" "$port"; then
+    stop_server "$pidfile"
     curl --silent --output /dev/null "$url" && fail "port $port is taken; set MW_PLAIN_PORT or MW_CIRRUS_PORT"
     MW_CONFIG_FILE=$here/mediawiki/LocalSettings.php MW_DATA=$data MW_SEARCH=$1 MW_PORT=$port \
       PHP_CLI_SERVER_WORKERS=${MW_WORKERS:-3} setsid php -d memory_limit=512M -d apc.shm_size=64M -d max_execution_time=0 -d output_buffering=0 \
@@ -149,12 +155,13 @@ serve() { # plain | cirruslike
   echo "MEDIAWIKI_$([ "$1" = plain ] && echo PLAIN || echo CIRRUS)_URL=$url"
 }
 
+searches=$(wanted)
 mkdir -p "$home"
 exec 9>"$home/lock"
 flock 9
 case ${1:-} in
-  start) install_packages; unpack_mediawiki; build_wiki; for search in $(wanted); do serve "$search"; done ;;
+  start) install_packages; unpack_mediawiki; build_wiki; for search in $searches; do serve "$search"; done ;;
   build) install_packages; unpack_mediawiki; build_wiki ;;
-  stop) stop_servers "$data" ;;
+  stop) stop_servers ;;
   *) sed -n '2,/^set/{/^#/p}' "$0" >&2; exit 2 ;;
 esac

@@ -1,7 +1,7 @@
 <?php
 /**
  * Settings of the test wiki. The environment says the rest: MW_DATA (its data folder), MW_SEARCH (plain, cirruslike; both
- * are indexed whichever serves) and MW_PORT.
+ * are indexed whichever serves), MW_PORT, and MW_INDEX=later while pages are imported that will all be indexed at once.
  */
 if ( !defined( 'MEDIAWIKI' ) ) {
 	exit;
@@ -71,6 +71,7 @@ foreach ( [ 'CirrusLike', 'CirrusQuery', 'CirrusDocument', 'CirrusHit', 'CirrusH
 	$wgAutoloadClasses[$class] = __DIR__ . "/cirruslike/$class.php";
 }
 $wgMessagesDirs['CirrusLike'] = __DIR__ . '/i18n';
+$wgDisableSearchUpdate = getenv( 'MW_INDEX' ) === 'later';
 if ( PHP_SAPI === 'cli' ) {
 	$wgSearchTypeAlternatives = [ 'CirrusLike' ];
 } elseif ( getenv( 'MW_SEARCH' ) === 'cirruslike' ) {
