@@ -93,6 +93,7 @@ class ObedientLLM:
     role: ModelRole = "answer"
     room: int = 6_000
     prompts: list[Prompt] = field(default_factory=list)
+    said: list[object] = field(default_factory=list)
 
     async def ask(self, prompt: Prompt, reply: type[T]) -> T:
         self.prompts.append(prompt)
@@ -112,6 +113,7 @@ class ObedientLLM:
         else:
             said = WrittenAnswer(abstain=False, claims=self._claims(read, orders))
         assert isinstance(said, reply)
+        self.said.append(said)
         return said
 
     async def choose(self, prompt: Prompt, choices: Sequence[str]) -> tuple[float, ...]:

@@ -23,8 +23,9 @@ def plain_query(text: str) -> Query | None:
     said = _KEYWORD.sub(" ", without_addresses(text))
     said = _HOST.sub(" ", _NO_WORD.sub(" ", said))
     said = _JOINER.sub(lambda found: found[0].lower(), said)
-    words = " ".join(word for token in said.split() if (word := _word(token)))[:QUERY_CHARACTERS].rstrip(" .,-–")
-    query = words if words.count('"') % 2 == 0 else " ".join(words.replace('"', " ").split())
+    words = " ".join(word for token in said.split() if (word := _word(token)))[:QUERY_CHARACTERS]
+    paired = words if words.count('"') % 2 == 0 else " ".join(words.replace('"', " ").split())
+    query = paired.rstrip(" .,-–")
     return Query(query) if query else None
 
 

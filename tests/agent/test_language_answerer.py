@@ -1,0 +1,192 @@
+"""The answer by a model: quotes in the source's words, computed values by code, no foreign address."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import pytest
+
+from agent.language.addresses import holds_address, may_be_told
+from agent.language.answerer import LanguageAnswerer
+from agent.language.replies import CitedWords, WrittenAnswer, WrittenClaim
+from heliograph.errors import ModelMalformed, PageUnavailable
+from heliograph.types import (
+    Computation,
+    Draft,
+    DraftClaim,
+    Evidence,
+    EvidenceId,
+    ImageEvidence,
+    PageKey,
+    Picture,
+    Place,
+    Quote,
+    Scored,
+    TextEvidence,
+)
+from tests.fakes_language import ScriptedLLM
+
+QUESTION = "When was Holm Light lit?"
+PLACE = Place(PageKey("w:Holm@1"), "Holm Light", "s0")
+LIT = TextEvidence(EvidenceId("w:Holm@1#s0/p1"), PLACE, "paragraph", "It was first lit [a] in 1889. It closed in 1957.")
+SHUT = TextEvidence(EvidenceId("w:Holm@1#s0/p2"), PLACE, "paragraph", "See http://holm.example/x for hours.")
+TOWER = ImageEvidence(EvidenceId("w:Holm@1#s0/i1"), PLACE, "tower.png", "The tower in 1889", "")
+GONE = ImageEvidence(EvidenceId("w:Holm@1#s0/i2"), PLACE, "gone.png", "The lamp", "")
+EVIDENCE = tuple(Scored(piece, 0.5) for piece in (LIT, SHUT, TOWER))
+COMPUTED = DraftClaim("There are 2 lights.", (), Computation("count", EvidenceId("t"), "Name", (), "2"))
+QUOTED = DraftClaim("It was first lit [a] in 1889.", (Quote(LIT.id, "It was first lit [a] in 1889."),))
+
+
+NO_DRAFT = Draft((), "nothing fits")
+
+
+@dataclass(slots=True)
+class Twin:
+    """An extractive answerer with its draft and its repair written down."""
+
+    draft: Draft = NO_DRAFT
+    repaired: DraftClaim | None = None
+
+    async def answer(self, question: str, evidence: Sequence[Scored[Evidence]]) -> Draft:
+        return self.draft
+
+    async def repair(self, claim: DraftClaim, evidence: Sequence[Scored[Evidence]]) -> DraftClaim | None:
+        return self.repaired
+
+
+def said(*claims: tuple[str, str, str], abstain: bool = False) -> WrittenAnswer:
+    written = [
+        WrittenClaim(text=text, citations=[CitedWords(handle=handle, quote=quote)]) for text, handle, quote in claims
+    ]
+    return WrittenAnswer(abstain=abstain, claims=written)
+
+
+async def answer(reply: WrittenAnswer, draft: Draft = NO_DRAFT) -> Draft:
+    return await LanguageAnswerer(ScriptedLLM([reply]), Twin(draft)).answer(QUESTION, EVIDENCE)
+
+
+async def test_a_claim_has_the_exact_words_of_the_piece_that_its_handle_means():
+    claim = ("Holm Light [E1] was\nfirst lit in 1889 (E1, E2).", "[E1]", "first lit (a) in 1889")
+    assert await answer(said(claim)) == Draft(
+        (DraftClaim("Holm Light was first lit in 1889.", (Quote(LIT.id, "first lit [a] in 1889"),)),)
+    )
+
+
+async def test_forged_handles_and_quotes_are_dropped_and_the_rest_stays():
+    text = "Holm Light was lit in 1889."
+    forged = WrittenClaim(
+        text=text,
+        citations=[
+            CitedWords(handle="E9", quote="first lit"),
+            CitedWords(handle=LIT.id, quote="first lit"),
+            CitedWords(handle="E2", quote="The moon is of cheese"),
+            CitedWords(handle="E3", quote="The tower in 1889"),
+        ],
+    )
+    bare = WrittenClaim(text="Nothing is cited.", citations=[])
+    assert await answer(WrittenAnswer(abstain=False, claims=[forged, bare])) == Draft(
+        (DraftClaim(text, (Quote(TOWER.id, "The tower in 1889"),)),)
+    )
+
+
+async def test_a_quote_that_was_not_copied_gives_way_to_the_sentence_that_says_the_claim():
+    assert await answer(said(("It was first lit in 1889.", "E1", "it got lit in 1889"))) == Draft(
+        (DraftClaim("It was first lit in 1889.", (Quote(LIT.id, "It was first lit [a] in 1889."),)),)
+    )
+
+
+async def test_claims_that_all_cite_nothing_are_malformed():
+    with pytest.raises(ModelMalformed, match="cites words that stand"):
+        await answer(said(("The moon is of cheese.", "E1", "moon of cheese")))
+
+
+async def test_an_abstention_has_a_reason_of_ours_and_no_claims():
+    reply = said(("Holm Light was lit in 1889.", "E1", "first lit"), abstain=True)
+    assert await answer(reply) == Draft((), "the language model found no answer in 3 pieces of evidence")
+
+
+async def test_a_computed_value_leads_and_alone_needs_no_model():
+    llm = ScriptedLLM([said(("It closed in 1957.", "E1", "It closed in 1957."))])
+    more = await LanguageAnswerer(llm, Twin(Draft((COMPUTED, QUOTED)))).answer(QUESTION, EVIDENCE)
+    assert more == Draft((COMPUTED, DraftClaim("It closed in 1957.", (Quote(LIT.id, "It closed in 1957."),))))
+    assert llm.prompts[0].parts[2] == "Already stated, and not to be repeated: There are 2 lights."
+    alone = await LanguageAnswerer(llm, Twin(Draft((COMPUTED,)))).answer(QUESTION, EVIDENCE)
+    assert (alone, len(llm.prompts)) == (Draft((COMPUTED,)), 1)
+
+
+async def test_without_evidence_the_twin_says_why():
+    assert await LanguageAnswerer(ScriptedLLM(), Twin()).answer(QUESTION, ()) == Draft((), "nothing fits")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "See http://holm.example/x for hours.",
+        "See ht\u200btp://holm.example for hours.",
+        "See ｈｔｔｐｓ：／／holm.example for hours.",
+        "Write to a@holm.example now.",
+        "Go to holm.example/hours?x=1 now.",
+        "Go to www.holm.example now.",
+        "![lit](x) See hours.",
+        "[See](x) for hours.",
+        "<img src=x> See hours.",
+        "javascript:alert(1) See hours.",
+        "Ask 10.0.0.1:80/x for hours.",
+    ],
+)
+async def test_a_claim_with_an_address_is_not_told_even_where_its_quote_has_it(text):
+    assert holds_address(text)
+    draft = await answer(said((text, "E2", "See http://holm.example/x for hours.")))
+    assert draft == Draft((), "every claim that was written holds a web address, and none of them was asked for")
+
+
+@pytest.mark.parametrize(
+    "text", ["Amazon.com was founded in 1994.", "It is 1.5 km/h, i.e. slow.", "The ratio is 3:2.", "A [sic] note (x)."]
+)
+def test_what_is_no_address_may_be_told(text):
+    assert not holds_address(text)
+
+
+def test_an_address_that_was_asked_for_and_is_quoted_may_be_told():
+    claim = DraftClaim("Its hours are at http://holm.example/x now.", (Quote(SHUT.id, SHUT.text),))
+    assert may_be_told(claim, "What is at http://holm.example/x today?")
+    assert not may_be_told(claim, "What is at http://other.example/x today?")
+    assert not may_be_told(DraftClaim(claim.text, ()), "What is at http://holm.example/x today?")
+
+
+async def test_pictures_are_attached_as_bytes_and_named_by_handle():
+    async def picture(image: ImageEvidence) -> Picture:
+        if image is GONE:
+            raise PageUnavailable("no picture gone.png")
+        return Picture(b"png", "image/png", 1, 1)
+
+    llm = ScriptedLLM([said(("The tower stood in 1889.", "E3", "The tower in 1889"))])
+    evidence = tuple(Scored(piece, 0.5) for piece in (LIT, GONE, TOWER))
+    draft = await LanguageAnswerer(llm, Twin(), picture).answer(QUESTION, evidence)
+    assert draft.claims == (DraftClaim("The tower stood in 1889.", (Quote(TOWER.id, "The tower in 1889"),)),)
+    (prompt,) = llm.prompts
+    assert prompt.pictures == (b"png",)
+    assert prompt.parts[-1].startswith("Attached are the pictures of these pieces, in this order: E3.")
+    assert "tower.png" not in "".join(prompt.parts)
+
+
+FAILED = DraftClaim("Holm Light, the oldest, was lit in 1889.", (Quote(LIT.id, "first lit [a] in 1889"),))
+
+
+async def test_a_repair_sees_what_the_claim_cites_and_nothing_else():
+    llm = ScriptedLLM([said(("Holm Light was lit in 1889.", "E1", "lit (a) in 1889"))])
+    repaired = await LanguageAnswerer(llm, Twin()).repair(FAILED, EVIDENCE)
+    assert repaired == DraftClaim("Holm Light was lit in 1889.", (Quote(LIT.id, "lit [a] in 1889"),))
+    assert [line[:4] for line in llm.prompts[0].parts[1].splitlines() if line.startswith("[")] == ["[E1]"]
+
+
+@pytest.mark.parametrize(
+    "reply", [said(abstain=True), said((FAILED.text, "E1", "lit (a) in 1889")), said(("The moon.", "E7", "moon"))]
+)
+async def test_a_repair_that_fails_or_changes_nothing_is_the_twins(reply):
+    assert await LanguageAnswerer(ScriptedLLM([reply]), Twin(repaired=QUOTED)).repair(FAILED, EVIDENCE) == QUOTED
+
+
+async def test_a_computed_claim_is_not_rewritten_by_the_model():
+    llm = ScriptedLLM()
+    assert await LanguageAnswerer(llm, Twin()).repair(COMPUTED, EVIDENCE) is None
+    assert llm.prompts == []

@@ -1,0 +1,136 @@
+"""Where a model fails its twin does the task; the meter counts it and the answer says it."""
+
+import pytest
+
+from agent.language.falling_back import (
+    Attempts,
+    FallingBackAnswerer,
+    FallingBackDocumentReranker,
+    FallingBackEvidenceReranker,
+    FallingBackIndex,
+    FallingBackReflector,
+    FallingBackRewriter,
+    FallingBackVerifier,
+    failure_notes,
+)
+from agent.meter import Meter, total
+from heliograph.errors import ModelBudgetSpent, ModelMalformed, ModelTimeout, StoreFull
+from heliograph.types import Draft, DraftClaim, EvidenceId, ModelFailure, Quote, Verdict
+from tests.fakes import (
+    FakeAnswerer,
+    FakeIndex,
+    FakeReflector,
+    FakeReranker,
+    FakeRewriter,
+    FakeScorer,
+    FakeVerifier,
+)
+
+
+def failing(error: Exception):
+    """Make an object whose every method raises."""
+
+    class Failing:
+        asked = 0
+
+        def __getattr__(self, name: str):
+            async def method(*args: object) -> None:
+                self.asked += 1
+                raise error
+
+            return method
+
+    return Failing()
+
+
+async def make(attempts: Attempts, error: Exception) -> str:
+    async def first() -> str:
+        raise error
+
+    async def second() -> str:
+        return "twin"
+
+    return await attempts.make("answer", first, second)
+
+
+@pytest.mark.parametrize("error", [ModelTimeout("late"), ModelMalformed("no JSON"), ModelBudgetSpent("spent")])
+async def test_each_task_falls_to_its_twin_and_is_counted(error):
+    meter = Meter()
+    attempts, broken = Attempts(meter, patience=9), failing(error)
+    claim = DraftClaim("x", (Quote(EvidenceId("e"), "x"),))
+    results = [
+        await FallingBackRewriter(broken, FakeRewriter([["q"]]), attempts).rewrite("q?", ()),
+        await FallingBackDocumentReranker(broken, FakeReranker(), attempts).rerank("q?", (), (), 3),
+        await FallingBackEvidenceReranker(broken, FakeScorer(), attempts).rerank("q?", (), (), 1),
+        await FallingBackIndex(broken, FakeIndex(), attempts).retrieve("q?", "text", 3, ()),
+        await FallingBackReflector(broken, FakeReflector([Verdict(True)]), attempts).reflect("q?", (), ()),
+        await FallingBackAnswerer(broken, FakeAnswerer(), attempts).answer("q?", ()),
+        await FallingBackAnswerer(broken, FakeAnswerer(), attempts).repair(claim, ()),
+        (await FallingBackVerifier(broken, FakeVerifier(), attempts).verify(claim, {}, 1)).verdict,
+    ]
+    twin = FakeRewriter([["q"]])
+    assert results == [
+        await twin.rewrite("q?", ()),
+        (),
+        (),
+        (),
+        Verdict(True),
+        Draft((), "nothing was found"),
+        None,
+        "supported",
+    ]
+    kind = type(error).__name__
+    assert total(meter.take()).failures == (
+        ModelFailure("rewrite", kind),
+        ModelFailure("rerank", kind, 3),
+        ModelFailure("reflect", kind),
+        ModelFailure("answer", kind, 2),
+        ModelFailure("judge", kind),
+    )
+
+
+async def test_a_silent_model_is_asked_no_more_than_twice_and_every_task_it_misses_counts():
+    meter, silent = Meter(), failing(ModelTimeout("late"))
+    attempts = Attempts(meter)
+    for _ in range(4):
+        await FallingBackReflector(silent, FakeReflector(), attempts).reflect("q?", (), ())
+    assert silent.asked == 2
+    assert total(meter.take()).failures == (ModelFailure("reflect", "ModelTimeout", 4),)
+
+
+async def test_a_model_that_writes_nonsense_is_asked_again():
+    attempts = Attempts(Meter())
+    assert [await make(attempts, ModelMalformed("x")) for _ in range(4)] == ["twin"] * 4
+    assert total(attempts.meter.take()).failures == (ModelFailure("answer", "ModelMalformed", 4),)
+
+
+async def test_other_errors_are_no_reason_to_fall_back():
+    with pytest.raises(StoreFull):
+        await make(Attempts(Meter()), StoreFull("full"))
+
+
+async def test_neither_model_nor_twin_tells_a_foreign_address():
+    class Quoting(FakeAnswerer):
+        async def answer(self, question, evidence):
+            return Draft((DraftClaim("See http://x.example/a now.", (Quote(EvidenceId("e"), "x"),)),))
+
+        async def repair(self, claim, evidence):
+            return DraftClaim("See http://x.example/a now.", ())
+
+    answerer = FallingBackAnswerer(Quoting(), Quoting(), Attempts(Meter()))
+    assert (await answerer.answer("q?", ())).claims == ()
+    assert await answerer.repair(DraftClaim("x", ()), ()) is None
+
+
+def test_a_note_names_the_task_the_errors_and_what_was_done_instead():
+    failures = (
+        ModelFailure("reflect", "ModelTimeout", 2),
+        ModelFailure("judge", "ModelBudgetSpent"),
+        ModelFailure("reflect", "ModelMalformed"),
+    )
+    assert failure_notes(failures) == (
+        "the language model failed at reflection (ModelTimeout 2 times, ModelMalformed); there coverage of the "
+        "question's words decided about further rounds",
+        "the language model failed at checking claims (ModelBudgetSpent); there claims were checked by their words",
+    )
+    assert failure_notes(()) == ()
