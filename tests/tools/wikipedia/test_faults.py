@@ -2,6 +2,7 @@
 
 import asyncio
 import gzip
+import shutil
 import socket
 import ssl
 import subprocess
@@ -125,6 +126,7 @@ async def test_a_proxy_that_drips_is_cut_off_too(wiki_at: OpenWiki, monkeypatch:
         await dripping
 
 
+@pytest.mark.skipif(shutil.which("openssl") is None, reason="openssl makes the certificate")
 async def test_under_tls_a_drip_ends_at_the_deadline_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     certificate, key = tmp_path / "certificate.pem", tmp_path / "key.pem"
     subject = ["-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1"]
