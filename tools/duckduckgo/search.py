@@ -46,7 +46,7 @@ class DuckDuckGo:
         namespaces: Collection[str] = NAMESPACES,
         pace: Pace | None = None,
     ) -> None:
-        self.most_queries = most_queries
+        self.most_queries: int | None = most_queries
         self._wiki = wiki_host
         self._hosts = hosts_of(wiki_host)
         self._seconds = seconds
@@ -64,7 +64,7 @@ class DuckDuckGo:
             SourceBlocked: DuckDuckGo refuses this machine, now or shortly before.
             SearchUnavailable: it failed, did not answer in time, or with a page of another layout.
         """
-        if self._under_way >= self.most_queries:
+        if self.most_queries is not None and self._under_way >= self.most_queries:
             raise RateLimited(f"duckduckgo: not asked {query.text!r}, for it gets {self.most_queries} queries a round")
         self._under_way += 1
         try:

@@ -1,0 +1,64 @@
+"""The services of one question, each effect behind its recorder."""
+
+from collections.abc import Callable
+
+from agent.assembly.backends import Backends
+from agent.citations import ExtractiveClaimVerifier
+from agent.extractive.answerer import ExtractiveAnswerer
+from agent.extractive.composer import Composer
+from agent.extractive.queries import ExtractiveQueryRewriter
+from agent.extractive.reflector import ExtractiveReflector
+from agent.library import Library
+from agent.record import NO_IMAGE_MODEL, NO_LANGUAGE_MODEL
+from agent.services import Limits, Services
+from heliograph.config import Settings
+from heliograph.protocols import Recorder
+from heliograph.types import EvidenceId
+from indexers.fusion import EmbeddingReranker
+from memory.recorded import RecordedAligner, RecordedEmbedder, RecordedIndex, RecordedPages, RecordedSearch
+from tools.rerank import TitleReranker
+from tools.search import RememberedSearch
+
+
+def build_services(
+    settings: Settings,
+    backends: Backends,
+    recorder: Recorder,
+    progress: Callable[[str], None],
+    earlier: tuple[EvidenceId, ...] = (),
+) -> Services:
+    """Build one service a seam for one question, each effect behind the recorder."""
+    embedder = RecordedEmbedder(backends.embedder, recorder)
+    composer = Composer(embedder, RecordedAligner(backends.aligner, recorder))
+    library = Library()
+    sources = backends.sources
+    searches, fallback = (
+        tuple(RememberedSearch(RecordedSearch(search, recorder)) for search in asked)
+        for asked in (sources.searches, sources.fallback)
+    )
+    return Services(
+        recorder=recorder,
+        searches=searches,
+        fallback=fallback,
+        earlier=earlier,
+        pages=RecordedPages(sources.pages, backends.pages, recorder),
+        library=library,
+        index=RecordedIndex(backends.index, recorder),
+        rewriter=ExtractiveQueryRewriter(searches, library.evidence),
+        document_reranker=TitleReranker(embedder),
+        evidence_reranker=EmbeddingReranker(embedder),
+        reflector=ExtractiveReflector(composer),
+        answerer=ExtractiveAnswerer(composer),
+        verifier=ExtractiveClaimVerifier,
+        limits=Limits(
+            rounds=settings.rounds,
+            pages_per_round=settings.pages_per_round,
+            retrieve_k=settings.retrieve_k,
+            evidence_k=settings.evidence_k,
+            max_seconds=settings.max_seconds,
+            max_pages=settings.max_pages,
+        ),
+        policy=settings.citations,
+        notes=(NO_LANGUAGE_MODEL, NO_IMAGE_MODEL),
+        progress=progress,
+    )

@@ -1,0 +1,65 @@
+"""Sources from their settings: archives, a live wiki, DuckDuckGo restricted to that wiki."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from heliograph.config import Settings
+from heliograph.errors import UnknownName, UsageError
+from heliograph.protocols import DocumentSearch, PageSource
+from tools.duckduckgo import DuckDuckGo
+from tools.wikipedia import Wikipedia
+from tools.zim import ZimArchive
+
+LIVE = ("wikipedia", "duckduckgo")
+
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """Where to search and where to read; `fallback` is searched when every other source fails."""
+
+    searches: tuple[DocumentSearch, ...] = ()
+    pages: tuple[PageSource, ...] = ()
+    archives: tuple[ZimArchive, ...] = ()
+    fallback: tuple[DocumentSearch, ...] = ()
+
+
+def build_sources(settings: Settings) -> Sources:
+    """Build every source of the settings, opening none; DuckDuckGo's pages are read from the wiki.
+
+    Raises:
+        UsageError: a source that cannot be used, none, or a live wiki without a contact.
+    """
+    if not settings.sources:
+        raise UsageError("no source: name one with --source zim:PATH, or try --preset demo or --preset live")
+    searches: list[DocumentSearch] = []
+    archives: list[ZimArchive] = []
+    live = [name for name in settings.sources if name in ("wikipedia", "duckduckgo")]
+    wiki = _wikipedia(settings) if live else None
+    for name in settings.sources:
+        if name == "wikipedia" and wiki:
+            searches.append(wiki)
+        elif name == "duckduckgo" and wiki:
+            searches.append(_duckduckgo(settings, wiki.wiki))
+        else:
+            archives.append(_archive(name, settings.home))
+            searches.append(archives[-1])
+    fallback = (_archive(settings.fallback, settings.home),) if settings.fallback else ()
+    archives += fallback
+    return Sources(tuple(searches), (*((wiki,) if wiki else ()), *archives), tuple(archives), fallback)
+
+
+def _wikipedia(settings: Settings) -> Wikipedia:
+    return Wikipedia(settings.wiki, settings.contact, settings.wiki_at_once, settings.source_seconds)
+
+
+def _duckduckgo(settings: Settings, wiki: str) -> DocumentSearch:
+    return DuckDuckGo(wiki, settings.duckduckgo_url, settings.source_seconds)
+
+
+def _archive(source: str, home: Path) -> ZimArchive:
+    kind, _, path = source.partition(":")
+    if source == "demo":
+        return ZimArchive(home / "demo.zim")
+    if kind != "zim" or not path:
+        raise UnknownName(f"unknown source {source!r}; known are zim:PATH, wikipedia, duckduckgo")
+    return ZimArchive(Path(path).expanduser())
