@@ -7,6 +7,7 @@
 A kept claim keeps all its citations. Markers are ours (`agent.citations.numbering`): dense, in order of first use.
 """
 
+import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -83,10 +84,10 @@ async def check_answer(
     """
     at_hand = _at_hand(draft, evidence, documents)
     claims = [part for claim in draft.claims for part in split_claim(claim, at_hand)]
-    judged = [await _judge(claim, verifier, at_hand) for claim in claims]
+    judged = await asyncio.gather(*(_judge(claim, verifier, at_hand) for claim in claims))
     if policy == "repair":
         shown = ranked or tuple(Scored(piece, 0.0) for piece in evidence.values())
-        judged = [each if each.holds else await _repaired(each, verifier, answerer, at_hand, shown) for each in judged]
+        judged = await asyncio.gather(*(_mended(each, verifier, answerer, at_hand, shown) for each in judged))
     return _decided(judged, draft.reason, policy, Numbering(at_hand, documents))
 
 
@@ -145,19 +146,19 @@ async def _judge(claim: DraftClaim, verifier: ClaimVerifier, evidence: Mapping[E
     return _Judged(claim, await verifier.verify(claim, evidence, 1))
 
 
-async def _repaired(
-    failed: _Judged,
+async def _mended(
+    judged: _Judged,
     verifier: ClaimVerifier,
     answerer: Answerer,
     evidence: Mapping[EvidenceId, Evidence],
     shown: Sequence[Scored[Evidence]],
 ) -> _Judged:
-    """Have a claim rewritten once; a rewriting of several sentences is judged as one claim."""
-    repaired = await answerer.repair(failed.draft, shown)
+    """Have a claim that does not hold rewritten once; a rewriting of several sentences is judged as one claim."""
+    repaired = None if judged.holds else await answerer.repair(judged.draft, shown)
     if repaired is None:
-        return failed
+        return judged
     text = without_markers(repaired.text)
-    return await _judge(replace(repaired, text=text), verifier, evidence) if text else failed
+    return await _judge(replace(repaired, text=text), verifier, evidence) if text else judged
 
 
 def _at_hand(
