@@ -35,7 +35,7 @@ class PoliteSession(requests.Session):
         RateLimited | SourceBlocked | SearchUnavailable: in the words of the host.
     """
 
-    def __init__(self, agent: str, manners: Manners, host: Callable[[str, Manners], Host] = Host) -> None:
+    def __init__(self, agent: str, manners: Manners) -> None:
         super().__init__()
         self.headers = CaseInsensitiveDict({"User-Agent": agent, "Accept-Encoding": "gzip", "Accept": "*/*"})
         self.cookies.set_policy(DefaultCookiePolicy(allowed_domains=()))
@@ -43,7 +43,6 @@ class PoliteSession(requests.Session):
         self.mount("https://", CuttableAdapter())
         self.mount("http://", CuttableAdapter())
         self._manners = manners
-        self._new_host = host
         self._hosts: dict[str, Host] = {}
         self._lock = threading.Lock()
 
@@ -69,7 +68,7 @@ class PoliteSession(requests.Session):
     def _host(self, name: str) -> Host:
         with self._lock:
             if name not in self._hosts:
-                self._hosts[name] = self._new_host(name, self._manners)
+                self._hosts[name] = Host(name, self._manners)
             return self._hosts[name]
 
     def _attempt(

@@ -17,7 +17,7 @@ from heliograph.types import ImageEvidence, Page, Picture, Query, SearchResult
 from tools.disambiguation import marked
 from tools.errands import Errands
 from tools.pictures import MOST_BYTES, picture_of
-from tools.politeness import Host, Manners
+from tools.politeness import Manners
 from tools.wikipedia.address import file_name, wiki_address
 from tools.wikipedia.faults import faults, page_faults
 from tools.wikipedia.replies import FileFacts, Parsed, Rights, read_file, read_parsed, read_rights, read_search
@@ -71,9 +71,10 @@ class Wikipedia:
         *,
         manners: Manners | None = None,
         now: Callable[[], datetime] = utc_now,
-        host: Callable[[str, Manners], Host] = Host,
     ) -> None:
         """Name the wiki by its host, or by the address of its script path, and the operator by mail address or URL.
+
+        `manners` stand in place of those that `seconds` alone would make.
 
         Raises:
             ContactMissing: there is no contact.
@@ -83,7 +84,6 @@ class Wikipedia:
         self._agent = f"Heliograph/{__version__} ({_valid(contact, self._address.host)}) {USER_AGENT}"
         self._manners = manners or Manners(seconds)
         self._now = now
-        self._new_host = host
         self.at_once = 1 if self._address.of_wikimedia else at_once
         self._errands = Errands(self.at_once, self.name)
         self._rights_turn = threading.Lock()
@@ -209,7 +209,7 @@ class Wikipedia:
 
     @cached_property
     def _session(self) -> PoliteSession:
-        return PoliteSession(self._agent, self._manners, self._new_host)
+        return PoliteSession(self._agent, self._manners)
 
 
 def _valid(contact: str, host: str) -> str:
