@@ -11,14 +11,13 @@ from agent.language.claims import claims_of
 from agent.language.framing import EvidenceFrames, Frame, question_part
 from agent.language.harmless import harmless
 from agent.language.replies import WrittenAnswer
+from agent.llm.counting import PICTURE_TOKENS
 from heliograph.errors import ModelMalformed, PageUnavailable
 from heliograph.protocols import LLM, Answerer
 from heliograph.types import Draft, DraftClaim, Evidence, ImageEvidence, Picture, Prompt, Scored
 from prompts import render_prompt
 
 MOST_PICTURES = 4
-PICTURE_TOKENS = 1_000
-"""Tokens kept free for a picture; models differ, few take more at the sizes that a picture source hands out."""
 
 Pictures = Callable[[ImageEvidence], Awaitable[Picture]]
 """Reads a picture as bytes; raises PageUnavailable where there is none. A model is never given an address."""

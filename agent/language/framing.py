@@ -27,7 +27,8 @@ from heliograph.types import (
 from prompts import render_prompt
 
 PIECE_CHARACTERS = 1_200
-"""Characters of one piece that are shown: about 300 tokens, so that 20 pieces fit a context of 8,192."""
+SHORTEST_PIECE = 200
+"""Characters of one piece that are shown: in a small context a quarter of its room in tokens, so that a few fit."""
 PLACE_CHARACTERS = 160
 MARGIN = 64
 """Tokens kept free for what a chat template adds."""
@@ -58,6 +59,7 @@ class EvidenceFrames:
 
     def __init__(self, llm: LLM) -> None:
         self._llm = llm
+        self._longest = max(SHORTEST_PIECE, min(PIECE_CHARACTERS, llm.room // 4))
         self._numbers: dict[EvidenceId, int] = {}
         self._pieces: dict[EvidenceId, Evidence] = {}
 
@@ -76,7 +78,7 @@ class EvidenceFrames:
         lines: dict[int, str] = {}
         for name, piece in {**given, **self._pieces}.items():
             number = self._numbers.get(name, len(self._numbers) + 1)
-            line = piece_line(f"E{number}", piece)
+            line = piece_line(f"E{number}", piece, self._longest)
             cost = self._llm.count(line) + 1
             if cost <= room:
                 room -= cost
@@ -92,10 +94,10 @@ class EvidenceFrames:
         return Frame(_framed([lines[number] for number in sorted(lines)], len(left_out)), handles, left_out)
 
 
-def piece_line(handle: str, piece: Evidence) -> str:
+def piece_line(handle: str, piece: Evidence, longest: int = PIECE_CHARACTERS) -> str:
     """Return a piece as one line of a frame."""
     place = " > ".join(map(harmless, (piece.place.title, *piece.place.path)))
-    said = clipped(harmless(words_of(piece)), PIECE_CHARACTERS)
+    said = clipped(harmless(words_of(piece)), longest)
     return f"[{handle}] ({kind_of(piece)}) {clipped(place, PLACE_CHARACTERS)} :: {said}"
 
 

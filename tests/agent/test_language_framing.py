@@ -131,16 +131,16 @@ def test_a_later_frame_begins_with_the_earlier_one():
 
 
 def test_pieces_are_left_out_whole_worst_first_and_said():
-    pieces = [text(f"{number} " + "word " * 100, number) for number in range(1, 6)]
+    pieces = [text(f"{number} " + "word " * 100, number) for number in range(1, 21)]
     frame = EvidenceFrames(ScriptedLLM(room=600)).frame(scored(*pieces), "the other texts of the prompt")
-    assert list(frame.handles.values()) == pieces[:3]
-    assert frame.left_out == tuple(piece.id for piece in pieces[3:])
-    assert frame.text.endswith("2 less fitting pieces are not shown.")
+    assert list(frame.handles.values()) == pieces[:7]
+    assert frame.left_out == tuple(piece.id for piece in pieces[7:])
+    assert frame.text.endswith("13 less fitting pieces are not shown.")
     assert ScriptedLLM().count(frame.text) < 600
 
 
 def test_a_new_piece_has_the_room_before_one_that_was_shown_and_fits_no_more():
-    frames = EvidenceFrames(ScriptedLLM(room=400))
+    frames = EvidenceFrames(ScriptedLLM(room=245))
     one, two = (text(f"{number} " + "word " * 100, number) for number in (1, 2))
     assert frames.frame(scored(one)).handles == {"E1": one}
     assert frames.frame(scored(two)).handles == {"E2": two}
