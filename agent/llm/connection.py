@@ -4,11 +4,10 @@ from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 from ipaddress import ip_address
 from time import time
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 import openai
-from httpx2 import Request
 from langchain_core.messages import AIMessage
 from langchain_openai import ChatOpenAI
 
@@ -18,6 +17,9 @@ from agent.llm.wording import Constraint, messages_of, options_of
 from heliograph.config import Endpoint
 from heliograph.errors import ModelError, ModelMalformed, ModelOverloaded
 from heliograph.types import ChatRequest, FinishReason, Reply, TokenChance
+
+if TYPE_CHECKING:
+    from httpx2 import Request
 
 SEED = 20241
 NO_KEY = "none"
@@ -100,7 +102,7 @@ def _is_loopback(base_url: str) -> bool:
         return False
 
 
-async def _drop_account(request: Request) -> None:
+async def _drop_account(request: "Request") -> None:
     """Send no organisation or project that OPENAI_… variables name: the server may be anybody's."""
     for name in _ACCOUNT_HEADERS:
         request.headers.pop(name, None)

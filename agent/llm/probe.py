@@ -16,11 +16,11 @@ from heliograph.types import ChatRequest, Prompt
 
 Wanted = Literal["auto", "json_schema", "structured_outputs", "none"]
 
-PROOF = "QX-7193-VOLK"
+PROOF = "walrus 7"
 PROBE = Prompt("probe", "You greet people.", ("Say hello in one word.",))
 
 _READY = ChatRequest(PROBE, max_tokens=1)
-_PROOF_TOKENS = 48
+_PROOF_TOKENS = 32
 _FOR_SCHEMAS: tuple[Constraint, ...] = ("json_schema", "structured_outputs")
 _FOR_CHOICES: tuple[Constraint, ...] = ("structured_outputs", "grammar", "json_schema")
 

@@ -1,6 +1,7 @@
 """What an event says under OpenInference's names (semantic conventions, reserved attributes).
 
 The line's own `input` and `output` are OpenInference's `input.value` and `output.value`: they are not written twice.
+The messages of a chat are taken out of them where an event is flattened.
 """
 
 from heliograph.protocols import SpanKind
@@ -25,6 +26,7 @@ def attributes_of(
             _copy(given, "model", found, "embedding.model_name")
         case "LLM":
             _copy(given, "model", found, "llm.model_name")
+            _count_tokens(output, found)
         case "RETRIEVER":
             _name_documents(output, found, "retrieval.documents")
         case "RERANKER":
@@ -38,10 +40,51 @@ def flattened(event: Event) -> dict[str, bool | int | float | str]:
     values: dict[str, Json] = {"input.value": _written(event.input), **event.attributes}
     if event.error is None:
         values["output.value"] = _written(event.output)
+    if event.kind == "LLM":
+        values |= _chat(event.input, event.output)
     plain: dict[str, bool | int | float | str] = {}
     for name, value in values.items():
         _flatten(name, value, plain)
     return dict(sorted(plain.items()))
+
+
+def _chat(given: Json, output: Json) -> dict[str, Json]:
+    """Return the messages of a recorded `ChatRequest` and `Reply`; long texts stand there as the blobs they became."""
+    said: dict[str, Json] = {}
+    request = given.get("request") if isinstance(given, dict) else None
+    prompt = request.get("prompt") if isinstance(request, dict) else None
+    if isinstance(request, dict) and isinstance(prompt, dict):
+        said["llm.input_messages"] = [_message("system", [prompt.get("system")]), _message("user", prompt.get("parts"))]
+        asked = {"max_tokens": request.get("max_tokens"), "temperature": 0}
+        said["llm.invocation_parameters"] = _written(asked)
+    if isinstance(output, dict) and "text" in output:
+        said["llm.output_messages"] = [_message("assistant", [output["text"]])]
+        said["llm.finish_reason"] = output.get("finish")
+    return said
+
+
+def _message(role: str, texts: Json) -> Json:
+    parts = texts if isinstance(texts, list) else []
+    contents: list[Json] = [{"message_content.type": "text", "message_content.text": text} for text in parts]
+    return {"message.role": role, "message.contents": contents}
+
+
+_TOKEN_COUNTS = {
+    "prompt_tokens": "llm.token_count.prompt",
+    "completion_tokens": "llm.token_count.completion",
+    "cached_tokens": "llm.token_count.prompt_details.cache_read",
+}
+
+
+def _count_tokens(output: Json, found: dict[str, Json]) -> None:
+    if not isinstance(output, dict):
+        return
+    for field, name in _TOKEN_COUNTS.items():
+        if isinstance(count := output.get(field), int):
+            found[name] = count
+    prompt, completion = output.get("prompt_tokens"), output.get("completion_tokens")
+    if isinstance(prompt, int) and isinstance(completion, int):
+        found["llm.token_count.total"] = prompt + completion
 
 
 def _mime(value: Json) -> str:

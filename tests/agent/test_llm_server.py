@@ -194,7 +194,7 @@ async def test_no_more_calls_run_at_once_than_may() -> None:
 
 async def test_waiting_for_a_turn_takes_nothing_off_the_deadline() -> None:
     with openai_server("x", delay=0.3) as told:
-        server = ChatServer(endpoint(told.url, at_once=1, seconds=0.8))
+        server = ChatServer(endpoint(told.url, at_once=1, seconds=1.1))
         assert len(await asyncio.gather(*(server.chat(ASKED) for _ in range(4)))) == 4
         await server.close()
 

@@ -106,7 +106,7 @@ async def test_a_proof_is_asked_once_for_all_roles_of_a_server(servers: ChatServ
         llms = [models.llm(endpoint, role) for role in roles]
         await models.prepare()
         await asyncio.gather(*(llm.ask(PROMPT, City) for llm in llms * 3))
-    assert [call.max_tokens for call in told.proofs] == [1, 48, 48]
+    assert [call.max_tokens for call in told.proofs] == [1, 32, 32]
     assert len(told.calls) == 6
 
 
