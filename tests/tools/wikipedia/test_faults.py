@@ -212,6 +212,21 @@ async def test_who_gives_up_does_not_wait_and_the_next_gets_its_turn(mediawiki_c
     assert [type(seen.fault) for seen in proxy.requests] == [Hang, Forward]
 
 
+async def test_neither_cookies_nor_passwords_are_sent(
+    mediawiki_cirrus: str, wiki_at: OpenWiki, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "netrc").write_text("machine 127.0.0.1 login keeper password secret\n", encoding="utf8")
+    monkeypatch.setenv("NETRC", str(tmp_path / "netrc"))
+    crumb = Answer(200, b'{"query": {"search": []}}', "application/json", {"Set-Cookie": "crumb=1; Path=/"})
+    proxy = FaultProxy(mediawiki_cirrus, [crumb])
+    async with proxy as url:
+        wiki = wiki_at(url)
+        await wiki.search(CLOCK, 5)
+        await wiki.search(CLOCK, 5)
+    assert len(proxy.requests) == 2
+    assert not {"cookie", "authorization"} & {name for seen in proxy.requests for name in seen.headers}
+
+
 async def test_a_small_body_that_unpacks_to_a_huge_one_is_not_unpacked(
     mediawiki_cirrus: str, wiki_at: OpenWiki
 ) -> None:
