@@ -151,6 +151,14 @@ class PageVectorStore(ChromaVectorStore):
             found = self._get(limit=None, where={PAGE: {"$in": list(pages)}}).nodes if pages else None
         return sorted(found or (), key=lambda node: node.node_id)
 
+    def names_on(self, page: PageKey) -> frozenset[str]:
+        """Name the nodes of a page."""
+        return self._page(page).names
+
+    def cosines(self, asked: NDArray[np.float64], pages: Sequence[PageKey]) -> dict[str, float]:
+        """Return the cosine of every node of the pages with a vector."""
+        return {name: cosine for page in pages for name, cosine in self._page(page).scores(asked)}
+
     def _ranked(self, asked: NDArray[np.float64], pages: Sequence[str]) -> list[tuple[str, float]]:
         scored = [pair for page in pages for pair in self._page(page).scores(asked)]
         scored.sort(key=lambda pair: (-pair[1], pair[0]))
@@ -182,6 +190,11 @@ class PageVectors:
     def __init__(self, names: Sequence[str], vectors: NDArray[np.float32]) -> None:
         self._names = names
         self._vectors = vectors
+
+    @property
+    def names(self) -> frozenset[str]:
+        """Name the nodes."""
+        return frozenset(self._names)
 
     def scores(self, asked: NDArray[np.float64]) -> list[tuple[str, float]]:
         """Return the cosine of every node; each row is summed by itself, so no row changes another's."""

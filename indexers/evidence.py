@@ -9,24 +9,29 @@ from typing import TYPE_CHECKING, Literal
 from heliograph.types import Document, EvidenceId, Modality, PageKey, Scored
 from indexers.lock import WriterLock
 from indexers.models.cache import CachedEmbedder
+from indexers.pictures import PictureIndex
 from indexers.pieces import INDEX_OF, ROWS_A_TABLE, Strategy, in_index, index_for, indexes_of, pieces_of
 
 if TYPE_CHECKING:
     from indexers.ingestion import Ingestion
 
 TextRetriever = Literal["dense", "sparse"]
+WITH_PICTURES: frozenset[Strategy] = frozenset({"textual-visual", "modality-specific"})
+"""Strategies that give images an index of their own (OMG-QA, section 3)."""
 
 
 class EvidenceIndexes:
     """Index documents once and search within those of a question; nothing is opened before the first call.
 
-    Images are found by their caption, alternative text and surroundings. `notes` say what a user should know: rows
-    left out, indexes rebuilt for another model.
+    Images are found by their caption, alternative text and surroundings, and by what they show where there are
+    `pictures` and images have an index of their own. `notes` say what a user should know: rows and pictures left out,
+    indexes rebuilt for another model.
 
     Args:
         home: the indexes stand in `home/indexes`, the lock in `home`.
         strategy: how modalities share indexes (OMG-QA, section 3).
         text_retriever: how the index that holds the text is searched.
+        pictures: the index of the pictures themselves; it is closed with this one.
 
     Raises:
         StoreLocked: at the first call, another process writes to the home folder.
@@ -43,6 +48,7 @@ class EvidenceIndexes:
         text_retriever: TextRetriever = "dense",
         rows_a_table: int = ROWS_A_TABLE,
         lock: WriterLock | None = None,
+        pictures: PictureIndex | None = None,
     ) -> None:
         self._home = home
         self._embedder = embedder
@@ -53,14 +59,15 @@ class EvidenceIndexes:
         self._turn = asyncio.Lock()
         self._opened: OpenIndexes | None = None
         self._notes: dict[str, None] = {}
+        self._pictures = pictures if strategy in WITH_PICTURES else None
 
     @property
     def notes(self) -> tuple[str, ...]:
         """What was left out or rebuilt, each said once."""
-        return tuple(self._notes)
+        return (*self._notes, *(self._pictures.notes if self._pictures else ()))
 
     async def add(self, documents: Sequence[Document]) -> int:
-        """Index what is new or changed and return how many texts were embedded (0 when all were known)."""
+        """Index what is new or changed and return how many texts and pictures were embedded (0 when all were known)."""
         found = [pieces_of(document, self._rows_a_table) for document in documents]
         self._notes.update(dict.fromkeys(note for pieces in found for note in pieces.notes))
         embedded = 0
@@ -68,6 +75,8 @@ class EvidenceIndexes:
             for name, index in (await self._indexes()).items():
                 pages = [(one.page, in_index(self._strategy, name, one.pieces)) for one in found]
                 embedded += await index.add(pages)
+        if self._pictures is not None:
+            embedded += sum([await self._pictures.add(document) for document in documents])
         return embedded
 
     async def retrieve(
@@ -76,6 +85,8 @@ class EvidenceIndexes:
         """Return the k best pieces of the pages, best first; what else is stored never changes the result.
 
         Where a strategy puts several modalities in one index, the first of them gets its answer and the others nothing.
+        Of images, the k best by what is written about them come first, then those of the k best by what they show that
+        are not among them; a score is the cosine in the space that found the piece.
         """
         name = index_for(self._strategy, modality)
         if name is None or not within or k < 1 or not query.strip():
@@ -84,7 +95,12 @@ class EvidenceIndexes:
             index = (await self._indexes())[name]
             if self._text_retriever == "sparse" and name == INDEX_OF[self._strategy]["text"]:
                 return await index.sparse(query, k, within)
-            return await index.dense(query, k, within)
+            found = await index.dense(query, k, within)
+        if modality != "image" or self._pictures is None:
+            return found
+        named = {scored.item for scored in found}
+        seen = await self._pictures.retrieve(query, k, within)
+        return (*found, *(scored for scored in seen if scored.item not in named))
 
     def reserve(self) -> None:
         """Take the home folder now, so that a second process hears of it before it does any work.
@@ -99,6 +115,8 @@ class EvidenceIndexes:
         if self._opened is not None:
             self._opened.close()
             self._opened = None
+        if self._pictures is not None:
+            self._pictures.close()
         self._lock.release()
 
     async def _indexes(self) -> "dict[str, Ingestion]":

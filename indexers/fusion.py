@@ -11,12 +11,15 @@ from heliograph.types import (
     MODALITIES,
     Evidence,
     EvidenceId,
+    ImageEvidence,
     Modality,
     Observation,
     PageKey,
+    Scored,
     TableSegment,
     modality_of,
 )
+from indexers.depiction import PictureScores
 from indexers.lexical import coverage
 from indexers.links import links_of, says, subject_of
 from indexers.render import render, windows
@@ -30,6 +33,8 @@ SHORTEST_NAME = 3
 SCORE_DIGITS = 6
 FLOOR = 0.2
 """A piece that scores no more than this takes no place by quota."""
+SHOWN_WEIGHT = 0.5
+"""Score of a picture that surely shows what is asked for: above the floor, below a text that says all of it."""
 
 Quotas = Mapping[Modality, int]
 QUOTAS: Quotas = {"text": 4, "table": 4, "image": 1}
@@ -50,13 +55,21 @@ class EmbeddingReranker:
     A piece that a link or a name joins to a known piece u may be scored as a second hop instead: by sim([q; Γ(u)], e),
     where Γ(u) is the rendered text of u (HELIOS, equation 5), and by the words that u and the piece say together. The
     larger score counts; `via` names u where it is the second. Known are the pieces of the ledger and the best `seeds`
-    of the call.
+    of the call. With `pictures`, an image scores what its text does or SHOWN_WEIGHT times the probability that it shows
+    what the question asks for, whichever is more: a probability, because cosines of two spaces cannot be compared.
 
     Raises:
         ModelMissing: at the first text to embed.
     """
 
-    def __init__(self, embedder: Embedder, lexical_weight: float = LEXICAL_WEIGHT, seeds: int = SEEDS) -> None:
+    def __init__(
+        self,
+        embedder: Embedder,
+        lexical_weight: float = LEXICAL_WEIGHT,
+        seeds: int = SEEDS,
+        pictures: PictureScores | None = None,
+    ) -> None:
+        self._pictures = pictures
         self._embedder = embedder
         self._lexical_weight = lexical_weight
         self._seeds = seeds
@@ -74,6 +87,9 @@ class EmbeddingReranker:
         for name, piece in pieces.items():
             score = self._score(question, asked, vectors[name], render(piece))
             seen[name] = Observation(name, modality_of(piece), score, round)
+        for shown in await self._shown(question, evidence):
+            best = max(seen[shown.item].score, shown.score)
+            seen[shown.item] = replace(seen[shown.item], score=best)
         seeds = [pieces[best.evidence] for best in ranked(seen.values())[: self._seeds]]
         for found in await self._second_hops(
             question, hops(question, (*known, *seeds), tuple(pieces.values())), pieces, vectors
@@ -81,6 +97,11 @@ class EmbeddingReranker:
             if found.score > seen[found.item].score:
                 seen[found.item] = replace(seen[found.item], score=found.score, via=found.via)
         return ranked(seen.values())
+
+    async def _shown(self, question: str, evidence: Sequence[Evidence]) -> tuple[Scored[EvidenceId], ...]:
+        images = [piece.id for piece in evidence if isinstance(piece, ImageEvidence)]
+        shown = await self._pictures.shown(question, images) if self._pictures and images else ()
+        return tuple(Scored(one.item, _rounded(SHOWN_WEIGHT * one.score)) for one in shown)
 
     async def _second_hops(
         self,
@@ -106,7 +127,7 @@ class EmbeddingReranker:
     def _score(self, question: str, asked: NDArray[np.float32], vectors: Vectors, said: str) -> float:
         cosine = float((vectors.astype(np.float64) * asked).sum(axis=1).max())
         score = (1 - self._lexical_weight) * cosine + self._lexical_weight * coverage(question, said)
-        return round(min(1.0, max(-1.0, score)), SCORE_DIGITS)
+        return _rounded(score)
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,6 +217,10 @@ def select(observations: Sequence[Observation], k: int, quotas: Quotas = QUOTAS)
 def ranked(observations: Iterable[Observation]) -> tuple[Observation, ...]:
     """Order by score, then by id, then by the earlier round."""
     return tuple(sorted(observations, key=lambda seen: (-seen.score, seen.evidence, seen.round)))
+
+
+def _rounded(score: float) -> float:
+    return round(min(1.0, max(-1.0, score)), SCORE_DIGITS)
 
 
 def _title(title: str) -> str:

@@ -7,8 +7,10 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import numpy as np
 from llama_index.core.schema import (
     BaseNode,
+    ImageNode,
     NodeRelationship,
     ObjectType,
     RelatedNodeInfo,
@@ -16,9 +18,10 @@ from llama_index.core.schema import (
     TransformComponent,
 )
 from llama_index.core.schema import Document as PageNode
+from numpy.typing import NDArray
 from pydantic import PrivateAttr
 
-from heliograph.types import Evidence, EvidenceId, PageKey, TableSegment
+from heliograph.types import Evidence, EvidenceId, ImageEvidence, PageKey, TableSegment
 from indexers.render import windows
 
 PAGE = "page"
@@ -47,6 +50,17 @@ def page_node(page: PageKey, pieces: Sequence[Evidence]) -> PageNode:
         for text in windows(piece):
             digest.update(f"\n{piece.id}\n{text}".encode("utf-8", "replace"))
     return PageNode(id_=source_of(page), text=digest.hexdigest(), metadata={PAGE: page})
+
+
+def picture_node(image: ImageEvidence, vector: NDArray[np.float32]) -> ImageNode:
+    """Stand for a picture by its vector in the space of an image model."""
+    source = RelatedNodeInfo(node_id=source_of(image.place.page), node_type=ObjectType.DOCUMENT)
+    return ImageNode(
+        id_=image.id,
+        embedding=vector.tolist(),
+        metadata={PAGE: image.place.page, EVIDENCE: image.id},
+        relationships={NodeRelationship.SOURCE: source},
+    )
 
 
 class EvidenceNodes(TransformComponent):

@@ -1,6 +1,6 @@
 """From evidence to the plan of an answer: compute where arithmetic decides, else quote what covers the question."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from agent.arithmetic import Computed, asks_aggregation, compute, split_questions
@@ -10,7 +10,8 @@ from agent.extractive.coverage import Run, match_units, share, unsaid_names, uns
 from agent.extractive.focus import LIGHT_WEIGHT, Focus, FocusWord, focus_of
 from agent.extractive.units import all_units
 from heliograph.protocols import Embedder, WordAligner
-from heliograph.types import Evidence, Scored, TableEvidence
+from heliograph.types import Evidence, EvidenceId, ImageEvidence, Scored, TableEvidence
+from indexers.depiction import PictureScores, depiction_of
 
 CERTAIN = 0.6
 """Confidence of a computed answer from which it stands by itself; tuned on the demo's first question set."""
@@ -35,11 +36,15 @@ class Plan:
 
 
 class Composer:
-    """Plan an extractive answer; the same question and evidence always give the same plan."""
+    """Plan an extractive answer; the same question and evidence always give the same plan.
 
-    def __init__(self, embedder: Embedder, aligner: WordAligner) -> None:
+    With `pictures`, what an image shows counts as said of it where the question asks for a picture by what it shows.
+    """
+
+    def __init__(self, embedder: Embedder, aligner: WordAligner, pictures: PictureScores | None = None) -> None:
         self._embedder = embedder
         self._aligner = aligner
+        self._pictures = pictures
 
     async def plan(self, question: str, evidence: Sequence[Scored[Evidence]]) -> Plan:
         """Find the best answer that the evidence allows.
@@ -56,13 +61,21 @@ class Composer:
         if hop is None and asks_aggregation(question):
             return Plan(focus_of(question), 0.0, uncomputed=True)
         focus = focus_of(_going_on(question, hop.names) if hop else question)
-        matches = await match_units(focus, all_units(question, pieces), self._embedder, self._aligner)
+        shown = await self._shown(focus, pieces)
+        matches = await match_units(focus, all_units(question, pieces), self._embedder, self._aligner, shown)
         composition = compose(focus, matches)
         if composition is None:
             return Plan(focus, 0.0, missing=focus.words)
         runs = tuple(with_context(run, matches) for run in composition.runs)
         missing = unsaid_words(focus, composition.covers)
         return Plan(focus, confidence(focus, composition), hop, runs, missing)
+
+    async def _shown(self, focus: Focus, evidence: Sequence[Evidence]) -> Mapping[EvidenceId, float]:
+        """Ask the image model, where there is one and the question asks for a picture by what it shows."""
+        images = [piece.id for piece in evidence if isinstance(piece, ImageEvidence)]
+        if self._pictures is None or not images or depiction_of(focus.question) is None:
+            return {}
+        return {one.item: one.score for one in await self._pictures.shown(focus.question, images)}
 
 
 def _going_on(question: str, names: Sequence[str]) -> str:

@@ -1,7 +1,7 @@
 """How well sentences, rows and captions say what a question says, word by word, and can hold its answer."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby, pairwise
 
@@ -13,7 +13,8 @@ from agent.extractive.answers import holds
 from agent.extractive.focus import Focus, FocusWord
 from agent.extractive.units import Unit
 from heliograph.protocols import Embedder, WordAligner
-from heliograph.types import Evidence, PageKey, TextEvidence
+from heliograph.types import Evidence, EvidenceId, PageKey, TextEvidence
+from indexers.depiction import depiction_of
 
 UNRELATED, SYNONYM = 0.38, 0.62
 """Token similarities at and below which a word is not said, and from which it is; linear between.
@@ -36,6 +37,8 @@ ORDINALS = {
     for number, word in enumerate(["first", "second", "third", "fourth", "fifth", "sixth"], start=1)
 }
 """Tables say "2" where a question says "second"."""
+
+NOTHING_SHOWN: Mapping[EvidenceId, float] = {}
 
 _PEOPLE = re.compile(r"(?:an|ish|ese|i)$")
 _MONTHS = frozenset(map(stem, MONTHS))
@@ -70,19 +73,45 @@ class Run:
 
 
 async def match_units(
-    focus: Focus, units: Sequence[Unit], embedder: Embedder, aligner: WordAligner
+    focus: Focus,
+    units: Sequence[Unit],
+    embedder: Embedder,
+    aligner: WordAligner,
+    shown: Mapping[EvidenceId, float] = NOTHING_SHOWN,
 ) -> tuple[Match, ...]:
-    """Compare every unit with the question, in the order given."""
+    """Compare every unit with the question, in the order given.
+
+    `shown` tells how probable it is that a picture shows what the question asks for; its units then say that too.
+    """
     if not units:
         return ()
     texts = [unit.said for unit in units]
     asked, *said = await embedder.embed([focus.question, *texts])
     aligned = await aligner.align(focus.question, [word.span for word in focus.words], texts)
-    covers = _with_leads(focus, units, [_covers(focus, *each) for each in zip(units, aligned, strict=True)])
+    said_alone = [_covers(focus, *each) for each in zip(units, aligned, strict=True)]
+    covers = _with_leads(focus, units, with_shown(focus, units, said_alone, shown))
     cosines = (float(np.dot(asked, vector)) for vector in said)
     return tuple(
         Match(unit, cosine, covered, holds(focus.asked, focus.question, unit))
         for unit, cosine, covered in zip(units, cosines, covers, strict=True)
+    )
+
+
+def with_shown(
+    focus: Focus, units: Sequence[Unit], covers: Sequence[tuple[float, ...]], shown: Mapping[EvidenceId, float]
+) -> tuple[tuple[float, ...], ...]:
+    """Let each unit of a picture cover the words of the description as far as the picture shows it.
+
+    Names and figures have to be said in words: no picture tells who stands in it. A question that asks for no picture
+    has no description; what "found" or "largest" means cannot be seen.
+    """
+    described = depiction_of(focus.question)
+    if described is None or not shown:
+        return tuple(covers)
+    seen = tuple(not word.strict and described.start <= word.span.start < described.end for word in focus.words)
+    return tuple(
+        _raised(covered, (shown[unit.evidence.id],) * len(seen), seen) if unit.evidence.id in shown else covered
+        for unit, covered in zip(units, covers, strict=True)
     )
 
 
@@ -97,7 +126,7 @@ def _with_leads(
             leads[page] = together([leads.get(page, covered), covered])
     names = tuple(word.strict and not word.figure for word in focus.words)
     return tuple(
-        covered if _leads(unit) else _named(covered, leads.get(unit.evidence.place.page, covered), names)
+        covered if _leads(unit) else _raised(covered, leads.get(unit.evidence.place.page, covered), names)
         for unit, covered in zip(units, covers, strict=True)
     )
 
@@ -106,8 +135,8 @@ def _leads(unit: Unit) -> bool:
     return isinstance(unit.evidence, TextEvidence) and not unit.evidence.place.path
 
 
-def _named(covers: tuple[float, ...], lead: tuple[float, ...], names: tuple[bool, ...]) -> tuple[float, ...]:
-    return tuple(max(mine, said) if name else mine for mine, said, name in zip(covers, lead, names, strict=True))
+def _raised(covers: tuple[float, ...], to: tuple[float, ...], which: tuple[bool, ...]) -> tuple[float, ...]:
+    return tuple(max(mine, said) if each else mine for mine, said, each in zip(covers, to, which, strict=True))
 
 
 def runs_of(matches: Sequence[Match], most: int = RUN) -> Iterator[Run]:

@@ -85,12 +85,11 @@ class LoadedClip:
         self._torch = loaded_torch()
         self._device = best_device()
         self._model = _loaded(checkpoint, self._device)
-        import open_clip
+        from open_clip import get_tokenizer
+        from open_clip.transform import PreprocessCfg, image_transform_v2
 
-        self._prepare = open_clip.image_transform_v2(
-            open_clip.PreprocessCfg(**self._model.visual.preprocess_cfg), is_train=False
-        )
-        self._tokenize = open_clip.get_tokenizer(checkpoint.architecture)
+        self._prepare = image_transform_v2(PreprocessCfg(**self._model.visual.preprocess_cfg), is_train=False)
+        self._tokenize = get_tokenizer(checkpoint.architecture)
         self.logit_scale = float(self._model.logit_scale.detach().exp())
 
     def images(self, images: Sequence[bytes]) -> Vectors:
