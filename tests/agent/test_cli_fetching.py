@@ -80,7 +80,7 @@ def test_pictures_come_along_with_their_credits(fetch: Fetch, tmp_path: Path) ->
     (page,) = read(out, "Tarnwick Clock")
     image = next(leaf for leaf in parse_page(page).leaves if isinstance(leaf, ImageEvidence))
     archive = ZimArchive(out)
-    data = asyncio.run(archive.picture(image))
+    data = asyncio.run(archive.read_image("Tarnwick Clock", image.source))
     credit = read_credit(asyncio.run(archive.read_image("Tarnwick Clock", credit_path(image.source))))
     assert data.startswith(b"\x89PNG") and image.source.startswith("./_images/Tarnwick_Clock-")
     assert credit.licence.startswith("CC BY-SA 4.0") and credit.attribution == "Anneke Stroud"
