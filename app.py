@@ -52,6 +52,7 @@ class Heliograph:
         """
         from agent.asking import ask
         from agent.assembly import build_services
+        from agent.llm import ChatServers
         from agent.question import valid_question
         from agent.record import answer_json
         from heliograph import __version__
@@ -63,8 +64,9 @@ class Heliograph:
         home, settings, hidden = self.settings.home, snapshot(self.settings), secrets(self.settings)
         with open_run(home, question, settings, __version__, SystemClock(), hidden, listener, earlier) as recorder:
             self.run = recorder.run
-            services = build_services(self.settings, backends, recorder, progress, tuple(earlier))
-            answer = await ask(question, services, recorder.folder)
+            async with ChatServers() as servers:
+                services = build_services(self.settings, backends, recorder, progress, servers, tuple(earlier))
+                answer = await ask(question, services, recorder.folder)
             write_answer(recorder.folder, answer_json(answer))
         return answer
 
@@ -78,6 +80,7 @@ class Heliograph:
             HeliographError: as `ask`.
         """
         from agent.assembly import build_services
+        from agent.llm import ChatServers
         from agent.record import answer_json
         from agent.resuming import resume
         from heliograph.config import resumed, secrets
@@ -87,10 +90,11 @@ class Heliograph:
         manifest, self.run = read_manifest(folder), folder.name
         self.settings = resumed(manifest.settings, self.settings)
         backends = self._open()
-        recorder = ResumingRecorder(folder, manifest.run, SystemClock(), secrets(self.settings), listener)
-        with recorder:
-            services = build_services(self.settings, backends, recorder, progress, manifest.earlier)
-            answer = await resume(manifest.question, services, recorder.record, folder)
+        hidden = secrets(self.settings)
+        with ResumingRecorder(folder, manifest.run, SystemClock(), hidden, listener) as recorder:
+            async with ChatServers() as servers:
+                services = build_services(self.settings, backends, recorder, progress, servers, manifest.earlier)
+                answer = await resume(manifest.question, services, recorder.record, folder)
             write_answer(folder, answer_json(answer))
         return answer
 
@@ -130,12 +134,13 @@ class Root:
     def replay_services(self, recorder: "ReplayRecorder", manifest: "Manifest") -> "Services":
         """Build the services of a recorded run from its settings; nothing behind the record is ever opened."""
         from agent.assembly import build_backends, build_services
+        from agent.llm import ChatServers
         from heliograph.config import Settings
 
         settings = Settings.model_validate(manifest.settings)
         backends = build_backends(settings)
         unread = replace(backends, sources=replace(backends.sources, pages=()))
-        return build_services(settings, unread, recorder, lambda _: None, manifest.earlier)
+        return build_services(settings, unread, recorder, lambda _: None, ChatServers(), manifest.earlier)
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "show_default": True})

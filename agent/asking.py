@@ -11,9 +11,10 @@ from langgraph.checkpoint.base import BaseCheckpointSaver
 from agent.checkpoints import checkpoints
 from agent.graph import RECURSION_LIMIT, Graph, build_graph
 from agent.question import valid_question
+from agent.selection import final_evidence
 from agent.services import Services
 from agent.state import State
-from heliograph.types import Answer
+from heliograph.types import Answer, JudgedRound, Past
 
 
 async def ask(question: str, services: Services, folder: Path | None = None) -> Answer:
@@ -26,11 +27,24 @@ async def ask(question: str, services: Services, folder: Path | None = None) -> 
     """
     state = State(question=valid_question(question), started=services.recorder.now())
     async with services.recorder.span("AGENT", "ask", {"question": state["question"]}) as span:
+        await services.prepare()
         async with _checkpoints(folder) as saver:
             final = await _run(build_graph(saver), state, services)
         answer: Answer = final["answer"]
         span.result(answer)
     return answer
+
+
+def restore(begun: dict[str, Any], services: Services) -> None:
+    """Tell services what the steps before the cut have done."""
+    services.meter.restore(begun.get("spent", ()))
+    seen = tuple(begun.get("observations", ()))
+    rounds = tuple(
+        JudgedRound(record, final_evidence([each for each in seen if each.round <= record.number], services))
+        for record in begun.get("rounds", ())
+    )
+    for service in services.remembering:
+        service.restore(Past(begun["question"], rounds, seen))
 
 
 async def _run(graph: Graph, state: State, services: Services) -> dict[str, Any]:
@@ -41,7 +55,8 @@ async def _run(graph: Graph, state: State, services: Services) -> dict[str, Any]
     begun: dict[str, Any] = (await graph.aget_state(config)).values
     if "answer" in begun:
         return begun
-    services.meter.restore(begun.get("spent", ()))
+    if begun:
+        restore(begun, services)
     # A checkpoint is written before the next step begins, so that no step that was completed is done again.
     return await graph.ainvoke(None if begun else state, config, context=services, durability="sync")
 

@@ -7,6 +7,7 @@ from typing import Literal, Protocol
 from langgraph.runtime import Runtime
 
 from agent.citations import check_answer
+from agent.crediting import credited
 from agent.reading import read_pages
 from agent.recalling import recall_evidence
 from agent.record import answer_record, round_record
@@ -179,4 +180,4 @@ async def verify_citations(state: State, runtime: Runtime[Services]) -> State:
         services.library.shelf,
         ranked,
     )
-    return State(answer=answer_record(state, checked, services))
+    return State(answer=answer_record(state, await credited(checked, services), services))

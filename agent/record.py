@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 
 from agent.citations import CheckedAnswer
+from agent.language.falling_back import failure_notes
 from agent.meter import total
 from agent.selection import final_ledger
 from agent.services import Services
@@ -34,7 +35,7 @@ def answer_record(state: State, checked: CheckedAnswer, services: Services) -> A
         rounds=state.get("rounds", ()),
         evidence=final_ledger(state.get("observations", ()), services),
         sources=merged_reports(state.get("sources", ())),
-        notes=(*services.notes, *dict.fromkeys(state.get("notes", ()))),
+        notes=(*services.notes, *dict.fromkeys(state.get("notes", ())), *failure_notes(spent.failures)),
         model_failures=spent.failures,
         usage=Usage(
             llm_calls=spent.llm_calls,

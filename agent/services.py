@@ -1,6 +1,6 @@
 """What the nodes call: one service a seam, built in app.py, handed over as LangGraph's context."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -14,10 +14,11 @@ from heliograph.protocols import (
     EvidenceIndex,
     EvidenceReranker,
     PageReader,
-    PictureSource,
+    Pictures,
     QueryRewriter,
     Recorder,
     Reflector,
+    Remembering,
 )
 from heliograph.types import CitationPolicy, EvidenceId
 from indexers.fusion import QUOTAS, Quotas
@@ -46,13 +47,18 @@ class Limits:
         return out_of_time or (self.max_pages is not None and read >= self.max_pages)
 
 
+async def nothing_to_prepare() -> None:
+    """Do nothing before the first step."""
+
+
 @dataclass(frozen=True, slots=True)
 class Services:
     """Everything with an effect or a model behind it; each call that takes effect goes through the recorder.
 
     `verifier` makes the verifier of a question: names of the question may stand in claims. `pictures` reads pictures of
     every source; without it citations of images carry no licence. `fallback` is searched when every source fails;
-    `earlier` names evidence of earlier turns.
+    `earlier` names evidence of earlier turns; `remembering` are those services that a resumed run tells what it did
+    before; `prepare` is awaited before the first step.
     """
 
     recorder: Recorder
@@ -71,8 +77,10 @@ class Services:
     quotas: Quotas = field(default_factory=lambda: QUOTAS)
     mode: Literal["llm", "extractive"] = "extractive"
     meter: Meter = field(default_factory=Meter)
-    pictures: PictureSource | None = None
+    pictures: Pictures | None = None
     fallback: Sequence[DocumentSearch] = ()
     earlier: Sequence[EvidenceId] = ()
+    remembering: Sequence[Remembering] = ()
+    prepare: Callable[[], Awaitable[None]] = nothing_to_prepare
     notes: tuple[str, ...] = ()
     progress: Callable[[str], None] = lambda _: None

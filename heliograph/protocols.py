@@ -23,6 +23,7 @@ from heliograph.types import (
     Observation,
     Page,
     PageKey,
+    Past,
     Picture,
     Prompt,
     Query,
@@ -191,6 +192,13 @@ class EvidenceReranker(Protocol):
         """`known` are pieces already in the ledger, through whose links second hops are scored."""
 
 
+class Remembering(Protocol):
+    """A service that keeps something over the rounds of a run, which a resumed run has to be told again."""
+
+    def restore(self, past: Past) -> None:
+        """Take up what the rounds before the cut have done."""
+
+
 class Reflector(Protocol):
     """Judge whether the evidence answers the question, and name what is missing."""
 
@@ -266,11 +274,8 @@ class EdgeIndex(Protocol):
     async def retrieve(self, query: str, k: int) -> tuple[Edge, ...]: ...
 
 
-class PictureSource(Protocol):
-    """Pictures of the pages of one wiki, only ever from its own file hosts."""
-
-    @property
-    def wiki(self) -> str: ...
+class Pictures(Protocol):
+    """Pictures of the pages that a run may read."""
 
     async def picture(self, image: ImageEvidence) -> Picture:
         """Return the picture, re-encoded, with licence and attribution.
@@ -278,6 +283,13 @@ class PictureSource(Protocol):
         Raises:
             PageUnavailable: it is missing, too large, no picture, or elsewhere.
         """
+
+
+class PictureSource(Pictures, Protocol):
+    """Pictures of the pages of one wiki, only ever from its own file hosts."""
+
+    @property
+    def wiki(self) -> str: ...
 
 
 class EpisodicMemory(Protocol):

@@ -13,11 +13,26 @@ from heliograph.protocols import (
     EvidenceIndex,
     PageSource,
     PageStore,
+    PictureSource,
     Recorder,
     Vectors,
     WordAligner,
 )
-from heliograph.types import Document, EvidenceId, Hit, Modality, Page, PageKey, Query, Scored, SearchResult, WordSpan
+from heliograph.types import (
+    Document,
+    EvidenceId,
+    Hit,
+    ImageEvidence,
+    Modality,
+    Page,
+    PageKey,
+    Picture,
+    Query,
+    Scored,
+    SearchResult,
+    WordSpan,
+)
+from indexers.parser import page_name
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +113,36 @@ class RecordedPages:
                 self._store.put(page, source.edition, title)
             self._pages[wiki, title] = self._pages[wiki, page.title] = page
         return PageRead(page, "store" if known else "source")
+
+
+class RecordedPictures:
+    """Pictures of every source, each asked for once in a run; the record has them as they were encoded anew."""
+
+    def __init__(self, sources: Sequence[PictureSource], recorder: Recorder) -> None:
+        self._sources: Mapping[str, PictureSource] = {source.wiki: source for source in sources}
+        self._recorder = recorder
+        self._turns: defaultdict[EvidenceId, asyncio.Lock] = defaultdict(asyncio.Lock)
+        self._pictures: dict[EvidenceId, Picture] = {}
+
+    async def picture(self, image: ImageEvidence) -> Picture:
+        """Return the picture of a piece of evidence, or give back what was returned.
+
+        Raises:
+            PageUnavailable: it is missing, too large, no picture, or of a wiki that is no source of this run.
+        """
+        async with self._turns[image.id]:
+            if image.id not in self._pictures:
+                given = {"image": image.id, "source": image.source}
+                self._pictures[image.id] = await self._recorder.effect(
+                    "TOOL", "read_picture", given, Picture, lambda: self._read(image)
+                )
+        return self._pictures[image.id]
+
+    async def _read(self, image: ImageEvidence) -> Picture:
+        source = self._sources.get(page_name(image.place.page).wiki)
+        if source is None:
+            raise PageUnavailable(f"no source of this run has the pictures of {image.place.page}")
+        return await source.picture(image)
 
 
 class RecordedEmbedder:

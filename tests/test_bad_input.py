@@ -96,17 +96,12 @@ def test_an_unknown_option_or_command_is_2(cli: Cli, arguments: list[str]) -> No
     assert complaint(result).startswith(("Error: No such", "Error: Invalid value"))
 
 
-@pytest.mark.parametrize("name", ["chat", "serve", "mcp", "verify", "memory", "eval", "train"])
+@pytest.mark.parametrize("name", ["serve", "mcp", "verify", "memory", "eval", "train"])
 @pytest.mark.parametrize("arguments", [[], ["--port", "80", "run"], ["--help"]])
 def test_a_command_of_a_later_release_is_2_and_says_what_to_do(cli: Cli, name: str, arguments: list[str]) -> None:
     result = cli(name, *arguments)
     assert (result.exit_code, complaint(result).startswith(f"heliograph: {name}: ")) == (2, True)
     assert re.search(r"not (?:built|fetched again) yet", complaint(result))
-
-
-def test_snapshot_fetch_is_not_built(cli: Cli) -> None:
-    result = cli("snapshot", "fetch", "Io", "out.zim")
-    assert (result.exit_code, "live sources are not built yet" in complaint(result)) == (2, True)
 
 
 @pytest.mark.parametrize("role", ["llm", "rewrite", "rerank", "reflect", "answer", "judge"])

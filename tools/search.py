@@ -60,10 +60,6 @@ class RememberedSearch:
             self._results[query, limit] = await self._search.search(query, limit)
         return self._results[query, limit]
 
-    def remember(self, query: Query, limit: int, result: SearchResult) -> None:
-        """Take over what the engine said to this run before it was resumed."""
-        self._results[query, limit] = result
-
 
 async def search_round(
     queries: Sequence[Query],

@@ -3,19 +3,28 @@
 from collections.abc import Callable
 
 from agent.assembly.backends import Backends
+from agent.assembly.language import with_language
 from agent.citations import ExtractiveClaimVerifier
 from agent.extractive.answerer import ExtractiveAnswerer
 from agent.extractive.composer import Composer
 from agent.extractive.queries import ExtractiveQueryRewriter
 from agent.extractive.reflector import ExtractiveReflector
 from agent.library import Library
+from agent.llm import ChatServers
 from agent.record import NO_IMAGE_MODEL, NO_LANGUAGE_MODEL
 from agent.services import Limits, Services
 from heliograph.config import Settings
 from heliograph.protocols import Recorder
 from heliograph.types import EvidenceId
 from indexers.fusion import EmbeddingReranker
-from memory.recorded import RecordedAligner, RecordedEmbedder, RecordedIndex, RecordedPages, RecordedSearch
+from memory.recorded import (
+    RecordedAligner,
+    RecordedEmbedder,
+    RecordedIndex,
+    RecordedPages,
+    RecordedPictures,
+    RecordedSearch,
+)
 from tools.rerank import TitleReranker
 from tools.search import RememberedSearch
 
@@ -25,6 +34,7 @@ def build_services(
     backends: Backends,
     recorder: Recorder,
     progress: Callable[[str], None],
+    servers: ChatServers,
     earlier: tuple[EvidenceId, ...] = (),
 ) -> Services:
     """Build one service a seam for one question, each effect behind the recorder."""
@@ -36,7 +46,7 @@ def build_services(
         tuple(RememberedSearch(RecordedSearch(search, recorder)) for search in asked)
         for asked in (sources.searches, sources.fallback)
     )
-    return Services(
+    services = Services(
         recorder=recorder,
         searches=searches,
         fallback=fallback,
@@ -61,4 +71,6 @@ def build_services(
         policy=settings.citations,
         notes=(NO_LANGUAGE_MODEL, NO_IMAGE_MODEL),
         progress=progress,
+        pictures=RecordedPictures(sources.pages, recorder),
     )
+    return with_language(settings, services, servers)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from heliograph.config import Settings
 from heliograph.errors import UnknownName, UsageError
-from heliograph.protocols import DocumentSearch, PageSource
+from heliograph.protocols import DocumentSearch
 from tools.duckduckgo import DuckDuckGo
 from tools.wikipedia import Wikipedia
 from tools.zim import ZimArchive
@@ -18,7 +18,7 @@ class Sources:
     """Where to search and where to read; `fallback` is searched when every other source fails."""
 
     searches: tuple[DocumentSearch, ...] = ()
-    pages: tuple[PageSource, ...] = ()
+    pages: tuple[Wikipedia | ZimArchive, ...] = ()
     archives: tuple[ZimArchive, ...] = ()
     fallback: tuple[DocumentSearch, ...] = ()
 

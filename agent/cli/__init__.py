@@ -1,5 +1,6 @@
 """The command line; app.py hands itself over as the context object of every command."""
 
+from agent.cli.chat import chat_command
 from agent.cli.group import Commands
 from agent.cli.housekeeping import (
     config_group,
@@ -13,6 +14,7 @@ from agent.cli.running import ask_command, replay_command, resume_command
 
 COMMANDS = (
     ask_command,
+    chat_command,
     resume_command,
     replay_command,
     trace_group,

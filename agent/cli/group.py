@@ -12,7 +12,6 @@ from agent.cli.interrupting import INTERRUPTED
 from heliograph.errors import HeliographError, NotBuilt
 
 LATER_COMMANDS = {
-    "chat": "conversations are not built yet; use heliograph ask",
     "serve": "the page and the API are not built yet; use heliograph ask --json",
     "mcp": "the MCP server is not built yet; use heliograph ask --json",
     "verify": "cited revisions are not fetched again yet; heliograph replay RUN checks a run against its record",

@@ -8,8 +8,9 @@ from pathlib import Path
 
 import click
 
+from agent.cli.fetching import fetch_command
 from agent.cli.speaking import say
-from heliograph.errors import NotBuilt, UsageError
+from heliograph.errors import UsageError
 
 
 def home() -> Path:
@@ -131,11 +132,7 @@ def snapshot_build(  # noqa: PLR0913, PLR0917 - one parameter an option
     click.echo(report.summary)
 
 
-@snapshot_group.command("fetch", hidden=True)
-@click.argument("anything", nargs=-1)
-def snapshot_fetch(anything: tuple[str, ...]) -> None:
-    """Fetch live pages into an archive (not built yet)."""
-    raise NotBuilt(f"snapshot fetch {' '.join(anything)}: live sources are not built yet; use snapshot build")
+snapshot_group.add_command(fetch_command)
 
 
 @click.group("config")

@@ -71,11 +71,15 @@ class Composer:
         return Plan(focus, confidence(focus, composition), hop, runs, missing)
 
     async def _shown(self, focus: Focus, evidence: Sequence[Evidence]) -> Mapping[EvidenceId, float]:
-        """Ask the image model, where there is one and the question asks for a picture by what it shows."""
+        """Ask the image model for the picture that the question asks for by what it shows: the most probable one.
+
+        The others are less probable to show it, and pictures that differ in one detail differ in little.
+        """
         images = [piece.id for piece in evidence if isinstance(piece, ImageEvidence)]
         if self._pictures is None or not images or depiction_of(focus.question) is None:
             return {}
-        return {one.item: one.score for one in await self._pictures.shown(focus.question, images)}
+        best = (await self._pictures.shown(focus.question, images))[:1]
+        return {one.item: one.score for one in best}
 
 
 def _going_on(question: str, names: Sequence[str]) -> str:

@@ -44,7 +44,16 @@ from heliograph.types.evidence import (
 )
 from heliograph.types.graph import Edge, Star, Subgraph
 from heliograph.types.pages import Hit, Page, PageKey, Picture, Query, SearchResult, SourceReport, SourceStatus
-from heliograph.types.rounds import Observation, RoundRecord, Scored, StopReason, Verdict, WordSpan
+from heliograph.types.rounds import (
+    JudgedRound,
+    Observation,
+    Past,
+    RoundRecord,
+    Scored,
+    StopReason,
+    Verdict,
+    WordSpan,
+)
 
 __all__ = [
     "ANSWER_SCHEMA",
@@ -68,6 +77,7 @@ __all__ = [
     "FinishReason",
     "Hit",
     "ImageEvidence",
+    "JudgedRound",
     "Leaf",
     "Link",
     "Modality",
@@ -77,6 +87,7 @@ __all__ = [
     "Operation",
     "Page",
     "PageKey",
+    "Past",
     "Picture",
     "Place",
     "Prompt",

@@ -19,8 +19,10 @@ from heliograph.types import (
     Edge,
     Evidence,
     EvidenceId,
+    JudgedRound,
     Page,
     PageKey,
+    Past,
     Query,
     Scored,
     SearchResult,
@@ -35,9 +37,9 @@ from memory.trace.redaction import Redaction
 NOUNS = tuple(
     noun
     for noun in (getattr(heliograph.types, name) for name in heliograph.types.__all__)
-    if isinstance(noun, type) and noun not in (Scored, ChatRequest)
+    if isinstance(noun, type) and noun not in (Scored, ChatRequest, Past, JudgedRound)
 )
-"""A generic noun is declared with its parameter; a request of a model is only ever given, never returned."""
+"""A generic noun is declared with its parameter; a request is only ever given, and a past is never recorded."""
 DECLARED: tuple[Any, ...] = (
     *NOUNS,
     Evidence,

@@ -11,7 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from heliograph.errors import ArchiveUnreadable, PageUnavailable
-from heliograph.types import Hit, ImageEvidence, Page, Query, SearchResult
+from heliograph.types import Hit, ImageEvidence, Page, Picture, Query, SearchResult
+from tools.pictures import picture_of
+from tools.zim.content import Credit, credit_path, read_credit
 from tools.zim.entries import Entries, is_page
 from tools.zim.facts import ArchiveFacts, read_facts
 from tools.zim.integrity import CHECKED_BYTES, check_file
@@ -91,9 +93,13 @@ class ZimArchive:
         """
         return await asyncio.to_thread(self._image, title, source)
 
-    async def read(self, image: ImageEvidence) -> bytes:
-        """Return the bytes of a picture found on a page; raises as `read_image` does."""
-        return await self.read_image(image.place.title, image.source)
+    async def picture(self, image: ImageEvidence) -> Picture:
+        """Return a picture found on a page, encoded anew, with what the archive says of all its content.
+
+        Raises:
+            PageUnavailable: no such page or picture, or one that cannot be decoded.
+        """
+        return await asyncio.to_thread(self._picture, image)
 
     def _search(self, query: Query, limit: int, titles: bool = False) -> SearchResult:
         words = engine_query(query.text)
@@ -171,6 +177,19 @@ class ZimArchive:
             if item is None or is_page(entry) or item.size > MOST_IMAGE_BYTES:
                 raise PageUnavailable(f'no picture "{source[:200]}" of the page "{title}" in {self.path.name}')
             return bytes(item.content)
+
+    def _picture(self, image: ImageEvidence) -> Picture:
+        title, source = image.place.title, image.source
+        try:
+            credit = read_credit(self._image(title, credit_path(source)))
+        except PageUnavailable:
+            credit = Credit()
+        return picture_of(
+            self._image(title, source),
+            url=credit.url,
+            licence=credit.licence or self._facts.licence,
+            attribution=credit.attribution or self._facts.attribution,
+        )
 
     def _entry(self, title: str) -> Any:
         entry = self._entries.find(title)

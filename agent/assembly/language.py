@@ -1,0 +1,142 @@
+"""The language tasks by models: each role that has a server, around the extractive service that serves if it fails."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from agent.language.answerer import LanguageAnswerer
+from agent.language.document_reranker import LanguageDocumentReranker
+from agent.language.entailment import EntailmentClaimVerifier
+from agent.language.evidence_reranker import LanguageEvidenceReranker
+from agent.language.falling_back import (
+    Attempts,
+    FallingBackAnswerer,
+    FallingBackDocumentReranker,
+    FallingBackEvidenceReranker,
+    FallingBackIndex,
+    FallingBackReflector,
+    FallingBackRewriter,
+    FallingBackVerifier,
+)
+from agent.language.generative import GENERATIVE, GenerativeEvidenceIndex
+from agent.language.reflector import LanguageReflector
+from agent.language.rewriter import LanguageQueryRewriter
+from agent.llm import ChatServers, RunModels, StructuredModel
+from agent.record import NO_LANGUAGE_MODEL
+from agent.services import Services
+from heliograph.config import Settings
+from heliograph.errors import UsageError
+from heliograph.protocols import ClaimVerifier
+from heliograph.types import MODALITIES, MODEL_ROLES, Modality, ModelRole
+
+GENERATIVE_RETRIEVERS = ("generative", "hybrid-generative")
+IN_TEXT_INDEX: Mapping[str, frozenset[Modality]] = {
+    "text-only": frozenset(MODALITIES),
+    "textual-visual": frozenset(("text", "table")),
+}
+"""What the text index holds beside text where modalities share it, and a generative retriever reads then."""
+
+
+@dataclass(frozen=True, slots=True)
+class Speakers:
+    """The models of one run by role, and the ledger of their failures."""
+
+    models: dict[ModelRole, StructuredModel]
+    attempts: Attempts
+
+
+def with_language(settings: Settings, services: Services, servers: ChatServers) -> Services:
+    """Return the services with models in every role that has a server; without any they stay as they are.
+
+    Raises:
+        UsageError: a generative retriever without a model for `rerank`.
+    """
+    run = RunModels(servers, services.recorder, services.meter, settings.max_calls, settings.max_tokens)
+    endpoints = {role: endpoint for role in MODEL_ROLES if (endpoint := settings.endpoint(role)) is not None}
+    speakers = Speakers({role: run.llm(each, role) for role, each in endpoints.items()}, Attempts(services.meter))
+    if settings.text_retriever in GENERATIVE_RETRIEVERS:
+        services = _generative(settings, services, speakers)
+    if not endpoints:
+        return services
+    notes = tuple(note for note in services.notes if note != NO_LANGUAGE_MODEL)
+    services = replace(services, mode="llm", notes=notes, prepare=run.prepare)
+    for put in (_rewriting, _reranking, _reflecting):
+        services = put(services, speakers)
+    answering = endpoints.get("answer")
+    return _judging(_answering(services, speakers, answering is not None and answering.vision), speakers)
+
+
+def _rewriting(services: Services, speakers: Speakers) -> Services:
+    model = speakers.models.get("rewrite")
+    if model is None:
+        return services
+    return replace(
+        services,
+        rewriter=FallingBackRewriter(LanguageQueryRewriter(model), services.rewriter, speakers.attempts),
+    )
+
+
+def _reranking(services: Services, speakers: Speakers) -> Services:
+    model = speakers.models.get("rerank")
+    if model is None:
+        return services
+    documents, evidence = services.document_reranker, services.evidence_reranker
+    scoring = LanguageEvidenceReranker(model, evidence)
+    return replace(
+        services,
+        document_reranker=FallingBackDocumentReranker(
+            LanguageDocumentReranker(model, documents), documents, speakers.attempts
+        ),
+        evidence_reranker=FallingBackEvidenceReranker(scoring, evidence, speakers.attempts),
+        remembering=(*services.remembering, scoring),
+    )
+
+
+def _reflecting(services: Services, speakers: Speakers) -> Services:
+    model = speakers.models.get("reflect")
+    if model is None:
+        return services
+    reflector = LanguageReflector(model)
+    return replace(
+        services,
+        reflector=FallingBackReflector(reflector, services.reflector, speakers.attempts),
+        remembering=(*services.remembering, reflector),
+    )
+
+
+def _answering(services: Services, speakers: Speakers, vision: bool) -> Services:
+    model = speakers.models.get("answer")
+    if model is None:
+        return services
+    shown = services.pictures.picture if vision and services.pictures else None
+    answerer = LanguageAnswerer(model, services.answerer, pictures=shown)
+    return replace(services, answerer=FallingBackAnswerer(answerer, services.answerer, speakers.attempts))
+
+
+def _judging(services: Services, speakers: Speakers) -> Services:
+    model, by_words = speakers.models.get("judge"), services.verifier
+    if model is None:
+        return services
+
+    def verifier(question: str) -> ClaimVerifier:
+        return FallingBackVerifier(EntailmentClaimVerifier(model, question), by_words(question), speakers.attempts)
+
+    return replace(services, verifier=verifier)
+
+
+def _generative(settings: Settings, services: Services, speakers: Speakers) -> Services:
+    model = speakers.models.get("rerank")
+    if model is None:
+        raise UsageError(
+            f"text_retriever {settings.text_retriever!r} reads tables of contents by a language model: "
+            "set llm.base_url and llm.model, or text_retriever = dense"
+        )
+    modalities = IN_TEXT_INDEX.get(settings.indexing, GENERATIVE)
+    reading = GenerativeEvidenceIndex(
+        services.index,
+        model,
+        services.library.shelf.__getitem__,
+        hybrid=settings.text_retriever == "hybrid-generative",
+        modalities=modalities,
+    )
+    index = FallingBackIndex(reading, services.index, speakers.attempts)
+    return replace(services, index=index, remembering=(*services.remembering, reading))

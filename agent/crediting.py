@@ -1,0 +1,37 @@
+"""Whom a cited picture is owed to: licences of pictures are their own, whatever the page's licence is."""
+
+import asyncio
+from dataclasses import replace
+
+from agent.citations import CheckedAnswer
+from agent.services import Services
+from heliograph.errors import SearchUnavailable
+from heliograph.protocols import Pictures
+from heliograph.types import Citation, ImageEvidence
+
+
+async def credited(checked: CheckedAnswer, services: Services) -> CheckedAnswer:
+    """Put licence and attribution of each cited picture in place of its page's, where its source knows them.
+
+    Nothing is asked where no picture is cited. A picture that cannot be had keeps the words of its page.
+    """
+    pictures = services.pictures
+    if pictures is None or not any(citation.modality == "image" for citation in checked.citations):
+        return checked
+    citations = await asyncio.gather(*(_credited(citation, services, pictures) for citation in checked.citations))
+    return replace(checked, citations=tuple(citations))
+
+
+async def _credited(citation: Citation, services: Services, pictures: Pictures) -> Citation:
+    image = services.library.evidence(citation.evidence)
+    if not isinstance(image, ImageEvidence):
+        return citation
+    try:
+        picture = await pictures.picture(image)
+    except SearchUnavailable:
+        return citation
+    return replace(
+        citation,
+        licence=picture.licence or citation.licence,
+        attribution=picture.attribution or citation.attribution,
+    )
