@@ -1,0 +1,191 @@
+"""Conversations: what was asked, how it was understood, what was answered and which evidence was cited."""
+
+import json
+import os
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from secrets import token_hex
+
+from heliograph.errors import StoreDamaged, StoreError, StoreFull, StoreLocked, UnknownName
+from heliograph.types import EvidenceId
+from memory.trace.disk import storage_error
+from memory.trace.folder import new_run_id
+
+FILE = "conversations.sqlite"
+SCHEMA = (
+    "CREATE TABLE IF NOT EXISTS conversations (id TEXT PRIMARY KEY, started REAL NOT NULL, title TEXT NOT NULL, "
+    "used INTEGER NOT NULL)",
+    "CREATE TABLE IF NOT EXISTS turns (conversation TEXT NOT NULL REFERENCES conversations ON DELETE CASCADE, "
+    "number INTEGER NOT NULL, typed TEXT NOT NULL, asked TEXT NOT NULL, run TEXT NOT NULL, answer TEXT NOT NULL, "
+    "abstained INTEGER NOT NULL, cited TEXT NOT NULL, PRIMARY KEY (conversation, number))",
+)
+WAIT_SECONDS = 10.0
+TITLE_CHARACTERS = 80
+_NOTHING_KEPT = "no conversation is kept; heliograph chat begins one"
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One question and its answer; `cited` has the evidence in the order of its markers, from [1].
+
+    `typed` is the question as it was typed, `asked` as it stands alone, `run` the run that answered it.
+    """
+
+    number: int
+    typed: str
+    asked: str
+    run: str
+    answer: str
+    abstained: bool
+    cited: tuple[EvidenceId, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Conversation:
+    """A conversation without its turns; `started` is seconds since the epoch."""
+
+    id: str
+    started: float
+    title: str
+    turns: int
+
+
+class ConversationStore:
+    """Conversations in one SQLite file, which only its owner may read; several processes may share it.
+
+    Raises (from every method):
+        StoreDamaged: the file cannot be read.
+        StoreFull: no space is left.
+        StoreLocked: another process writes for longer than `wait_seconds`.
+        StoreError: the folder may not be written to.
+    """
+
+    def __init__(self, home: Path, wait_seconds: float = WAIT_SECONDS) -> None:
+        self._path = home / FILE
+        self._wait_seconds = wait_seconds
+
+    def begin(self, title: str, started: float) -> Conversation:
+        """Keep a conversation that has no turn yet; the title is cut where it is long."""
+        begun = Conversation(new_run_id(started, token_hex(3)), started, _short(title), 0)
+        with self._file() as file:
+            file.execute("INSERT INTO conversations VALUES (?, ?, ?, ?)", (begun.id, started, begun.title, _next(file)))
+        return begun
+
+    def append(self, conversation: str, turn: Turn) -> Turn:
+        """Keep a turn as the next of a conversation, which is then the last used; return it with its number.
+
+        Raises:
+            UnknownName: the conversation was deleted.
+        """
+        with self._file() as file:
+            changed = file.execute("UPDATE conversations SET used = ? WHERE id = ?", (_next(file), conversation))
+            if changed.rowcount == 0:
+                raise UnknownName(f"conversation {conversation} is not kept any more; /new begins another")
+            highest = "SELECT COALESCE(MAX(number), 0) FROM turns WHERE conversation = ?"
+            number = file.execute(highest, (conversation,)).fetchone()[0] + 1
+            cited = json.dumps(turn.cited, ensure_ascii=False)
+            file.execute(
+                "INSERT INTO turns VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                (conversation, number, turn.typed, turn.asked, turn.run, turn.answer, turn.abstained, cited),
+            )
+        return Turn(number, turn.typed, turn.asked, turn.run, turn.answer, turn.abstained, turn.cited)
+
+    def turns(self, conversation: str) -> tuple[Turn, ...]:
+        """Return the turns of a conversation in order; none where there is no such conversation."""
+        columns = "number, typed, asked, run, answer, abstained, cited"
+        with self._file() as file:
+            ordered = f"SELECT {columns} FROM turns WHERE conversation = ? ORDER BY number"
+            return tuple(map(self._turn, file.execute(ordered, (conversation,)).fetchall()))
+
+    def all(self) -> tuple[Conversation, ...]:
+        """Return every conversation, the one used last at the end."""
+        with self._file() as file:
+            rows = file.execute(
+                "SELECT id, started, title, (SELECT COUNT(*) FROM turns WHERE conversation = id) "
+                "FROM conversations ORDER BY used"
+            ).fetchall()
+        return tuple(Conversation(*row) for row in rows)
+
+    def find(self, name: str) -> Conversation:
+        """Return a conversation by its id, by an unambiguous beginning of it, or the one used last as `last`.
+
+        Raises:
+            UnknownName: there is none of that name, or several begin so.
+        """
+        kept = self.all()
+        if name == "last" and kept:
+            return kept[-1]
+        fitting = [each for each in kept if each.id == name]
+        fitting = fitting or [each for each in kept if name and each.id.startswith(name)]
+        if len(fitting) == 1:
+            return fitting[0]
+        if not kept:
+            raise UnknownName(_NOTHING_KEPT)
+        problem = f"{len(fitting)} conversations begin with" if fitting else "no conversation is named"
+        raise UnknownName(f"{problem} {name!r}; /conversations in heliograph chat names them, last is {kept[-1].id}")
+
+    def delete(self, conversation: str) -> None:
+        """Forget a conversation and its turns; what its runs recorded stays."""
+        with self._file() as file:
+            file.execute("DELETE FROM turns WHERE conversation = ?", (conversation,))
+            file.execute("DELETE FROM conversations WHERE id = ?", (conversation,))
+
+    def _turn(self, row: Sequence[object]) -> Turn:
+        match row:
+            case (int(number), str(typed), str(asked), str(run), str(answer), int(abstained), str(cited)):
+                return Turn(number, typed, asked, run, answer, bool(abstained), self._cited(cited))
+            case _:
+                raise StoreDamaged(f"{self._path} holds a turn that is none; {self._remedy}")
+
+    def _cited(self, written: str) -> tuple[EvidenceId, ...]:
+        try:
+            return tuple(EvidenceId(str(each)) for each in json.loads(written))
+        except (ValueError, TypeError) as err:
+            raise StoreDamaged(f"{self._path} holds citations that are none ({err}); {self._remedy}") from err
+
+    @property
+    def _remedy(self) -> str:
+        return f"remove {self._path.name} and its conversations are forgotten; their runs stay"
+
+    @contextmanager
+    def _file(self) -> Iterator[sqlite3.Connection]:
+        """Open the file for one transaction that no other process writes beside."""
+        try:
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+            os.close(os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
+            with closing(sqlite3.connect(self._path, timeout=self._wait_seconds, isolation_level=None)) as file:
+                file.execute("BEGIN IMMEDIATE")
+                for statement in SCHEMA:
+                    file.execute(statement)
+                yield file
+                file.execute("COMMIT")
+        except sqlite3.Error as err:
+            raise self._in_our_words(err) from err
+        except OSError as err:
+            raise storage_error(err, self._path) from err
+
+    def _in_our_words(self, err: sqlite3.Error) -> StoreError:
+        code = getattr(err, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT)
+        if code == sqlite3.SQLITE_IOERR_WRITE:  # what SQLite says of a quota that is used up
+            code = sqlite3.SQLITE_FULL
+        match code & 0xFF:
+            case sqlite3.SQLITE_FULL:
+                return StoreFull(f"no space left to write {self._path}; free some space or set HELIOGRAPH_HOME")
+            case sqlite3.SQLITE_BUSY | sqlite3.SQLITE_LOCKED:
+                return StoreLocked(f"{self._path} is being written by another process; try again when it has ended")
+            case sqlite3.SQLITE_READONLY | sqlite3.SQLITE_CANTOPEN | sqlite3.SQLITE_PERM:
+                return StoreError(f"cannot write {self._path} ({err}); check its permissions or set HELIOGRAPH_HOME")
+            case _:
+                return StoreDamaged(f"{self._path} cannot be read ({err}); {self._remedy}")
+
+
+def _next(file: sqlite3.Connection) -> int:
+    latest: int = file.execute("SELECT COALESCE(MAX(used), 0) FROM conversations").fetchone()[0]
+    return latest + 1
+
+
+def _short(title: str) -> str:
+    return title if len(title) <= TITLE_CHARACTERS else title[: TITLE_CHARACTERS - 1].rstrip() + "…"
