@@ -1,0 +1,1 @@
+"""Conversations: a follow-up becomes a question that stands alone, and lines typed become questions and commands."""

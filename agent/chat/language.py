@@ -1,0 +1,80 @@
+"""Follow-ups rewritten by a language model, from the questions and answers of the conversation and nothing else."""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Annotated
+
+from pydantic import Field
+
+from agent.arithmetic.words import stem
+from agent.chat.extractive import ExtractiveStandAlone
+from agent.chat.mentions import names, sentences
+from agent.language.addresses import holds_address
+from agent.language.framing import question_part
+from agent.language.harmless import clipped, harmless
+from agent.language.replies import Said
+from agent.question import valid_question
+from heliograph.errors import InvalidQuestion, ModelError
+from heliograph.protocols import LLM
+from heliograph.types import Prompt
+from memory.conversations import Turn
+from prompts import render_prompt
+
+MOST_CHARACTERS = 500
+ANSWER_CHARACTERS = 600
+"""Characters of one answer that the model sees."""
+
+_FIGURE = re.compile(r"\d[\d,.]*")
+
+
+class WholeQuestion(Said):
+    """A question that stands alone."""
+
+    question: Annotated[str, Field(json_schema_extra={"maxLength": MOST_CHARACTERS})]
+
+
+class LanguageStandAlone:
+    """Have a model rewrite; where it fails or writes what may not be asked, the rules do.
+
+    A reply may be asked if it is one question of at most 500 characters, holds no web address, and names nothing and
+    no figure that neither the question nor the conversation has: what an answer quotes may give orders to a model.
+    """
+
+    def __init__(self, llm: LLM, otherwise: ExtractiveStandAlone | None = None) -> None:
+        self._llm = llm
+        self._otherwise = otherwise or ExtractiveStandAlone()
+
+    async def rewrite(self, question: str, turns: Sequence[Turn]) -> str:
+        """Return the question as it stands alone."""
+        told = render_prompt("past_turns", turns="\n".join(_lines(turns)))
+        prompt = Prompt("stand_alone", render_prompt("stand_alone"), (told, question_part(question)))
+        try:
+            written = (await self._llm.ask(prompt, WholeQuestion)).question
+            return _checked(written, question, turns)
+        except (ModelError, InvalidQuestion):
+            return await self._otherwise.rewrite(question, turns)
+
+
+def _lines(turns: Sequence[Turn]) -> Iterator[str]:
+    for turn in turns:
+        answer = "no answer was found" if turn.abstained else " ".join(sentences(turn.answer))
+        said = clipped(harmless(answer), ANSWER_CHARACTERS)
+        yield f"[T{turn.number}] asked: {harmless(turn.asked)} answered: {said}"
+
+
+def _checked(written: str, question: str, turns: Sequence[Turn]) -> str:
+    """Return what a model wrote as a question.
+
+    Raises:
+        InvalidQuestion: it is none, or says what nobody said.
+    """
+    asked = valid_question(written)
+    if len(asked) > MOST_CHARACTERS or holds_address(asked):
+        raise InvalidQuestion("what the language model wrote is too long or holds an address")
+    said = " ".join((question, *(f"{turn.asked} {turn.answer}" for turn in turns)))
+    known = {stem(word) for word in re.findall(r"\w+", said)}
+    named = {stem(word) for name in names(asked) for word in re.findall(r"\w+", name.text)}
+    figures = set(_FIGURE.findall(asked)) - set(_FIGURE.findall(said))
+    if not named <= known or figures:
+        raise InvalidQuestion("what the language model wrote names what nobody said")
+    return asked

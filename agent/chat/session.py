@@ -1,0 +1,79 @@
+"""One conversation as it goes on: its turns, the evidence that they cited, and what it leans on."""
+
+import time
+from pathlib import Path
+
+from heliograph.errors import UnknownName
+from heliograph.types import Answer, EvidenceId
+from memory.conversations import Conversation, ConversationStore, Turn
+
+MOST_EARLIER = 20
+"""Pieces of earlier evidence that a question begins with: as many as the final evidence has."""
+
+
+class Session:
+    """The conversation of now; it is kept from its first answer on."""
+
+    def __init__(self, home: Path) -> None:
+        self.home = home
+        self.store = ConversationStore(home)
+        self.conversation: Conversation | None = None
+        self.turns: tuple[Turn, ...] = ()
+        self.run = ""
+
+    @property
+    def earlier(self) -> tuple[EvidenceId, ...]:
+        """Return the evidence that earlier turns cited, that of the last turn first."""
+        cited = (piece for turn in reversed(self.turns) for piece in turn.cited)
+        return tuple(dict.fromkeys(cited))[:MOST_EARLIER]
+
+    @property
+    def last(self) -> Turn:
+        """Return the last turn.
+
+        Raises:
+            UnknownName: nothing was answered yet.
+        """
+        if not self.turns:
+            raise UnknownName("nothing was answered in this conversation yet; ask a question first")
+        return self.turns[-1]
+
+    def go_on(self, name: str) -> Conversation:
+        """Take up a kept conversation by its id or as `last`.
+
+        Raises:
+            UnknownName: there is no such conversation.
+        """
+        self.conversation = self.store.find(name)
+        self.turns = self.store.turns(self.conversation.id)
+        self.run = self.turns[-1].run if self.turns else ""
+        return self.conversation
+
+    def begin_anew(self) -> None:
+        """Forget what was said, for what is asked next; what was kept stays kept."""
+        self.conversation, self.turns, self.run = None, (), ""
+
+    def answered(self, typed: str, asked: str, answer: Answer) -> None:
+        """Keep a turn.
+
+        Raises:
+            StoreError: it cannot be kept; the conversation goes on with it all the same.
+        """
+        cited = tuple(citation.evidence for citation in answer.citations)
+        turn = Turn(len(self.turns) + 1, typed, asked, answer.run, answer.answer, answer.abstained, cited)
+        self.turns, self.run = (*self.turns, turn), answer.run
+        if self.conversation is None:
+            self.conversation = self.store.begin(typed, time.time())
+        self.store.append(self.conversation.id, turn)
+
+    def forget(self, name: str) -> Conversation:
+        """Delete a kept conversation; the one of now goes on as a new one.
+
+        Raises:
+            UnknownName: there is no such conversation.
+        """
+        gone = self.store.find(name)
+        self.store.delete(gone.id)
+        if self.conversation is not None and self.conversation.id == gone.id:
+            self.begin_anew()
+        return gone

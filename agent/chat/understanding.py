@@ -1,0 +1,36 @@
+"""What a question means within its conversation: the seam at which follow-ups are rewritten to stand alone."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from agent.chat.cues import cue_of
+from memory.conversations import Turn
+
+TURNS_HEARD = 6
+"""The last turns that a follow-up may lean on; what is said of "it" later than that is said of something else."""
+
+
+class StandAlone(Protocol):
+    """Rewrite a follow-up so that it can be understood without its conversation."""
+
+    async def rewrite(self, question: str, turns: Sequence[Turn]) -> str:
+        """Return the question as it stands alone, or unchanged where it cannot be rewritten; `turns` are not empty."""
+
+
+@dataclass(frozen=True, slots=True)
+class Understanding:
+    """A question as it is to be asked; `open_words` leaned on earlier turns, and what they stand for is not known."""
+
+    asked: str
+    open_words: str = ""
+
+
+async def understand(question: str, conversation: Sequence[Turn], rewriter: StandAlone) -> Understanding:
+    """Return what is to be asked: a question without a cue, or the first of a conversation, passes unchanged."""
+    turns = conversation[-TURNS_HEARD:]
+    cue = cue_of(question, turns)
+    if not turns or not cue:
+        return Understanding(question)
+    asked = await rewriter.rewrite(question, turns)
+    return Understanding(asked, cue if asked == question else "")
