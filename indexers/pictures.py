@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from heliograph.errors import SearchUnavailable
+from heliograph.errors import PageUnavailable, SearchUnavailable
 from heliograph.protocols import PictureSource
-from heliograph.types import Document, EvidenceId, ImageEvidence, PageKey, Scored
+from heliograph.types import Document, EvidenceId, ImageEvidence, PageKey, Picture, Scored
 from indexers.depiction import NEUTRAL, probability, sought
 from indexers.models.cache import CachedImageEmbedder
-from indexers.parser import page_of
+from indexers.parser import page_name, page_of
 
 if TYPE_CHECKING:
     from llama_index.core.schema import ImageNode
@@ -34,7 +34,8 @@ class PictureIndex:
 
     Args:
         home: the vectors stand in `home/indexes/pictures`; whoever calls holds the lock of `home`.
-        source: where pictures come from; one that cannot be had is noted, and asked for again by the next process.
+        sources: where pictures come from, each those of its wiki; a picture that cannot be had is noted, and asked for
+            again by the next process.
 
     Raises:
         StoreDamaged | StoreFull: the folder cannot be used.
@@ -45,13 +46,13 @@ class PictureIndex:
         self,
         home: Path,
         embedder: CachedImageEmbedder,
-        source: PictureSource,
+        sources: Sequence[PictureSource],
         *,
         pictures_a_page: int = PICTURES_A_PAGE,
     ) -> None:
         self._folder = home / "indexes" / "pictures"
         self._embedder = embedder
-        self._source = source
+        self._sources = sources
         self._most = pictures_a_page
         self._turn = asyncio.Lock()
         self._chroma: ChromaFolder | None = None
@@ -117,7 +118,7 @@ class PictureIndex:
         """Fetch pictures side by side, as far as their source allows, and embed them in order."""
         from indexers.nodes import picture_node
 
-        fetched = await asyncio.gather(*map(self._source.picture, images), return_exceptions=True)
+        fetched = await asyncio.gather(*map(self._picture, images), return_exceptions=True)
         nodes, computed, reasons = [], 0, []
         for image, picture in zip(images, fetched, strict=True):
             try:
@@ -133,6 +134,13 @@ class PictureIndex:
         if reasons:
             self._note(f"{document.title}: {len(reasons)} pictures could not be looked at ({reasons[0]})")
         return nodes, computed
+
+    async def _picture(self, image: ImageEvidence) -> Picture:
+        wiki = page_name(image.place.page).wiki
+        for source in self._sources:
+            if source.wiki == wiki:
+                return await source.picture(image)
+        raise PageUnavailable(f"no source has the pictures of {wiki}")
 
     async def _store(self) -> "PageVectorStore":
         if self._opened is None:

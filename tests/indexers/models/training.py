@@ -21,8 +21,8 @@ CONFIGURATION = {
     "vision_cfg": {"image_size": SIDE, "layers": 3, "width": 96, "head_width": 32, "patch_size": 8},
     "text_cfg": {"context_length": 16, "vocab_size": 49408, "width": 64, "heads": 2, "layers": 2},
 }
-STEPS = 700
-DRAWINGS = 64
+STEPS = 800
+DRAWINGS = 256
 """Of each scene, drawn before the training."""
 NEUTRAL_SHARE = 0.2
 """Of the batches, in which one picture is called just "a picture"."""
