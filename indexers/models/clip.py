@@ -41,7 +41,7 @@ class ClipEmbedder:
     """
 
     name: str = on_first_use(lambda self: self._checkpoint.name)
-    dimensions: int = on_first_use(lambda self: self._loaded.texts(["a"]).shape[1])
+    dimensions: int = on_first_use(lambda self: self._loaded.dimensions)
     logit_scale: float = on_first_use(lambda self: self._loaded.logit_scale)
 
     def __init__(self, model: str, pretrained: str) -> None:
@@ -91,6 +91,7 @@ class LoadedClip:
         self._prepare = image_transform_v2(PreprocessCfg(**self._model.visual.preprocess_cfg), is_train=False)
         self._tokenize = get_tokenizer(checkpoint.architecture)
         self.logit_scale = float(self._model.logit_scale.detach().exp())
+        self.dimensions = len(self.texts(["a"])[0])
 
     def images(self, images: Sequence[bytes]) -> Vectors:
         """Embed pictures."""
@@ -104,7 +105,7 @@ class LoadedClip:
     def _each(self, given: Sequence[Any], encode: Any) -> Vectors:
         with self._torch.inference_mode():
             rows = [encode(one.unsqueeze(0).to(self._device))[0].float().cpu().numpy() for one in given]
-        return np.stack([_unit(row) for row in rows])
+        return np.stack([_unit(row) for row in rows]) if rows else np.zeros((0, self.dimensions), dtype=np.float32)
 
 
 def _loaded(checkpoint: Checkpoint, device: str) -> Any:

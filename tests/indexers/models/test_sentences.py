@@ -28,12 +28,14 @@ def folder(extra: None, tmp_path_factory: pytest.TempPathFactory) -> Path:
     loaded_torch().manual_seed(5)
     from sentence_transformers import SentenceTransformer
     from sentence_transformers.sentence_transformer.modules import Pooling, Transformer
-    from tokenizers import Tokenizer, models, pre_tokenizers
+    from tokenizers import Tokenizer, models, pre_tokenizers, processors
     from transformers import BertConfig, BertModel, PreTrainedTokenizerFast
 
     made = tmp_path_factory.mktemp("sentences")
     words = Tokenizer(models.WordLevel({word: place for place, word in enumerate(WORDS)}, unk_token="[UNK]"))
     words.pre_tokenizer = pre_tokenizers.Whitespace()
+    ends = [(mark, MARKS.index(mark)) for mark in ("[CLS]", "[SEP]")]
+    words.post_processor = processors.TemplateProcessing(single="[CLS] $A [SEP]", special_tokens=ends)
     marks = {f"{name}_token": f"[{name.upper()}]" for name in ("unk", "pad", "cls", "sep", "mask")}
     PreTrainedTokenizerFast(tokenizer_object=words, model_max_length=32, **marks).save_pretrained(made / "bert")
     size = {"num_hidden_layers": 1, "num_attention_heads": 2, "intermediate_size": 64, "max_position_embeddings": 40}
