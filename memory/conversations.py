@@ -5,7 +5,7 @@ import os
 import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from secrets import token_hex
 
@@ -86,12 +86,12 @@ class ConversationStore:
                 raise UnknownName(f"conversation {conversation} is not kept any more; /new begins another")
             highest = "SELECT COALESCE(MAX(number), 0) FROM turns WHERE conversation = ?"
             number = file.execute(highest, (conversation,)).fetchone()[0] + 1
-            cited = json.dumps(turn.cited, ensure_ascii=False)
+            kept = replace(turn, number=number, answer=_text(turn.answer))
             file.execute(
                 "INSERT INTO turns VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-                (conversation, number, turn.typed, turn.asked, turn.run, turn.answer, turn.abstained, cited),
+                (conversation, number, kept.typed, kept.asked, kept.run, kept.answer, kept.abstained, _cited(kept)),
             )
-        return Turn(number, turn.typed, turn.asked, turn.run, turn.answer, turn.abstained, turn.cited)
+        return kept
 
     def turns(self, conversation: str) -> tuple[Turn, ...]:
         """Return the turns of a conversation in order; none where there is no such conversation."""
@@ -180,6 +180,15 @@ class ConversationStore:
                 return StoreError(f"cannot write {self._path} ({err}); check its permissions or set HELIOGRAPH_HOME")
             case _:
                 return StoreDamaged(f"{self._path} cannot be read ({err}); {self._remedy}")
+
+
+def _text(answer: str) -> str:
+    """Return an answer as a database takes it: what a page had that is no text becomes a question mark."""
+    return answer.encode("utf-8", "replace").decode("utf-8")
+
+
+def _cited(turn: Turn) -> str:
+    return json.dumps(turn.cited)
 
 
 def _next(file: sqlite3.Connection) -> int:

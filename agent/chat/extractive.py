@@ -19,7 +19,8 @@ class ExtractiveStandAlone:
             return _asked(completed(fragment, turns))
         clause = with_noun(without_lead(question), turns)
         told = _without_pronouns(_which_one(_named_again(clause, turns), turns), turns)
-        return told[:1].upper() + told[1:] if told != question else question
+        unsaid = told == question or not any(map(str.isalnum, told))
+        return question if unsaid else told[:1].upper() + told[1:]
 
 
 def _asked(text: str) -> str:
@@ -27,11 +28,14 @@ def _asked(text: str) -> str:
 
 
 def _without_pronouns(question: str, turns: Sequence[Turn]) -> str:
-    """Put in what each pronoun stands for; one that is not understood stays."""
-    parts, end = [], 0
+    """Put in what each pronoun stands for, once; one that is not understood stays."""
+    parts: list[str] = []
+    said: set[str] = set()
+    end = 0
     for pronoun in leaning(question):
         found = referent(pronoun, question, turns)
-        if found and pronoun.start >= end:
+        if found and found not in said and pronoun.start >= end:
+            said.add(found)
             parts += [question[end : pronoun.start], _in_place(pronoun, found)]
             end = pronoun.end
     return "".join((*parts, question[end:]))

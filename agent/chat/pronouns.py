@@ -18,7 +18,7 @@ _SORTS: dict[str, Sort] = {
 _POSSESSIVE = frozenset(("his", "its", "their", "hers", "theirs"))
 _PRONOUN = re.compile(r"\b(he|him|his|she|her|hers|it|its|they|them|their|theirs)\b(?!['’-])", re.I)
 _NO_NOUN = r"of|in|on|at|from|to|by|for|with|under|near|around|than|during|after|before|since|into|about|like"
-_JOINED = re.compile(r"[,;]|\b(?:and|when|while|that|who)\b")
+_JOINED = re.compile(r"[,;]|\b(?:and|when|while|that|who|before|after|until|because|since|as)\b")
 DESCRIBED = 4
 """Words with a meaning before a pronoun that describe what it stands for; a follow-up comes to its pronoun sooner."""
 

@@ -74,7 +74,8 @@ def asked_for(turn: Turn) -> tuple[Mention, ...]:
     wants = asked.kind in ("open", "person") and (_INSTANCE.match(turn.asked) or re.match(r"who\b", turn.asked, re.I))
     if turn.abstained or not (wants or asked.kind == "person"):
         return ()
-    found = answer_names(" ".join(sentences(turn.answer)[:2]), turn.asked)
+    said = sentences(turn.answer)
+    found = answer_names(" ".join(said if asked.kind == "person" else said[:2]), turn.asked)
     cited = titles(turn)
     return tuple(sorted(found, key=lambda name: name.bare not in cited))
 
@@ -101,8 +102,8 @@ def _candidates(pronoun: Pronoun, turn: Turn, turns: Sequence[Turn]) -> Iterator
 def _persons(turn: Turn, turns: Sequence[Turn], _: Pronoun) -> Iterator[str]:
     asked = asked_of(turn.asked).kind == "person" or re.match(r"who\b", turn.asked, re.I)
     if asked:
-        answered = [_person(name) for name in asked_for(turn)]
-        yield from sorted(filter(_may_be_person, answered), key=lambda name: " " not in name)
+        answered = filter(_may_be_person, map(_person, asked_for(turn)))
+        yield from sorted(answered, key=lambda name: (f" by {name}" not in turn.answer, " " not in name))
     known = _things_named(turns)
     told = [name.bare for name in names(turn.asked) if name.bare not in known and _may_be_person(name.text)]
     lives = _LIFE.search(turn.asked) is not None

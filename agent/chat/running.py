@@ -1,7 +1,6 @@
 """Questions run beside the prompt, on a loop and threads of their own, so that Ctrl-C always brings the prompt back."""
 
 import asyncio
-import sys
 import threading
 from collections.abc import Callable, Coroutine
 from concurrent.futures import Future, ThreadPoolExecutor, wait
@@ -11,6 +10,10 @@ T = TypeVar("T")
 
 PATIENCE_SECONDS = 1.5
 """How long the prompt waits for an interrupted question to end; what does not is left behind."""
+
+
+GLANCE_SECONDS = 0.1
+"""How often a wait is broken off and begun again: a signal that another thread got breaks no wait by itself."""
 
 
 class Interrupted(Exception):
@@ -46,7 +49,8 @@ class Runner:
         self._loop.set_default_executor(self._threads)
         self._over = threading.Event()
         self._over.set()
-        threading.Thread(target=self._loop.run_forever, name="chat", daemon=True).start()
+        self._thread = threading.Thread(target=self._loop.run_forever, name="chat", daemon=True)
+        self._thread.start()
 
     @property
     def busy(self) -> bool:
@@ -66,17 +70,20 @@ class Runner:
         self._over.clear()
         asked = asyncio.run_coroutine_threadsafe(self._told(question), self._loop)
         try:
-            return asked.result()
+            _wait_for(asked)
         except KeyboardInterrupt as err:
             self._give_up(asked)
             raise Interrupted from err
+        return asked.result()
 
     def close(self) -> bool:
         """End the loop; False where an interrupted question still runs, and the process must be left at once."""
         if self.busy:
             return False
         self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join()
         self._threads.shutdown()
+        self._loop.close()
         return True
 
     async def _told(self, question: Callable[[], Coroutine[Any, Any, T]]) -> T:
@@ -86,9 +93,10 @@ class Runner:
             self._over.set()
 
     def _wait_for_the_last(self) -> None:
-        self._over.wait()
-        while self._threads.at_work:
-            wait(tuple(self._threads.at_work), timeout=1)
+        while not self._over.wait(GLANCE_SECONDS):
+            pass
+        for call in tuple(self._threads.at_work):
+            _wait_for(call)
 
     def _give_up(self, asked: "Future[Any]") -> None:
         self.interrupted = True
@@ -96,4 +104,9 @@ class Runner:
         try:
             self._over.wait(PATIENCE_SECONDS)
         except KeyboardInterrupt:
-            sys.stderr.flush()
+            return
+
+
+def _wait_for(call: "Future[Any]") -> None:
+    while not wait([call], timeout=GLANCE_SECONDS).done:
+        pass
