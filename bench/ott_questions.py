@@ -1,13 +1,14 @@
-"""Ask OTT-QA questions of an archive of the whole corpus, with the extractive default.
+"""Ask OTT-QA questions of an archive of the whole corpus, or of a MediaWiki that has it, with the extractive default.
 
-usage: python -m bench.ott_questions --zim CORPUS.zim --data OTT_FOLDER --questions FILE [--first 300] [--rounds N]…
-       [--pages 10] [--out FILE.jsonl]
+usage: python -m bench.ott_questions --zim CORPUS.zim | --wiki URL --data OTT_FOLDER --questions FILE [--first 300]
+       [--rounds N]… [--pages 10] [--out FILE.jsonl]
 
 With several --rounds every question is asked with each, in the order given; what the first reads and embeds is warm
 for the next, so that only the seconds of the first are those of a cold start.
 
 The archive is made by: python OTT_FOLDER/pages.py full html > corpus.jsonl
                         heliograph snapshot build corpus.jsonl CORPUS.zim
+The wiki is one on loopback: tests/servers/mediawiki.sh with MW_EXTRA.
 Development: 300 of hybridqa_dev_on_distractor_tables.jsonl. Report: the first 300 of ott_dev_public.jsonl.
 """
 
@@ -32,7 +33,10 @@ from memory.pages import FilePageStore
 def main() -> None:
     """Print the share of questions for each measure."""
     ask = argparse.ArgumentParser()
-    for name in ("zim", "data", "questions"):
+    asked = ask.add_mutually_exclusive_group(required=True)
+    asked.add_argument("--zim", type=Path)
+    asked.add_argument("--wiki")
+    for name in ("data", "questions"):
         ask.add_argument(f"--{name}", type=Path, required=True)
     ask.add_argument("--out", type=Path)
     ask.add_argument("--first", type=int, default=300)
@@ -42,7 +46,8 @@ def main() -> None:
     with lzma.open(args.data / "tables.jsonl.xz", "rt", encoding="utf8") as lines:
         titles = {table["table_id"]: table["title"] for table in map(json.loads, lines)}
     questions = read_questions(args.questions, titles, args.first)
-    heliograph = Heliograph(sources=(f"zim:{args.zim}",), pages_per_round=args.pages)
+    source = {"sources": (f"zim:{args.zim}",)} if args.zim else {"sources": ("wikipedia",), "wiki": args.wiki}
+    heliograph = Heliograph(**source, contact="bench@example.org", pages_per_round=args.pages)
     outcomes = asyncio.run(run(questions, heliograph, args.rounds or [3], args.out))
     for rounds, each in outcomes.items():
         print(report(each, rounds, args.pages))

@@ -21,6 +21,8 @@ ROOT = Path(__file__).resolve().parent.parent
 if str(ROOT) not in sys.path:
     sys.path.insert(0, str(ROOT))
 
+pytest_plugins = ["tests.servers.fixtures"]
+
 LOCAL_NAMES = {"localhost", "", None}
 
 PAGES = {

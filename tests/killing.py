@@ -8,19 +8,22 @@ import asyncio
 import json
 import os
 import random
+import shutil
 import signal
 import sys
 import time
 import traceback
 from collections.abc import Callable
 from contextlib import closing
+from importlib import import_module
 from pathlib import Path
 from typing import Any, NoReturn
 
-import tools.zim  # noqa: F401 - imported before the fork, so that a run spends its time on its work
 from app import Heliograph
 from memory.trace import find_run, load_trace, read_answer
 
+IMPORTED = ("agent.assembly", "agent.resuming", "indexers.chroma", "indexers.ingestion", "langchain_openai")
+"""Imported before the fork, so that a run spends its time on its work."""
 MOST_SECONDS = 120.0
 LATEST = 0.05
 """Seconds after an event within which the kill strikes, so that it also strikes between two."""
@@ -106,6 +109,8 @@ def spans(folder: Path) -> list[str]:
 
 def main() -> None:
     """Run once undisturbed, then kill and resume."""
+    for name in IMPORTED:
+        import_module(name)
     folder, seed, kills, question = Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3]), sys.argv[4]
     settings = json.loads(sys.argv[5])
     chance = random.Random(seed)
@@ -114,8 +119,13 @@ def main() -> None:
     print(json.dumps({"seconds": seconds, "answer": read_answer(find_run(whole, "last"))}), flush=True)
     events = lines(whole)
     for number in range(kills):
+        home = folder / f"home-{number}"
+        home.mkdir()
+        for vectors in whole.glob("*.sqlite"):  # a cache: what a text's vector is, no run changes
+            shutil.copy(vectors, home)
         when = chance.randrange(events), chance.uniform(0.0, LATEST)
-        print(json.dumps(killed(folder / f"home-{number}", question, settings, *when)), flush=True)
+        print(json.dumps(killed(home, question, settings, *when)), flush=True)
+        shutil.rmtree(home)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,45 @@
+"""A model of fixed habits for the loopback chat server: what it says depends on its prompt alone.
+
+It searches for runs of words of the question, another run each round; it never has enough, so that all rounds are
+gone through; it answers with the first sentence of the best pieces, quoted; it says yes to everything else.
+"""
+
+import json
+import re
+
+from tests.servers.openai_calls import Call, Say
+
+QUOTED = 3
+"""Pieces that an answer quotes."""
+LINE = re.compile(r"^\[(?P<handle>E\d+)\] \(\w+\) .*? :: (?P<said>.+)$", re.MULTILINE)
+
+
+def scholar(call: Call) -> Say:
+    """Reply to a call in the shape that it asks for."""
+    if call.choices:
+        return Say(call.choices[0], first={call.choices[0]: 0.9})
+    fields = set((call.schema or {}).get("properties", {}))
+    if "queries" in fields:
+        return Say(json.dumps({"queries": _queries(call.user)}))
+    if "sufficient" in fields:
+        return Say(json.dumps({"missing": ["more"], "leads": ["L1"], "feedback": "", "sufficient": False}))
+    if "claims" in fields:
+        return Say(json.dumps({"abstain": False, "claims": _claims(call.user)}))
+    return Say(json.dumps({field: list(range(1, 11)) for field in fields}))
+
+
+def _queries(prompt: str) -> list[str]:
+    """Return three queries, of words that no earlier round asked for."""
+    first, _, rest = prompt.partition("\n")
+    words = [word for word in re.findall(r"\w{4,}", first) if word != "Question"]
+    turn = rest.count("[round ")
+    turned = words[turn:] + words[:turn]
+    return [" ".join(turned[start : start + 2 - turn % 2]) for start in range(3)]
+
+
+def _claims(prompt: str) -> list[dict[str, object]]:
+    claims: list[dict[str, object]] = []
+    for line in list(LINE.finditer(prompt))[:QUOTED]:
+        said = line["said"].split(". ")[0]
+        claims.append({"text": said, "citations": [{"handle": line["handle"], "quote": said}]})
+    return claims
