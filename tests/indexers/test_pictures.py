@@ -29,6 +29,7 @@ class ColourModel:
 
     def __init__(self) -> None:
         self.embedded: list[bytes] = []
+        self.told: list[str] = []
 
     async def embed_images(self, images: Sequence[bytes]) -> Vectors:
         self.embedded += images
@@ -37,6 +38,7 @@ class ColourModel:
         return np.stack([self.vector(image.decode()) for image in images])
 
     async def embed_texts(self, texts: Sequence[str]) -> Vectors:
+        self.told += texts
         return np.stack([self.vector(text) for text in texts])
 
     def vector(self, text: str) -> Vectors:
@@ -224,7 +226,9 @@ async def test_the_text_of_an_image_counts_where_it_says_more_than_the_picture_s
 async def test_texts_and_pictures_of_one_spelling_are_kept_apart(tmp_path, model):
     cached = CachedImageEmbedder(model, tmp_path / "p.sqlite")
     assert (await cached.embed_images_counted([b"red", b"red"])).computed == 1
-    assert (await cached.embed_texts(["red"])).shape == (1, 4)
+    for _ in range(2):
+        assert (await cached.embed_texts(["red"])).shape == (1, 4)
+    assert (model.embedded, model.told) == ([b"red"], ["red"])
     assert (await cached.embed_images_counted([b"red"])).computed == 0
     assert (cached.name, cached.dimensions, cached.logit_scale) == ("colours", 4, 20.0)
     assert cached.size() > 0
