@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from agent.chat.commands import COMMANDS, obeyed
+from agent.chat.fitting import fitted
 from agent.chat.lines import HISTORY, MOST_LINES, PipedLines, TypedLines, open_lines
 from agent.chat.running import PATIENCE_SECONDS, Interrupted, Runner
 from agent.chat.session import MOST_EARLIER, Session
@@ -100,6 +101,20 @@ def test_an_unknown_command_lists_those_there_are_and_is_shown_without_its_contr
         obeyed("/fly\x1b[31m", session, coloured=False)
     assert str(caught.value) == f"there is no command '/fly\\x1b[31m'; there are {', '.join([*COMMANDS, '/quit'])}"
     assert obeyed("/HELP", session, coloured=False).count("\n") == len(COMMANDS)
+
+
+@pytest.mark.parametrize(
+    ("text", "columns", "lines"),
+    [
+        ("one two three four", 20, ["one two three four"]),
+        ("  read  Holm Light, Skerry Head", 20, ["  read  Holm Light,", "  Skerry Head"]),
+        ("x" * 30 + " y\n\nz", 20, ["x" * 30, "y", "", "z"]),
+        ("one two three four", 8, ["one two three four"]),
+        ("\x1b[2mone two three four five\x1b[0m", 20, ["\x1b[2mone two three four five\x1b[0m"]),
+    ],
+)
+def test_lines_are_broken_between_words(text: str, columns: int, lines: list[str]) -> None:
+    assert fitted(text, columns) == "\n".join(lines)
 
 
 @pytest.fixture
