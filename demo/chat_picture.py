@@ -61,10 +61,10 @@ def wait_for_prompt(socket: str) -> None:
 
 def drawn(screen: str) -> str:
     """Return a screen as an SVG that refers to nothing outside it."""
-    lines = screen.splitlines()
+    lines = tuple(styled(screen))
     width, height = round(WIDTH * LETTER + 2 * MARGIN), len(lines) * LINE + 2 * MARGIN
     texts = "\n".join(
-        f'<text x="{MARGIN}" y="{MARGIN + number * LINE - 5}" xml:space="preserve">{"".join(spans(line))}</text>'
+        f'<text x="{MARGIN}" y="{MARGIN + number * LINE - 5}" xml:space="preserve">{line}</text>'
         for number, line in enumerate(lines, start=1)
     )
     return (
@@ -75,16 +75,19 @@ def drawn(screen: str) -> str:
     )
 
 
-def spans(line: str) -> Iterator[str]:
-    """Return a line's stretches of one style each, fixed to the width of their letters."""
-    style, place = "", 0
-    for part, text in enumerate(_CODES.split(line)):
-        if part % 2:
-            style = " ".join(STYLES.get(code, "") for code in text.split(";")).strip()
-        elif text:
-            length = f'textLength="{len(text) * LETTER:.1f}" x="{MARGIN + place * LETTER:.1f}"'
-            place += len(text)
-            yield f"<tspan {length} {style}>{escape(text)}</tspan>"
+def styled(screen: str) -> Iterator[str]:
+    """Return each line as stretches of one style, fixed to the width of their letters; a style lasts over lines."""
+    style = ""
+    for line in screen.splitlines():
+        spans, place = [], 0
+        for part, text in enumerate(_CODES.split(line)):
+            if part % 2:
+                style = " ".join(STYLES.get(code, "") for code in text.split(";")).strip()
+            elif text:
+                length = f'textLength="{len(text) * LETTER:.1f}" x="{MARGIN + place * LETTER:.1f}"'
+                spans.append(f"<tspan {length} {style}>{escape(text)}</tspan>")
+                place += len(text)
+        yield "".join(spans)
 
 
 def tmux(socket: str, *arguments: str) -> str:
