@@ -67,7 +67,7 @@ class Host:
         self._not_before = 0.0
         self._failures = 0
         self._closed_until = 0.0
-        self._last = ""
+        self._last = SearchUnavailable("")
 
     def call(self, attempt: Callable[[float], T | Setback]) -> T:
         """Attempt something until it is done; `attempt` is told how many seconds are left.
@@ -98,7 +98,7 @@ class Host:
             left = self._closed_until - self._clock()
             if self._failures >= self._manners.failures:
                 if left > 0:
-                    raise SearchUnavailable(
+                    raise type(self._last)(
                         f"{self.name} failed {self._failures} times in a row ({self._last}); "
                         f"it is asked again in {_seconds(left)}"
                     )
@@ -129,7 +129,7 @@ class Host:
                 self._not_before = max(self._not_before, now + pause)
                 return
             self._failures += 1
-            self._last = str(setback.error)
+            self._last = setback.error
             self._closed_until = now + self._manners.pause
         raise setback.error
 

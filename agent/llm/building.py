@@ -10,7 +10,7 @@ from agent.llm.structured import StructuredModel
 from agent.llm.wording import Constraint
 from agent.meter import Meter
 from heliograph.config import Endpoint
-from heliograph.errors import ModelError
+from heliograph.errors import ModelError, ModelUnreachable
 from heliograph.protocols import ChatModel, Recorder
 from heliograph.types import ModelRole
 
@@ -85,13 +85,18 @@ class RunModels:
         )
 
     async def prepare(self) -> None:
-        """Prove at the start of the run what each server keeps to; what goes wrong is said by the first role to ask.
+        """Prove at the start of the run what each server keeps to; other faults are said by the first role to ask.
 
         Call it before roles ask side by side: the calls of the proof then have one place in the trace.
+
+        Raises:
+            ModelUnreachable: nobody is there; who set a model would rather know than be answered without it.
         """
         for proofs in self._proofs.values():
             try:
                 await proofs.for_choices()
+            except ModelUnreachable:
+                raise
             except ModelError:
                 continue
 

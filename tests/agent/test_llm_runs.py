@@ -145,10 +145,13 @@ async def test_a_server_that_is_down_at_the_start_is_asked_once(make: Make) -> N
     assert len(told.proofs) == 1
 
 
-async def test_preparing_a_run_without_a_server_raises_nothing(servers: ChatServers, meter: Meter) -> None:
+async def test_preparing_a_run_without_a_server_says_so_before_anything_is_done(
+    servers: ChatServers, meter: Meter
+) -> None:
     models = RunModels(servers, FakeRecorder(), meter)
     llm = models.llm(Endpoint(base_url=unused_address(), model="test-model"), "answer")
-    await models.prepare()
+    with pytest.raises(ModelUnreachable):
+        await models.prepare()
     with pytest.raises(ModelUnreachable):
         await llm.ask(PROMPT, City)
 
