@@ -11,6 +11,7 @@ from agent.cli import COMMANDS, Commands
 
 if TYPE_CHECKING:
     from agent.assembly import Backends
+    from agent.chat.understanding import StandAlone
     from agent.services import Services
     from heliograph.config import Settings
     from heliograph.types import Answer, EvidenceId
@@ -97,6 +98,13 @@ class Heliograph:
                 answer = await resume(manifest.question, services, recorder.record, folder)
             write_answer(folder, answer_json(answer))
         return answer
+
+    @property
+    def stand_alone(self) -> "StandAlone":
+        """Return what rewrites the follow-ups of a conversation, so that `ask` understands them."""
+        from agent.assembly.follow_ups import build_stand_alone
+
+        return build_stand_alone(self.settings)
 
     def close(self) -> None:
         """Release the home folder; the next question takes it again."""

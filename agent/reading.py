@@ -43,7 +43,7 @@ async def read_pages(state: State, services: Services) -> Reading:
                 continue
             if document.key not in (*read, *state.get("documents", ())):
                 read[document.key] = await services.index.add([document])
-                notes.extend(pieces_of(document).notes)
+                notes.extend(dict.fromkeys((*pieces_of(document).notes, *services.index_notes())))
     return Reading(tuple(read), tuple(read.values()), tuple(notes), services.pages.fetched - before)
 
 

@@ -56,9 +56,10 @@ class Services:
     """Everything with an effect or a model behind it; each call that takes effect goes through the recorder.
 
     `verifier` makes the verifier of a question: names of the question may stand in claims. `pictures` reads pictures of
-    every source; without it citations of images carry no licence. `fallback` is searched when every source fails;
-    `earlier` names evidence of earlier turns; `remembering` are those services that a resumed run tells what it did
-    before; `prepare` is awaited before the first step.
+    every source; without it citations of images carry no licence. `fallback` is searched when every source fails.
+    `index_notes` takes what a user should know of what was indexed. `earlier` names evidence of earlier turns.
+    `remembering` are those services that a resumed run tells what it did before. `prepare` is awaited before the first
+    step.
     """
 
     recorder: Recorder
@@ -79,6 +80,7 @@ class Services:
     meter: Meter = field(default_factory=Meter)
     pictures: Pictures | None = None
     fallback: Sequence[DocumentSearch] = ()
+    index_notes: Callable[[], tuple[str, ...]] = tuple
     earlier: Sequence[EvidenceId] = ()
     remembering: Sequence[Remembering] = ()
     prepare: Callable[[], Awaitable[None]] = nothing_to_prepare

@@ -146,8 +146,11 @@ class QueryRewriter(Protocol):
 class Embedder(Protocol):
     """Texts to unit vectors; `name` changes when the vectors would."""
 
-    name: str
-    dimensions: int
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def dimensions(self) -> int: ...
 
     async def embed(self, texts: Sequence[str]) -> Vectors: ...
 
@@ -164,8 +167,11 @@ class WordAligner(Protocol):
 class ImageEmbedder(Protocol):
     """Images and texts to unit vectors of one space (CLIP)."""
 
-    name: str
-    dimensions: int
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def dimensions(self) -> int: ...
 
     async def embed_images(self, images: Sequence[bytes]) -> Vectors: ...
 

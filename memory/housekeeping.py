@@ -13,9 +13,9 @@ from indexers.lock import WriterLock
 from memory.pages import FilePageStore
 
 PARTS = {
-    "indexes": ("indexes", "embeddings.sqlite", "alignments.sqlite"),
+    "indexes": ("indexes", "embeddings.sqlite", "alignments.sqlite", "pictures.sqlite"),
     "pages": ("pages",),
-    "runs": ("runs",),
+    "runs": ("runs", "follow-ups"),
 }
 """Parts of the home folder, by the option that removes them: folders, and databases with what stands beside them."""
 BESIDE = ("", "-wal", "-shm", "-journal")

@@ -4,7 +4,7 @@ import asyncio
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, Protocol
 
 from heliograph.errors import PageUnavailable
 from heliograph.protocols import (
@@ -41,6 +41,21 @@ class PageRead:
 
     page: Page
     origin: Literal["source", "store"]
+
+
+@dataclass(frozen=True, slots=True)
+class Indexed:
+    """How many texts and pictures were embedded, and what was left out or rebuilt."""
+
+    embedded: int
+    notes: tuple[str, ...] = ()
+
+
+class NotedIndex(EvidenceIndex, Protocol):
+    """An evidence index that says what it left out."""
+
+    @property
+    def notes(self) -> tuple[str, ...]: ...
 
 
 class RecordedSearch:
@@ -150,9 +165,13 @@ class RecordedEmbedder:
 
     def __init__(self, embedder: Embedder, recorder: Recorder) -> None:
         self.name = embedder.name
-        self.dimensions = embedder.dimensions
         self._embedder = embedder
         self._recorder = recorder
+
+    @property
+    def dimensions(self) -> int:
+        """Length of a vector; some models have to be loaded to tell, which a replay never does."""
+        return self._embedder.dimensions
 
     async def embed(self, texts: Sequence[str]) -> Vectors:
         """Embed, or give back the vectors."""
@@ -163,14 +182,27 @@ class RecordedEmbedder:
 class RecordedIndex:
     """An index whose every result is recorded, approximate ones too; what it embeds is part of its own effects."""
 
-    def __init__(self, index: EvidenceIndex, recorder: Recorder) -> None:
+    def __init__(self, index: NotedIndex, recorder: Recorder) -> None:
         self._index = index
         self._recorder = recorder
+        self._notes: list[str] = []
 
     async def add(self, documents: Sequence[Document]) -> int:
         """Index what is new, or give back how much that was."""
         given = {"documents": tuple(document.key for document in documents)}
-        return await self._recorder.effect("CHAIN", "index", given, int, lambda: self._index.add(documents))
+        indexed = await self._recorder.effect("CHAIN", "index", given, Indexed, lambda: self._add(documents))
+        self._notes.extend(indexed.notes)
+        return indexed.embedded
+
+    async def _add(self, documents: Sequence[Document]) -> "Indexed":
+        known = self._index.notes
+        embedded = await self._index.add(documents)
+        return Indexed(embedded, tuple(note for note in self._index.notes if note not in known))
+
+    def take_notes(self) -> tuple[str, ...]:
+        """Return what a user should know of what was indexed since the last taking."""
+        taken, self._notes = tuple(self._notes), []
+        return taken
 
     async def retrieve(
         self, query: str, modality: Modality, k: int, within: Sequence[PageKey]

@@ -4,34 +4,69 @@ from dataclasses import dataclass
 from typing import Literal
 
 from agent.assembly.sources import Sources, build_sources
-from heliograph.config import Settings
+from heliograph.config import Endpoint, Settings
+from heliograph.errors import UsageError
 from indexers.evidence import EvidenceIndexes
 from indexers.models.alignment import OnnxWordAligner
-from indexers.models.cache import CachedEmbedder
+from indexers.models.cache import CachedEmbedder, CachedImageEmbedder
+from indexers.models.clip import ClipEmbedder
+from indexers.models.endpoint import EndpointEmbedder
 from indexers.models.onnx import OnnxEmbedder
+from indexers.models.sentences import SentenceEmbedder
+from indexers.pictures import PictureIndex
 from memory.pages import FilePageStore
 
 
 @dataclass(frozen=True, slots=True)
 class Backends:
-    """What outlives a question, not opened before its first use."""
+    """What outlives a question, not opened before its first use; without an image model there are no `pictures`."""
 
     sources: Sources
     embedder: CachedEmbedder
     aligner: OnnxWordAligner
     index: EvidenceIndexes
     pages: FilePageStore
+    pictures: PictureIndex | None = None
 
 
 def build_backends(settings: Settings) -> Backends:
-    """Build what outlives a question."""
-    home, model = settings.home, OnnxEmbedder()
-    embedder = CachedEmbedder(model, home / "embeddings.sqlite")
+    """Build what outlives a question.
+
+    Raises:
+        UsageError: a source or a model that cannot be used.
+    """
+    home, onnx, sources = settings.home, OnnxEmbedder(), build_sources(settings)
+    embedder = CachedEmbedder(build_embedder(settings.embed, onnx), home / "embeddings.sqlite")
+    pictures = build_pictures(settings, sources)
     retriever: Literal["sparse", "dense"] = "sparse" if settings.text_retriever == "sparse" else "dense"
     return Backends(
-        sources=build_sources(settings),
+        sources=sources,
         embedder=embedder,
-        aligner=OnnxWordAligner(model, home / "alignments.sqlite"),
-        index=EvidenceIndexes(home, embedder, strategy=settings.indexing, text_retriever=retriever),
+        aligner=OnnxWordAligner(onnx, home / "alignments.sqlite"),
+        index=EvidenceIndexes(home, embedder, strategy=settings.indexing, text_retriever=retriever, pictures=pictures),
         pages=FilePageStore(home / "pages", settings.store_bytes),
+        pictures=pictures,
     )
+
+
+def build_embedder(embed: Endpoint, otherwise: OnnxEmbedder) -> OnnxEmbedder | SentenceEmbedder | EndpointEmbedder:
+    """Return the embedder of a server, of a model by name or folder, or the embedded default."""
+    if embed.base_url:
+        key = embed.api_key.get_secret_value()
+        return EndpointEmbedder(embed.base_url, embed.model, key, seconds=embed.seconds, at_once=embed.at_once)
+    return SentenceEmbedder(embed.model) if embed.model else otherwise
+
+
+def build_pictures(settings: Settings, sources: Sources) -> PictureIndex | None:
+    """Return the index of pictures where an image model is set and modalities are not all rendered as text.
+
+    Raises:
+        UsageError: a model without weights, or weights without a model.
+    """
+    clip = settings.clip
+    if bool(clip.model) != bool(clip.pretrained):
+        raise UsageError("clip.model and clip.pretrained belong together: an architecture and its weights; set both")
+    if not clip.model or settings.indexing == "text-only":
+        return None
+    embedder = CachedImageEmbedder(ClipEmbedder(clip.model, clip.pretrained), settings.home / "pictures.sqlite")
+    return PictureIndex(settings.home, embedder, sources.pages)

@@ -25,6 +25,7 @@ from memory.recorded import (
     RecordedPictures,
     RecordedSearch,
 )
+from memory.recorded_pictures import RecordedPictureScores
 from tools.rerank import TitleReranker
 from tools.search import RememberedSearch
 
@@ -39,7 +40,9 @@ def build_services(
 ) -> Services:
     """Build one service a seam for one question, each effect behind the recorder."""
     embedder = RecordedEmbedder(backends.embedder, recorder)
-    composer = Composer(embedder, RecordedAligner(backends.aligner, recorder))
+    shown = RecordedPictureScores(backends.pictures, recorder) if backends.pictures else None
+    composer = Composer(embedder, RecordedAligner(backends.aligner, recorder), shown)
+    index = RecordedIndex(backends.index, recorder)
     library = Library()
     sources = backends.sources
     searches, fallback = (
@@ -53,10 +56,11 @@ def build_services(
         earlier=earlier,
         pages=RecordedPages(sources.pages, backends.pages, recorder),
         library=library,
-        index=RecordedIndex(backends.index, recorder),
+        index=index,
+        index_notes=index.take_notes,
         rewriter=ExtractiveQueryRewriter(searches, library.evidence),
         document_reranker=TitleReranker(embedder),
-        evidence_reranker=EmbeddingReranker(embedder),
+        evidence_reranker=EmbeddingReranker(embedder, pictures=shown),
         reflector=ExtractiveReflector(composer),
         answerer=ExtractiveAnswerer(composer),
         verifier=ExtractiveClaimVerifier,
@@ -69,7 +73,7 @@ def build_services(
             max_pages=settings.max_pages,
         ),
         policy=settings.citations,
-        notes=(NO_LANGUAGE_MODEL, NO_IMAGE_MODEL),
+        notes=(NO_LANGUAGE_MODEL,) if shown else (NO_LANGUAGE_MODEL, NO_IMAGE_MODEL),
         progress=progress,
         pictures=RecordedPictures(sources.pages, recorder),
     )

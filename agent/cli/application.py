@@ -6,6 +6,7 @@ from typing import Any, Protocol
 
 import click
 
+from agent.chat.understanding import StandAlone
 from agent.services import Services
 from heliograph.config import Settings
 from heliograph.types import Answer, EvidenceId
@@ -21,6 +22,10 @@ class Asker(Protocol):
 
     settings: Settings
     run: str
+
+    @property
+    def stand_alone(self) -> StandAlone:
+        """What rewrites follow-ups of a conversation."""
 
     async def ask(
         self,

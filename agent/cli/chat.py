@@ -4,7 +4,7 @@ import os
 import sys
 from pathlib import Path
 from shutil import get_terminal_size
-from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -16,17 +16,9 @@ if TYPE_CHECKING:
     from agent.chat.lines import PipedLines, TypedLines
     from agent.chat.running import Runner
     from agent.chat.session import Session
-    from agent.chat.understanding import StandAlone
     from agent.cli.application import Asker
 
 QUIT = frozenset({"/quit", "/exit", "/q"})
-
-
-@runtime_checkable
-class Understanding(Protocol):
-    """An Asker that has a rewriter of follow-ups of its own."""
-
-    stand_alone: "StandAlone"
 
 
 @click.command("chat")
@@ -144,11 +136,9 @@ def _show(text: str) -> None:
 
 async def _understood(typed: str, session: "Session", heliograph: "Asker") -> str:
     """Return the question as it stands alone, and say how it was understood where that differs."""
-    from agent.chat.extractive import ExtractiveStandAlone
     from agent.chat.understanding import understand
 
-    rewriter = heliograph.stand_alone if isinstance(heliograph, Understanding) else ExtractiveStandAlone()
-    understood = await understand(typed, session.turns, rewriter)
+    understood = await understand(typed, session.turns, heliograph.stand_alone)
     if understood.asked != typed:
         say(f"understood as: {understood.asked}")
     elif understood.open_words:

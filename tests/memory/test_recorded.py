@@ -88,6 +88,8 @@ class Letters:
 class EmbeddingIndex:
     """An index that embeds, through the same recorder, what it is given."""
 
+    notes = ("a row was left out",)
+
     def __init__(self, embedder: RecordedEmbedder) -> None:
         self._embedder = embedder
 
