@@ -4,21 +4,23 @@ import asyncio
 import json
 import sys
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import AsyncIterator
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.servers.fault_proxy import FaultProxy, Seen
+from tests.servers.fault_proxy import FaultProxy
 from tests.servers.openai_server import openai_server
 from tests.servers.scholar import scholar
 
 ROOT = Path(__file__).resolve().parent.parent
-KILLS = 6
-QUESTION = "Which engineer designed the viaduct that carries the Marrowdale Light Railway?"
+KILLS = 100
+QUESTION = "Which engineer designed the viaduct near Pell Bridge?"
 AT_ONCE = 2
 """Requests that may be in flight at the wiki, and calls at the model."""
+LONGEST_LINE = 2**24
 OWN = {"run", "seconds", "usage"}
 """What two runs of one question may differ in: name, time, and what the page store and the caches had already."""
 
@@ -27,22 +29,17 @@ def told(answer: str) -> dict[str, Any]:
     return {name: value for name, value in json.loads(answer).items() if name not in OWN}
 
 
-async def kill_and_resume(folder: Path, kills: int, settings: dict[str, Any]) -> list[dict[str, Any]]:
-    """Run `tests/killing.py` and return what it tells, the undisturbed run first."""
+async def killed_runs(folder: Path, kills: int, settings: dict[str, Any]) -> AsyncIterator[dict[str, Any]]:
+    """Run `tests/killing.py` and yield what it tells, the undisturbed run first."""
     command = ["-m", "tests.killing", str(folder), "7", str(kills), QUESTION, json.dumps(settings)]
+    pipe = asyncio.subprocess.PIPE
     process = await asyncio.create_subprocess_exec(
-        sys.executable, *command, cwd=ROOT, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE
+        sys.executable, *command, cwd=ROOT, stdout=pipe, stderr=pipe, limit=LONGEST_LINE
     )
-    output, errors = await process.communicate()
-    assert process.returncode == 0, errors.decode()
-    return [json.loads(line) for line in output.splitlines()]
-
-
-def repeated(seen: Sequence[Seen], begun: float, cut: float, ended: float) -> int:
-    """Count the requests of one run that were made again after its kill."""
-    before = {(each.method, each.target) for each in seen if begun <= each.started <= cut}
-    after = [(each.method, each.target) for each in seen if cut < each.started <= ended]
-    return sum(request in before for request in after)
+    assert process.stdout and process.stderr
+    async for line in process.stdout:
+        yield json.loads(line)
+    assert await process.wait() == 0, (await process.stderr.read()).decode()
 
 
 @pytest.mark.mediawiki
@@ -50,17 +47,25 @@ def repeated(seen: Sequence[Seen], begun: float, cut: float, ended: float) -> in
 async def test_a_hundred_runs_killed_at_random_are_finished_with_the_answer_of_an_undisturbed_one(
     mediawiki_cirrus: str, tmp_path: Path
 ) -> None:
+    killed: list[dict[str, Any]] = []
+    requests: list[int] = []
+    wiki = FaultProxy(mediawiki_cirrus)
     with openai_server(scholar) as model:
-        async with FaultProxy(mediawiki_cirrus) as url:
+        async with wiki as url:
             settings = {
                 "sources": ["wikipedia"],
                 "wiki": f"{url}/w/",
                 "contact": "tests@example.org",
                 "wiki_at_once": AT_ONCE,
-                "pages_per_round": 3,
+                "pages_per_round": 2,
                 "llm": {"base_url": model.url, "model": model.model, "at_once": AT_ONCE},
             }
-            whole, *killed = await kill_and_resume(tmp_path, KILLS, settings)
+            async for each in killed_runs(tmp_path, KILLS, settings):
+                killed.append(each)
+                requests.append(len(wiki.requests) + len(model.calls) + len(model.proofs))
+    whole, *killed = killed
+    assert json.loads(whole["answer"])["mode"] == "llm"
+    assert len(json.loads(whole["answer"])["rounds"]) == 3
     assert len(killed) == KILLS
     for each in killed:
         assert each["accepted"], each
@@ -69,5 +74,5 @@ async def test_a_hundred_runs_killed_at_random_are_finished_with_the_answer_of_a
         assert max(Counter(each["spans"]).values()) == 1
         assert each["spans"][: len(each["before"])] == each["before"]
     assert sum(each["killed"] == -9 for each in killed) > KILLS * 0.8
-    assert json.loads(whole["answer"])["mode"] == "llm"
-    assert len(json.loads(whole["answer"])["rounds"]) == 3
+    again = [later - earlier - requests[0] for earlier, later in pairwise(requests)]
+    assert max(again) <= 2 * AT_ONCE, again
