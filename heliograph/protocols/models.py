@@ -1,0 +1,88 @@
+"""The seams to models: vectors, words, pictures and language."""
+
+from collections.abc import Sequence
+from typing import Protocol, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from heliograph.types import ChatRequest, ModelRole, Prompt, Reply, WordSpan
+
+T = TypeVar("T")
+Vectors = NDArray[np.float32]
+"""Shape (n, dimensions), rows of length 1."""
+
+
+class Embedder(Protocol):
+    """Texts to unit vectors; `name` changes when the vectors would."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def dimensions(self) -> int: ...
+
+    async def embed(self, texts: Sequence[str]) -> Vectors: ...
+
+
+class WordAligner(Protocol):
+    """How well texts say each word of a question, by token vectors (late interaction)."""
+
+    async def align(
+        self, question: str, words: Sequence[WordSpan], texts: Sequence[str]
+    ) -> tuple[tuple[float, ...], ...]:
+        """Return for each text one similarity a word, in [-1, 1]."""
+
+
+class ImageEmbedder(Protocol):
+    """Images and texts to unit vectors of one space (CLIP)."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def dimensions(self) -> int: ...
+
+    async def embed_images(self, images: Sequence[bytes]) -> Vectors: ...
+
+    async def embed_texts(self, texts: Sequence[str]) -> Vectors: ...
+
+
+class ChatModel(Protocol):
+    """One model of one OpenAI-compatible server; `name` tells it from others in the trace."""
+
+    name: str
+
+    async def chat(self, request: ChatRequest) -> Reply:
+        """Ask once, without repairs.
+
+        Raises:
+            ModelError: the server is unreachable, silent, overloaded, or the prompt too long for it.
+        """
+
+
+class LLM(Protocol):
+    """A chat model for one role, whose replies have a shape or are no replies."""
+
+    role: ModelRole
+
+    async def ask(self, prompt: Prompt, reply: type[T]) -> T:
+        """Return a reply as `reply`, a pydantic model.
+
+        Raises:
+            ModelError: typed by cause, ModelMalformed after the repairs there are.
+        """
+
+    async def choose(self, prompt: Prompt, choices: Sequence[str]) -> tuple[float, ...]:
+        """Return the probability of each choice; they sum to 1.
+
+        Raises:
+            ModelError: as `ask`.
+        """
+
+    def count(self, text: str) -> int:
+        """Return how many tokens a text takes, never too few."""
+
+    @property
+    def room(self) -> int:
+        """How many tokens a prompt may have, the reply's share taken off."""

@@ -1,0 +1,70 @@
+"""The seams of the language tasks; each is done by a model and without one."""
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Protocol
+
+from heliograph.types import (
+    Claim,
+    Draft,
+    DraftClaim,
+    Evidence,
+    EvidenceId,
+    Hit,
+    Past,
+    Query,
+    RoundRecord,
+    Scored,
+    SearchResult,
+    Verdict,
+)
+
+
+class QueryRewriter(Protocol):
+    """Turn the question and the memory of past rounds into search queries."""
+
+    async def rewrite(self, question: str, memory: Sequence[RoundRecord]) -> tuple[Query, ...]: ...
+
+
+class DocumentReranker(Protocol):
+    """Order found pages by their promise for the question, before any is read."""
+
+    async def rerank(
+        self, question: str, results: Sequence[SearchResult], read: Collection[tuple[str, str]], limit: int
+    ) -> tuple[Hit, ...]:
+        """Rank the pages that the results of all rounds name, those already `read` (wiki and title) left out."""
+
+
+class Remembering(Protocol):
+    """A service that keeps something over the rounds of a run, which a resumed run has to be told again."""
+
+    def restore(self, past: Past) -> None:
+        """Take up what the rounds before the cut have done."""
+
+
+class Reflector(Protocol):
+    """Judge whether the evidence answers the question, and name what is missing."""
+
+    async def reflect(
+        self, question: str, evidence: Sequence[Scored[Evidence]], memory: Sequence[RoundRecord]
+    ) -> Verdict: ...
+
+
+class Answerer(Protocol):
+    """Write claims, each with the words it rests on."""
+
+    async def answer(self, question: str, evidence: Sequence[Scored[Evidence]]) -> Draft: ...
+
+    async def repair(self, claim: DraftClaim, evidence: Sequence[Scored[Evidence]]) -> DraftClaim | None:
+        """Rewrite an unsupported claim once; None where that cannot be done."""
+
+
+class ClaimVerifier(Protocol):
+    """Check one claim against what it cites."""
+
+    async def verify(self, claim: DraftClaim, cited: Mapping[EvidenceId, Evidence], first_marker: int) -> Claim: ...
+
+
+class EpisodicMemory(Protocol):
+    """Rounds of this run, and in later releases of past questions."""
+
+    def recall(self, question: str) -> tuple[RoundRecord, ...]: ...
