@@ -104,7 +104,7 @@ def test_a_damaged_turn_is_named(store: ConversationStore, tmp_path: Path, colum
     store.append(begun.id, turn())
     with closing(sqlite3.connect(tmp_path / "home" / FILE)) as file, file:
         file.execute(f"UPDATE turns SET {column} = {value}")
-    with pytest.raises(StoreDamaged, match="are none|that is none"):
+    with pytest.raises(StoreDamaged, match=r"are none|that is none"):
         store.turns(begun.id)
 
 
