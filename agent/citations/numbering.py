@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from agent.citations.computations import row_ranges
 from agent.citations.grounds import find_evidence
+from agent.citations.permalinks import permalink
 from agent.citations.quotes import locate
 from heliograph.types import Citation, Computation, Document, Evidence, EvidenceId, PageKey, Quote, modality_of
 
@@ -75,7 +76,7 @@ class Numbering:
             title=piece.place.title if piece else "",
             section=" > ".join(piece.place.path) if piece else "",
             revision=document.revision if document else "",
-            url=document.url if document else "",
+            url=permalink(piece, document) if piece and document else "",
             quote=quote,
             licence=document.licence if document else "",
             attribution=document.attribution if document else "",

@@ -1,6 +1,5 @@
 """Live MediaWiki: search, pages and pictures of one wiki, politely; the only door to mwclient."""
 
-from tools.wikipedia.address import anchored
 from tools.wikipedia.wiki import LivePage, Wikipedia
 
-__all__ = ["LivePage", "Wikipedia", "anchored"]
+__all__ = ["LivePage", "Wikipedia"]

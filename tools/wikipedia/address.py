@@ -87,12 +87,6 @@ def wiki_address(wiki: str) -> WikiAddress:
     return found
 
 
-def anchored(url: str, section: str) -> str:
-    """Return the address of a section of a page, by its title; of the page itself where the title is empty."""
-    page = url.partition("#")[0]
-    return f"{page}#{quote('_'.join(section.split()), safe=URL_SAFE)}" if section.strip() else page
-
-
 def file_name(source: str) -> str | None:
     """Return the name of the file that an image's address shows, a thumbnail's too; None where it names none."""
     try:

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from heliograph.errors import ContactMissing, UsageError
-from tools.wikipedia import Wikipedia, anchored
+from tools.wikipedia import Wikipedia
 from tools.wikipedia.address import WikiAddress, file_name, wiki_address
 
 
@@ -52,20 +52,6 @@ def test_a_permalink_names_title_and_revision() -> None:
     address = wiki_address("en.wikipedia.org")
     assert address.permalink("Salt & Slate", "7") == "https://en.wikipedia.org/w/index.php?title=Salt_%26_Slate&oldid=7"
     assert address.permalink("100% ?#é", "7").endswith("title=100%25_%3F%23%C3%A9&oldid=7")
-
-
-@pytest.mark.parametrize(
-    ("section", "expected"),
-    [
-        ("", "https://w/x?oldid=1"),
-        ("Early life", "https://w/x?oldid=1#Early_life"),
-        (" Early  life ", "https://w/x?oldid=1#Early_life"),
-        ("100% & é", "https://w/x?oldid=1#100%25_%26_%C3%A9"),
-    ],
-)
-def test_an_anchor_leads_to_a_section(section: str, expected: str) -> None:
-    assert anchored("https://w/x?oldid=1", section) == expected
-    assert anchored("https://w/x?oldid=1#Old", section) == expected
 
 
 COMMONS = "//upload.wikimedia.org/wikipedia/commons"
@@ -129,7 +115,6 @@ def test_a_wiki_of_this_machine_serves_its_files_without_tls() -> None:
 def test_no_text_breaks_the_reading_of_addresses(text: str) -> None:
     file_name(text)
     wiki_address("en.wikipedia.org").file_url(text)
-    assert anchored("https://w/x", text).startswith("https://w/x")
 
 
 def test_a_live_wiki_needs_a_contact_and_says_which_setting() -> None:
