@@ -1,4 +1,4 @@
-"""What a run spends on models, from the call to the answer record."""
+"""What a run spends on models and asks of live sources, from the call to the answer record."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -16,12 +16,13 @@ class Spending:
     prompt_tokens: int = 0
     cached_tokens: int = 0
     completion_tokens: int = 0
+    http_requests: int = 0
     failures: tuple[ModelFailure, ...] = ()
 
 
 @dataclass(slots=True)
 class Meter:
-    """Counts the model calls of one run; the graph takes the counts out after each step.
+    """Counts what one run asks of others; the graph takes the counts out after each step.
 
     `calls` and `tokens` are the totals of the run, by which its budgets are kept.
     """
@@ -35,6 +36,10 @@ class Meter:
         spent = Spending(1, reply.prompt_tokens, reply.cached_tokens, reply.completion_tokens)
         self.restore([spent])
         self._step.append(spent)
+
+    def request(self) -> None:
+        """Count one thing asked of a live source: a search, a page, a picture."""
+        self._step.append(Spending(http_requests=1))
 
     def fail(self, role: ModelRole, error: ModelError) -> None:
         """Count a task that the model failed at and another implementation did."""
@@ -63,5 +68,6 @@ def total(spent: Iterable[Spending]) -> Spending:
         prompt_tokens=sum(each.prompt_tokens for each in spent),
         cached_tokens=sum(each.cached_tokens for each in spent),
         completion_tokens=sum(each.completion_tokens for each in spent),
+        http_requests=sum(each.http_requests for each in spent),
         failures=tuple(ModelFailure(role, kind, count) for (role, kind), count in failures.items()),
     )

@@ -42,6 +42,7 @@ def answer_record(state: State, checked: CheckedAnswer, services: Services) -> A
             prompt_tokens=spent.prompt_tokens,
             cached_tokens=spent.cached_tokens,
             completion_tokens=spent.completion_tokens,
+            http_requests=spent.http_requests,
             embedded=sum(state.get("embedded", ())),
             pages_read=sum(state.get("fetched", ())),
         ),

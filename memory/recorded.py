@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
@@ -58,18 +58,28 @@ class NotedIndex(EvidenceIndex, Protocol):
     def notes(self) -> tuple[str, ...]: ...
 
 
-class RecordedSearch:
-    """A search engine whose every answer is recorded."""
+Counted = Callable[[], None]
+"""Hears of each thing that was asked of a live source."""
 
-    def __init__(self, search: DocumentSearch, recorder: Recorder) -> None:
+
+def uncounted() -> None:
+    """Count nothing."""
+
+
+class RecordedSearch:
+    """A search engine whose every answer is recorded; `counted` hears of each search."""
+
+    def __init__(self, search: DocumentSearch, recorder: Recorder, counted: Counted = uncounted) -> None:
         self.name = search.name
         self.most_queries = search.most_queries
         self._search = search
         self._recorder = recorder
+        self._counted = counted
 
     async def search(self, query: Query, limit: int) -> SearchResult:
         """Search, or give back what was found."""
         given = {"source": self.name, "query": query.text, "limit": limit}
+        self._counted()
         return await self._recorder.effect(
             "RETRIEVER", "search", given, SearchResult, lambda: self._search.search(query, limit)
         )
@@ -79,14 +89,22 @@ class RecordedPages:
     """Pages by way of the page store; within a run no title is asked of a source twice.
 
     A hit names its wiki; one without a name belongs to the first source. A replay needs no source and asks no store.
+    `counted` has for each live wiki what hears of the pages that came from it and not from the store.
     """
 
-    def __init__(self, sources: Sequence[PageSource], store: PageStore, recorder: Recorder) -> None:
+    def __init__(
+        self,
+        sources: Sequence[PageSource],
+        store: PageStore,
+        recorder: Recorder,
+        counted: Mapping[str, Counted] | None = None,
+    ) -> None:
         self._sources: Mapping[str, PageSource] = {source.wiki: source for source in sources}
         self._store = store
         self._recorder = recorder
         self._turns: defaultdict[tuple[str, str], asyncio.Lock] = defaultdict(asyncio.Lock)
         self._pages: dict[tuple[str, str], Page] = {}
+        self._counted = counted or {}
         self._fetched = 0
 
     @property
@@ -102,7 +120,9 @@ class RecordedPages:
         """
         given = {"wiki": hit.wiki, "title": hit.title}
         read = await self._recorder.effect("TOOL", "read_page", given, PageRead, lambda: self._read(hit))
-        self._fetched += read.origin == "source"
+        if read.origin == "source":
+            self._fetched += 1
+            self._counted.get(read.page.wiki, uncounted)()
         return read.page
 
     async def kept(self, key: PageKey) -> Page:

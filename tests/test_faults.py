@@ -174,3 +174,4 @@ async def test_one_source_that_is_blocked_is_named_and_the_other_serves(cli: Cli
     assert "Ilse Tarrant" in record["answer"]
     assert {each["name"]: each["status"] for each in record["sources"]} == {"wikipedia": "ok", "duckduckgo": "failed"}
     assert "oldid=" in record["citations"][0]["url"] and record["citations"][0]["attribution"]
+    assert record["usage"]["http_requests"] > record["usage"]["pages_read"] > 0

@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from agent.assembly.backends import Backends
 from agent.assembly.language import with_language
+from agent.assembly.sources import LIVE
 from agent.citations import ExtractiveClaimVerifier
 from agent.extractive.answerer import ExtractiveAnswerer
 from agent.extractive.composer import Composer
@@ -11,6 +12,7 @@ from agent.extractive.queries import ExtractiveQueryRewriter
 from agent.extractive.reflector import ExtractiveReflector
 from agent.library import Library
 from agent.llm import ChatServers
+from agent.meter import Meter
 from agent.record import NO_IMAGE_MODEL, NO_LANGUAGE_MODEL
 from agent.services import Limits, Services
 from heliograph.config import Settings
@@ -24,6 +26,7 @@ from memory.recorded import (
     RecordedPages,
     RecordedPictures,
     RecordedSearch,
+    uncounted,
 )
 from memory.recorded_pictures import RecordedPictureScores
 from tools.rerank import TitleReranker
@@ -45,8 +48,12 @@ def build_services(
     index = RecordedIndex(backends.index, recorder)
     library = Library()
     sources = backends.sources
+    meter = Meter()
     searches, fallback = (
-        tuple(RememberedSearch(RecordedSearch(search, recorder)) for search in asked)
+        tuple(
+            RememberedSearch(RecordedSearch(search, recorder, meter.request if search.name in LIVE else uncounted))
+            for search in asked
+        )
         for asked in (sources.searches, sources.fallback)
     )
     services = Services(
@@ -54,7 +61,8 @@ def build_services(
         searches=searches,
         fallback=fallback,
         earlier=earlier,
-        pages=RecordedPages(sources.pages, backends.pages, recorder),
+        meter=meter,
+        pages=RecordedPages(sources.pages, backends.pages, recorder, dict.fromkeys(sources.live, meter.request)),
         library=library,
         index=index,
         index_notes=index.take_notes,

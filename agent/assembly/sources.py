@@ -15,12 +15,16 @@ LIVE = ("wikipedia", "duckduckgo")
 
 @dataclass(frozen=True, slots=True)
 class Sources:
-    """Where to search and where to read; `fallback` is searched when every other source fails."""
+    """Where to search and where to read.
+
+    `fallback` is searched when every other source fails; `live` names the wikis that are asked over the network.
+    """
 
     searches: tuple[DocumentSearch, ...] = ()
     pages: tuple[Wikipedia | ZimArchive, ...] = ()
     archives: tuple[ZimArchive, ...] = ()
     fallback: tuple[DocumentSearch, ...] = ()
+    live: tuple[str, ...] = ()
 
 
 def build_sources(settings: Settings) -> Sources:
@@ -33,8 +37,7 @@ def build_sources(settings: Settings) -> Sources:
         raise UsageError("no source: name one with --source zim:PATH, or try --preset demo or --preset live")
     searches: list[DocumentSearch] = []
     archives: list[ZimArchive] = []
-    live = [name for name in settings.sources if name in ("wikipedia", "duckduckgo")]
-    wiki = _wikipedia(settings) if live else None
+    wiki = _wikipedia(settings) if set(LIVE) & set(settings.sources) else None
     for name in settings.sources:
         if name == "wikipedia" and wiki:
             searches.append(wiki)
@@ -45,7 +48,9 @@ def build_sources(settings: Settings) -> Sources:
             searches.append(archives[-1])
     fallback = (_archive(settings.fallback, settings.home),) if settings.fallback else ()
     archives += fallback
-    return Sources(tuple(searches), (*((wiki,) if wiki else ()), *archives), tuple(archives), fallback)
+    wikis = (wiki,) if wiki else ()
+    live_wikis = tuple(each.wiki for each in wikis)
+    return Sources(tuple(searches), (*wikis, *archives), tuple(archives), fallback, live_wikis)
 
 
 def _wikipedia(settings: Settings) -> Wikipedia:

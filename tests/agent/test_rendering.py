@@ -47,6 +47,7 @@ ANSWER = Answer(
     evidence=(Observation(paragraph("Alpha"), "text", 0.5, 1),),
     sources=(SourceReport("varn", "ok"),),
     notes=("a note",),
+    model_failures=(),
     usage=Usage(embedded=3, pages_read=1),
     seconds=1.25,
 )
