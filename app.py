@@ -89,6 +89,7 @@ class Heliograph:
 
         folder = find_run(self.settings.home, run)
         manifest, self.run = read_manifest(folder), folder.name
+        self.close()
         self.settings = resumed(manifest.settings, self.settings)
         backends = self._open()
         hidden = secrets(self.settings)

@@ -8,7 +8,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from agent.record import answer_fields
-from heliograph.errors import HeliographError, SearchUnavailable, StoreError, StoreFull, UsageError
+from heliograph.errors import (
+    HeliographError,
+    ModelMissing,
+    ModelUnreachable,
+    SearchUnavailable,
+    StoreError,
+    StoreFull,
+    UsageError,
+)
 from heliograph.types import Answer
 
 BEGINNING = b'{"id": '
@@ -49,7 +57,8 @@ async def ask_batch(
 
     Raises:
         UsageError: a file is not named, cannot be read or holds something else.
-        StoreError, SearchUnavailable: what stops one question would stop them all; the lines so far stay.
+        StoreError, SearchUnavailable, ModelUnreachable, ModelMissing: what stops one question would stop them all; the
+            lines so far stay.
     """
     if batch is None or out is None:
         raise UsageError("a batch needs both files: --batch QUESTIONS.jsonl --out ANSWERS.jsonl")
@@ -64,7 +73,7 @@ async def ask_batch(
 async def _line(question: BatchQuestion, ask: Callable[[str], Awaitable[Answer]]) -> dict[str, object]:
     try:
         return {"id": question.id, **answer_fields(await ask(question.text))}
-    except (StoreError, SearchUnavailable):
+    except (StoreError, SearchUnavailable, ModelUnreachable, ModelMissing):
         raise
     except HeliographError as err:
         return {"id": question.id, "question": question.text, "error": str(err), "exit_code": err.exit_code}

@@ -34,7 +34,7 @@ class Meter:
     def spend(self, reply: Reply) -> None:
         """Count one reply."""
         spent = Spending(1, reply.prompt_tokens, reply.cached_tokens, reply.completion_tokens)
-        self.restore([spent])
+        self._count([spent])
         self._step.append(spent)
 
     def request(self) -> None:
@@ -51,7 +51,12 @@ class Meter:
         return (total(taken),) if taken else ()
 
     def restore(self, spent: Iterable[Spending]) -> None:
-        """Count what earlier steps spent towards the budgets, as when a run is resumed."""
+        """Count what the steps before a cut spent, in place of what was counted since."""
+        self.calls = self.tokens = 0
+        self._step = []
+        self._count(spent)
+
+    def _count(self, spent: Iterable[Spending]) -> None:
         for each in spent:
             self.calls += each.llm_calls
             self.tokens += each.prompt_tokens + each.completion_tokens

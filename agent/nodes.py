@@ -14,7 +14,7 @@ from agent.record import answer_record, round_record
 from agent.selection import expanded_queries, final_evidence, known_evidence
 from agent.services import Services
 from agent.state import State
-from agent.stopping import refuse_silence, stop_reason
+from agent.stopping import pages_read, refuse_silence, stop_reason
 from heliograph.protocols import SpanKind
 from heliograph.types import MODALITIES
 from tools.search import search_round
@@ -53,7 +53,8 @@ async def recall(state: State, runtime: Runtime[Services]) -> State:
     """Enter the evidence of earlier turns into the ledger, scored against this question; it is of round 0."""
     services = runtime.context
     recalled = await recall_evidence(state, services)
-    return State(round=0, documents=recalled.documents, observations=recalled.observations)
+    pages = recalled.documents
+    return State(round=0, recalled=pages, documents=pages, observations=recalled.observations)
 
 
 @traced("CHAIN")
@@ -81,7 +82,7 @@ async def search_documents(state: State, runtime: Runtime[Services]) -> State:
 async def rerank_documents(state: State, runtime: Runtime[Services]) -> State:
     """Choose the pages worth reading among those of all rounds not read yet, within the budget of pages."""
     services = runtime.context
-    room = services.limits.pages_left(len(state.get("documents", ())))
+    room = services.limits.pages_left(pages_read(state))
     results = state.get("results", ())
     hits = await services.document_reranker.rerank(state["question"], results, services.library.asked, room)
     return State(hits=hits)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from agent.services import Services
 from agent.state import State
-from heliograph.errors import HostilePage, PageUnavailable
+from heliograph.errors import SearchUnavailable
 from heliograph.types import Hit, Page, PageKey
 from indexers.pieces import pieces_of
 
@@ -38,7 +38,7 @@ async def read_pages(state: State, services: Services) -> Reading:
             services.library.asked.add(hit.page)
             try:
                 document = services.library.add(await fetch, hit)
-            except (PageUnavailable, HostilePage) as err:
+            except SearchUnavailable as err:  # missing, hostile, or its source is busy just now
                 notes.append(str(err))
                 continue
             if document.key not in (*read, *state.get("documents", ())):

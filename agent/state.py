@@ -33,6 +33,7 @@ class State(TypedDict, total=False):
     question: str
     started: float
     round: int
+    recalled: tuple[PageKey, ...]
     queries: tuple[Query, ...]
     relaxed: tuple[Query, ...]
     hits: tuple[Hit, ...]

@@ -14,7 +14,7 @@ def stop_reason(state: State, verdict: Verdict, services: Services) -> StopReaso
     limits = services.limits
     if verdict.sufficient:
         return "sufficient"
-    if limits.spent(len(state.get("documents", ())), services.recorder.now() - state["started"]):
+    if limits.spent(pages_read(state), services.recorder.now() - state["started"]):
         return "budget"
     found = bool(state.get("observations"))
     if state["round"] >= limits.rounds:
@@ -22,6 +22,11 @@ def stop_reason(state: State, verdict: Verdict, services: Services) -> StopReaso
     if state["round"] > 1 and not _found_something_new(state):
         return "no_new_evidence" if found else "nothing_found"
     return None
+
+
+def pages_read(state: State) -> int:
+    """Count the pages that the rounds have read; those recalled from earlier turns cost nothing."""
+    return len(state.get("documents", ())) - len(state.get("recalled", ()))
 
 
 def refuse_silence(state: State, reports: Sequence[SourceReport]) -> None:

@@ -20,6 +20,8 @@ from heliograph.types import MODEL_ROLES, CitationPolicy, ModelRole
 
 FILE_NAME = "heliograph.toml"
 PREFIX = "HELIOGRAPH_"
+SHORTEST_SECRET = 8
+"""Characters of the shortest key that is taken for a secret."""
 ENDPOINTS = ("llm", *MODEL_ROLES, "embed")
 """Settings that name a server: `llm` serves every role that has no server of its own, `embed` makes vectors."""
 
@@ -180,9 +182,12 @@ def snapshot(settings: Settings) -> dict[str, Any]:
 
 
 def secrets(settings: Settings) -> tuple[str, ...]:
-    """Return every key of the settings, so that the trace can mask them."""
+    """Return every key of the settings, so that the trace can mask them.
+
+    Local servers are given words such as `none` or `local` for keys: masking those would mask the text of pages.
+    """
     keys = (getattr(settings, name).api_key.get_secret_value() for name in ENDPOINTS)
-    return tuple(dict.fromkeys(filter(None, keys)))
+    return tuple(dict.fromkeys(key for key in keys if len(key) >= SHORTEST_SECRET))
 
 
 def resumed(recorded: Mapping[str, Any], present: Settings) -> Settings:
@@ -200,8 +205,8 @@ def resumed(recorded: Mapping[str, Any], present: Settings) -> Settings:
     keyed = {}
     for name in ENDPOINTS:
         then, now = getattr(begun, name), getattr(present, name)
-        if then.base_url == now.base_url:
-            keyed[name] = then.model_copy(update={"api_key": now.api_key})
+        key = now.api_key if then.base_url == now.base_url else SecretStr("")
+        keyed[name] = then.model_copy(update={"api_key": key})
     return begun.model_copy(update=keyed)
 
 

@@ -1,6 +1,7 @@
 """What every test has: no network, no settings but its own, a home folder, and a small archive to ask."""
 
 import os
+import signal
 import struct
 import sys
 import zlib
@@ -14,6 +15,8 @@ from click.testing import CliRunner, Result
 from hypothesis import settings
 
 os.environ["OMP_WAIT_POLICY"] = "PASSIVE"
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # a shell starts what runs in its background so
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 settings.register_profile("heliograph", deadline=None)
 settings.load_profile("heliograph")
 

@@ -178,10 +178,13 @@ def _reports(attempts: Sequence[_Attempt], sources: Sequence[DocumentSearch]) ->
 
 
 def _report(name: str, outcomes: Sequence[SearchResult | SourceReport | None]) -> SourceReport:
+    """Say how a source served a round: it has failed where a query of it did and no other brought anything."""
     failures = [outcome for outcome in outcomes if isinstance(outcome, SourceReport)]
-    if failures:
-        return failures[0]
     found = any(isinstance(outcome, SearchResult) and outcome.hits for outcome in outcomes)
+    if failures and not found:
+        return failures[0]
     spared = sum(outcome is None for outcome in outcomes)
-    detail = f"{len(outcomes) - spared} of {len(outcomes)} queries were sent, to spare it" if spared else ""
-    return SourceReport(name, "ok" if found else "empty", detail)
+    details = [f"{len(failures)} of {len(outcomes)} queries failed: {failures[0].detail}"] if failures else []
+    if spared:
+        details.append(f"{len(outcomes) - spared} of {len(outcomes)} queries were sent, to spare it")
+    return SourceReport(name, "ok" if found else "empty", "; ".join(details))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from agent.cli.interrupting import INTERRUPTED
 from agent.cli.options import run_options
 from agent.cli.speaking import say
 from heliograph.errors import HeliographError, UsageError
@@ -52,10 +53,12 @@ def chat_command(preset: str | None, config: Path | None, continued: str | None,
     lines, runner = open_lines(heliograph.settings.home), Runner()
     if lines.typed:
         say("/help lists the commands, Ctrl-D ends the chat")
+    code = INTERRUPTED
     try:
         converse(session, lines, runner, heliograph)
+        code = 0
     finally:
-        _end(runner, heliograph)
+        _end(runner, heliograph, code)
 
 
 def converse(session: "Session", lines: "TypedLines | PipedLines", runner: "Runner", heliograph: "Asker") -> None:
@@ -146,11 +149,11 @@ async def _understood(typed: str, session: "Session", heliograph: "Asker") -> st
     return understood.asked
 
 
-def _end(runner: "Runner", heliograph: "Asker") -> None:
+def _end(runner: "Runner", heliograph: "Asker", code: int) -> None:
     """Release the home folder; threads that an interrupted question left behind would keep the process for long."""
     if runner.close():
         heliograph.close()
     if runner.interrupted:
         sys.stdout.flush()
         sys.stderr.flush()
-        os._exit(0)
+        os._exit(code)

@@ -12,7 +12,7 @@ from agent.language.framing import EvidenceFrames, Frame, question_part
 from agent.language.harmless import harmless
 from agent.language.replies import WrittenAnswer
 from agent.llm.counting import PICTURE_TOKENS
-from heliograph.errors import ModelMalformed, PageUnavailable
+from heliograph.errors import ModelMalformed, SearchUnavailable
 from heliograph.protocols import LLM, Answerer
 from heliograph.types import Draft, DraftClaim, Evidence, ImageEvidence, Picture, Prompt, Scored
 from prompts import render_prompt
@@ -20,7 +20,7 @@ from prompts import render_prompt
 MOST_PICTURES = 4
 
 Pictures = Callable[[ImageEvidence], Awaitable[Picture]]
-"""Reads a picture as bytes; raises PageUnavailable where there is none. A model is never given an address."""
+"""Reads a picture as bytes; raises SearchUnavailable where there is none. A model is never given an address."""
 
 
 class LanguageAnswerer:
@@ -95,7 +95,7 @@ class LanguageAnswerer:
             if isinstance(piece, ImageEvidence):
                 try:
                     pictures[handle] = (await self._pictures(piece)).data
-                except PageUnavailable:
+                except SearchUnavailable:
                     continue
         return pictures
 

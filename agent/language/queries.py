@@ -24,8 +24,9 @@ def plain_query(text: str) -> Query | None:
     said = _HOST.sub(" ", _NO_WORD.sub(" ", said))
     said = _JOINER.sub(lambda found: found[0].lower(), said)
     words = " ".join(word for token in said.split() if (word := _word(token)))[:QUERY_CHARACTERS]
-    paired = words if words.count('"') % 2 == 0 else " ".join(words.replace('"', " ").split())
-    query = paired.rstrip(" .,-–")
+    if words.count('"') % 2:
+        words = " ".join(word for token in words.replace('"', " ").split() if (word := _word(token)))
+    query = words.rstrip(" .,-–")
     return Query(query) if query else None
 
 

@@ -56,6 +56,7 @@ class Connection:
             api_key=self._key,
             http_async_client=self._http,
             http_socket_options=(),
+            openai_proxy=None,
             temperature=0,
             seed=SEED,
             max_retries=0,

@@ -91,7 +91,8 @@ class ContinuedClock:
 def forget_failure(folder: Path) -> None:
     """Take the events out by which a run says that it failed or was interrupted, so that they can happen anew.
 
-    These are the outermost span, and below it what ended in the very same error. The trace is replaced as a whole.
+    These are the outermost span, the steps below it that failed, and every effect of theirs that did, cancelled ones
+    too. The trace is replaced as a whole.
 
     Raises:
         StoreDamaged | StoreFull: the trace cannot be read or written.
@@ -100,14 +101,17 @@ def forget_failure(folder: Path) -> None:
     if not path.exists():
         return
     events = load_trace(folder)
-    failed = {event.span for event in events if event.parent is None and event.error is not None}
-    if not failed:
+    if not any(event.parent is None and event.error for event in events):
         return
-    kept = [event for event in events if not _failed_with(event, events, failed)]
-    write_whole(path, b"".join(map(to_line, kept)))
+    dropped = failed_spans(events)
+    write_whole(path, b"".join(to_line(event) for event in events if event.span not in dropped))
 
 
-def _failed_with(event: Event, events: Sequence[Event], failed: set[str]) -> bool:
-    """Say whether an event is a failed root or carries the error of one."""
-    errors = {root.error for root in events if root.span in failed}
-    return event.span in failed or (event.error is not None and event.error in errors)
+def failed_spans(events: Sequence[Event]) -> frozenset[str]:
+    """Return the failed spans from a failed root downwards, as far as each is below a failed one."""
+    dropped: set[str | None] = {None}
+    found: set[str] = set()
+    while new := {event.span for event in events if event.error and event.parent in dropped} - found:
+        found |= new
+        dropped |= new
+    return frozenset(found)

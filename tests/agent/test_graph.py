@@ -102,6 +102,12 @@ async def test_evidence_of_earlier_turns_is_ranked_with_what_the_rounds_find() -
     assert [record.number for record in answer.rounds] == [1]
 
 
+async def test_pages_of_earlier_turns_take_nothing_from_the_budget_of_pages() -> None:
+    parts = {"reflector": FakeReflector([LACKING]), "limits": Limits(rounds=1, max_pages=1)}
+    answer = await ask("Which letters?", make_services(GREEK, FOUND, earlier=(paragraph("Beta"),), **parts))
+    assert [record.documents for record in answer.rounds] == [(key_of("Alpha"),)]
+
+
 @pytest.mark.parametrize("gone", [EvidenceId("varn:Delta@1#s0/p1"), paragraph("Beta", 7), EvidenceId("no id")])
 async def test_earlier_evidence_that_is_not_kept_any_more_is_passed_over(gone: EvidenceId) -> None:
     services = make_services(GREEK, FOUND, earlier=(gone,), reflector=FakeReflector([ENOUGH]))

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from heliograph.config import LATER_PRESETS, PRESETS, Settings, load_settings, snapshot
+from heliograph.config import LATER_PRESETS, PRESETS, Settings, load_settings, resumed, secrets, snapshot
 from heliograph.errors import NotBuilt, UnknownName, UnsafeSettings, UsageError
 
 
@@ -97,3 +97,23 @@ def test_a_snapshot_holds_every_setting_and_no_secret_and_can_be_read_again(fold
     assert "hunter2" not in repr(settings)
     again = Settings.model_validate(kept)
     assert (again.sources, again.max_seconds, again.home) == (("zim:a.zim",), 3.5, settings.home)
+
+
+def test_a_resumed_run_gets_the_keys_of_now_for_the_servers_it_had_and_for_no_others(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HELIOGRAPH_LLM__BASE_URL", "http://127.0.0.1:1/v1")
+    monkeypatch.setenv("HELIOGRAPH_LLM__MODEL", "small")
+    monkeypatch.setenv("HELIOGRAPH_LLM__API_KEY", "a key of now")
+    present = load_settings({})
+    recorded = snapshot(present)
+    assert resumed(recorded, present).llm.api_key.get_secret_value() == "a key of now"
+    elsewhere = {**recorded, "llm": {**recorded["llm"], "base_url": "http://127.0.0.1:2/v1"}}
+    then = resumed(elsewhere, present).llm
+    assert (then.base_url, then.api_key.get_secret_value()) == ("http://127.0.0.1:2/v1", "")
+
+
+def test_a_word_that_a_local_server_is_given_for_a_key_is_no_secret(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HELIOGRAPH_JUDGE__API_KEY", "local")
+    monkeypatch.setenv("HELIOGRAPH_EMBED__API_KEY", "0123456789abcdef")
+    assert secrets(load_settings({})) == ("0123456789abcdef",)

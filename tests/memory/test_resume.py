@@ -1,6 +1,7 @@
 """A run that was cut anywhere and resumed leaves the record of an undisturbed one, and repeats nothing it recorded."""
 
 import asyncio
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -111,3 +112,30 @@ async def test_what_a_run_failed_by_may_succeed_when_it_is_resumed(tmp_path: Pat
         ("search", None),
         ("ask", None),
     ]
+
+
+async def test_what_failed_or_was_cancelled_below_a_failed_step_happens_anew(tmp_path: Path) -> None:
+    world = World()
+
+    async def program(recorder: Recorder, down: bool) -> None:
+        async def search(query: str) -> SearchResult:
+            if down:
+                raise SearchUnavailable(f"no way to {query}")
+            return await world.search(query)
+
+        async with recorder.span("AGENT", "ask", {}), recorder.span("TOOL", "step", {}):
+            for query in ("Mars", "Io"):
+                given = {"query": query}
+                try:
+                    await recorder.effect("RETRIEVER", "search", given, SearchResult, partial(search, query))
+                except SearchUnavailable:
+                    continue
+            if down:
+                raise SearchUnavailable("no source could be asked")
+
+    with TraceRecorder(tmp_path, "run-1", TickingClock()) as recorder, pytest.raises(SearchUnavailable):
+        await program(recorder, down=True)
+    with ResumingRecorder(tmp_path, "run-1", TickingClock()) as recorder:
+        await program(recorder, down=False)
+    assert world.calls == ["search Mars", "search Io"]
+    assert [event.error for event in load_trace(tmp_path)] == [None] * 4

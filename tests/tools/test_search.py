@@ -238,3 +238,16 @@ async def test_the_fallback_serves_where_every_source_fails_and_only_there() -> 
         "down",
     ]
     assert archive.asked == ["waltz"]
+
+
+async def test_a_source_that_failed_at_one_query_of_several_has_served() -> None:
+    class Flaky(FakeSearch):
+        async def search(self, query: Query, limit: int) -> SearchResult:
+            if query.text == "jazz":
+                raise SearchUnavailable("it was busy")
+            return await super().search(query, limit)
+
+    found = await search_round([Query("waltz"), Query("jazz")], [Flaky({"waltz": ["Waltz"]}, "flaky")], limit=10)
+    assert found.reports == (SourceReport("flaky", "ok", "1 of 2 queries failed: it was busy"),)
+    nothing = await search_round([Query("tango"), Query("jazz")], [Flaky({}, "flaky")], limit=10)
+    assert nothing.reports == (SourceReport("flaky", "failed", "it was busy"),)

@@ -34,11 +34,13 @@ def page_faults(title: str, wiki: str) -> Iterator[None]:
     try:
         with faults(wiki):
             yield
-    except _ApiRefusal as err:
-        if err.code in _NO_PAGE:
+    except SearchUnavailable as err:
+        said = err.__cause__
+        if isinstance(said, mwclient.errors.APIError) and said.code in _NO_PAGE:
+            reason = _NO_PAGE[str(said.code)]
             raise PageUnavailable(
-                f'no page "{title[:200]}" on {wiki}: {_NO_PAGE[err.code]}; try another title or another --source'
-            ) from err
+                f'no page "{title[:200]}" on {wiki}: {reason}; try another title or another --source'
+            ) from said
         raise
 
 
@@ -64,14 +66,6 @@ def faults(wiki: str) -> Iterator[None]:
         raise SearchUnavailable(f"{wiki} has no API where it should ({err}); see the setting `wiki`") from err
 
 
-class _ApiRefusal(SearchUnavailable):
-    """An error of the API by its code."""
-
-    def __init__(self, code: str, message: str) -> None:
-        super().__init__(message)
-        self.code = code
-
-
 def _of_api(code: str, info: str, wiki: str) -> SearchUnavailable:
     if code in _BUSY:
         return RateLimited(f"{wiki} is busy ({info[:200]}); ask again in some minutes")
@@ -79,7 +73,7 @@ def _of_api(code: str, info: str, wiki: str) -> SearchUnavailable:
         return SourceBlocked(f"{wiki} refuses us ({code}: {info[:200]}); see that `contact` is right")
     if code == "cirrussearch-query-too-long":
         return SearchUnavailable(f"{wiki} finds the query too long ({info[:200]}); ask in fewer words")
-    return _ApiRefusal(code, f"{wiki} answers with the error {code}: {info[:200]}")
+    return SearchUnavailable(f"{wiki} answers with the error {code}: {info[:200]}")
 
 
 def _no_json(wiki: str, body: str) -> str:
