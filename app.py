@@ -80,10 +80,10 @@ class Heliograph:
             UnknownName: no such run.
             HeliographError: as `ask`.
         """
+        from agent.asking import ask
         from agent.assembly import build_services
         from agent.llm import ChatServers
         from agent.record import answer_json
-        from agent.resuming import resume
         from heliograph.config import resumed, secrets
         from memory.trace import ResumingRecorder, SystemClock, find_run, read_manifest, write_answer
 
@@ -96,7 +96,7 @@ class Heliograph:
         with ResumingRecorder(folder, manifest.run, SystemClock(), hidden, listener) as recorder:
             async with ChatServers() as servers:
                 services = build_services(self.settings, backends, recorder, progress, servers, manifest.earlier)
-                answer = await resume(manifest.question, services, recorder.record, folder)
+                answer = await ask(manifest.question, services, folder)
             write_answer(folder, answer_json(answer))
         return answer
 
@@ -144,9 +144,9 @@ class Root:
         """Build the services of a recorded run from its settings; nothing behind the record is ever opened."""
         from agent.assembly import build_backends, build_services
         from agent.llm import ChatServers
-        from heliograph.config import Settings
+        from heliograph.config import recorded_settings
 
-        settings = Settings.model_validate(manifest.settings)
+        settings = recorded_settings(manifest.settings)
         backends = build_backends(settings)
         unread = replace(backends, sources=replace(backends.sources, pages=()))
         return build_services(settings, unread, recorder, lambda _: None, ChatServers(), manifest.earlier)

@@ -11,14 +11,13 @@ from langgraph.checkpoint.base import BaseCheckpointSaver
 from agent.checkpoints import checkpoints
 from agent.graph import RECURSION_LIMIT, Graph, build_graph
 from agent.question import valid_question
-from agent.selection import final_evidence
 from agent.services import Services
 from agent.state import State
-from heliograph.types import Answer, JudgedRound, Past
+from heliograph.types import Answer
 
 
 async def ask(question: str, services: Services, folder: Path | None = None) -> Answer:
-    """Run the state machine on one question, from where its checkpoints in `folder` end; without it none are kept.
+    """Run the state machine on one question, with checkpoints in `folder`; without it none are kept.
 
     Raises:
         InvalidQuestion: the question is empty, too long or not text.
@@ -35,30 +34,20 @@ async def ask(question: str, services: Services, folder: Path | None = None) -> 
     return answer
 
 
-def restore(begun: dict[str, Any], services: Services) -> None:
-    """Tell services what the steps before the cut have done."""
-    services.meter.restore(begun.get("spent", ()))
-    seen = tuple(begun.get("observations", ()))
-    rounds = tuple(
-        JudgedRound(record, final_evidence([each for each in seen if each.round <= record.number], services))
-        for record in begun.get("rounds", ())
-    )
-    for service in services.remembering:
-        service.restore(Past(begun["question"], rounds, seen))
-
-
 async def _run(graph: Graph, state: State, services: Services) -> dict[str, Any]:
-    """Begin, or go on after the last step that was completed; a run whose every step was completed is read."""
+    """Go through the graph; a run whose every step was completed is read from its last checkpoint.
+
+    Any other run is gone through from its beginning: its recorder gives back what the steps before a cut have done, so
+    that services remember what they asked, and each step writes its checkpoint anew.
+    """
     config = RunnableConfig(recursion_limit=RECURSION_LIMIT, configurable={"thread_id": services.recorder.run})
-    if not graph.checkpointer:
+    if not isinstance(graph.checkpointer, BaseCheckpointSaver):
         return await graph.ainvoke(state, config, context=services)
     begun: dict[str, Any] = (await graph.aget_state(config)).values
     if "answer" in begun:
         return begun
-    if begun:
-        restore(begun, services)
-    # A checkpoint is written before the next step begins, so that no step that was completed is done again.
-    return await graph.ainvoke(None if begun else state, config, context=services, durability="sync")
+    await graph.checkpointer.adelete_thread(services.recorder.run)
+    return await graph.ainvoke(state, config, context=services, durability="sync")
 
 
 @asynccontextmanager

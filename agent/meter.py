@@ -34,7 +34,8 @@ class Meter:
     def spend(self, reply: Reply) -> None:
         """Count one reply."""
         spent = Spending(1, reply.prompt_tokens, reply.cached_tokens, reply.completion_tokens)
-        self._count([spent])
+        self.calls += 1
+        self.tokens += reply.prompt_tokens + reply.completion_tokens
         self._step.append(spent)
 
     def request(self) -> None:
@@ -49,17 +50,6 @@ class Meter:
         """Return what was spent since the last taking."""
         taken, self._step = tuple(self._step), []
         return (total(taken),) if taken else ()
-
-    def restore(self, spent: Iterable[Spending]) -> None:
-        """Count what the steps before a cut spent, in place of what was counted since."""
-        self.calls = self.tokens = 0
-        self._step = []
-        self._count(spent)
-
-    def _count(self, spent: Iterable[Spending]) -> None:
-        for each in spent:
-            self.calls += each.llm_calls
-            self.tokens += each.prompt_tokens + each.completion_tokens
 
 
 def total(spent: Iterable[Spending]) -> Spending:

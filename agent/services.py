@@ -18,7 +18,6 @@ from heliograph.protocols import (
     QueryRewriter,
     Recorder,
     Reflector,
-    Remembering,
 )
 from heliograph.types import CitationPolicy, EvidenceId
 from indexers.fusion import QUOTAS, Quotas
@@ -58,8 +57,7 @@ class Services:
     `verifier` makes the verifier of a question: names of the question may stand in claims. `pictures` reads pictures of
     every source; without it citations of images carry no licence. `fallback` is searched when every source fails.
     `index_notes` takes what a user should know of what was indexed. `earlier` names evidence of earlier turns.
-    `remembering` are those services that a resumed run tells what it did before. `prepare` is awaited before the first
-    step.
+    `prepare` is awaited before the first step.
     """
 
     recorder: Recorder
@@ -82,7 +80,6 @@ class Services:
     fallback: Sequence[DocumentSearch] = ()
     index_notes: Callable[[], tuple[str, ...]] = tuple
     earlier: Sequence[EvidenceId] = ()
-    remembering: Sequence[Remembering] = ()
     prepare: Callable[[], Awaitable[None]] = nothing_to_prepare
     notes: tuple[str, ...] = ()
     progress: Callable[[str], None] = lambda _: None

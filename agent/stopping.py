@@ -30,12 +30,13 @@ def pages_read(state: State) -> int:
 
 
 def refuse_silence(state: State, reports: Sequence[SourceReport]) -> None:
-    """Raise when no source could be asked and nothing is in the ledger: that is no absence of answers.
+    """Raise when no source could be asked and no round has found anything: that is no absence of answers.
 
     Raises:
         SearchUnavailable: every source failed.
     """
-    if not state.get("observations") and all(report.status in ("failed", "rate_limited") for report in reports):
+    found = any(observed.round > 0 for observed in state.get("observations", ()))
+    if not found and all(report.status in ("failed", "rate_limited") for report in reports):
         raise SearchUnavailable("no source could be asked: " + "; ".join(report.detail for report in reports))
 
 

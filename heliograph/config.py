@@ -5,6 +5,7 @@ import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal
+from urllib.parse import urlsplit
 
 import platformdirs
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError
@@ -12,6 +13,7 @@ from pydantic_settings import (
     BaseSettings,
     PydanticBaseSettingsSource,
     SettingsConfigDict,
+    SettingsError,
     TomlConfigSettingsSource,
 )
 
@@ -147,6 +149,10 @@ def load_settings(flags: Mapping[str, Any], preset: str | None = None, config: P
         settings = Layered(**given)
     except ValidationError as err:
         raise UsageError(_explain(err, file)) from err
+    except SettingsError as err:  # a list or a table is JSON in the environment
+        raise UsageError(
+            f"{err}; in the environment lists are written as JSON, HELIOGRAPH_SOURCES='[\"demo\"]'"
+        ) from err
     refuse_unusable(settings)
     return settings
 
@@ -164,6 +170,12 @@ def preset_flags(preset: str | None) -> Mapping[str, Any]:
 
 def refuse_unusable(settings: Settings) -> None:
     """Fail closed on servers that are half named and on options of a later release: nobody believes them active."""
+    for name in ENDPOINTS:
+        named: Endpoint = getattr(settings, name)
+        if named.base_url:
+            check_base_url(named.base_url)
+        if not named.api_key.get_secret_value().isascii():
+            raise UsageError(f"{name}.api_key holds signs that no key has; copy it anew")
     for role in ("llm", *MODEL_ROLES):
         endpoint: Endpoint = getattr(settings, role)
         lacking = next((part for part in ("base_url", "model") if not getattr(endpoint, part)), None)
@@ -174,6 +186,24 @@ def refuse_unusable(settings: Settings) -> None:
             )
     if settings.graph != "off":
         raise NotBuilt(f"graph {settings.graph!r} is not built yet: the table-text graph follows; use --graph off")
+
+
+def check_base_url(base_url: str) -> None:
+    """Refuse what is no address of a server, and secrets in one: addresses are shown and recorded, keys are not.
+
+    Raises:
+        UsageError: it cannot be used, or holds a password or a query.
+    """
+    try:
+        parts = urlsplit(base_url)
+        sound = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        sound = False
+    if not sound or not base_url.isprintable() or " " in base_url:
+        raise UsageError("a base_url is no address of a server; write it as http://127.0.0.1:8000/v1")
+    if parts.username or parts.password or parts.query or parts.fragment:
+        shown = f"{parts.scheme}://{parts.hostname}{parts.path}"
+        raise UsageError(f"base_url of {shown} holds a password or a query; a key belongs into api_key")
 
 
 def snapshot(settings: Settings) -> dict[str, Any]:
@@ -190,18 +220,44 @@ def secrets(settings: Settings) -> tuple[str, ...]:
     return tuple(dict.fromkeys(key for key in keys if len(key) >= SHORTEST_SECRET))
 
 
+class _Recorded(Settings):
+    """Settings as they stand in a manifest: nothing of the present environment gets into them."""
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],  # noqa: ARG003 - the signature is the library's
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,  # noqa: ARG003
+        dotenv_settings: PydanticBaseSettingsSource,  # noqa: ARG003
+        file_secret_settings: PydanticBaseSettingsSource,  # noqa: ARG003
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        return (init_settings,)
+
+
+def recorded_settings(recorded: Mapping[str, Any]) -> Settings:
+    """Read the settings of a manifest; they hold no keys.
+
+    Raises:
+        UsageError: the run was begun with settings that this version does not know.
+    """
+    try:
+        return _Recorded(**recorded)
+    except ValidationError as err:
+        first = err.errors()[0]
+        name = ".".join(map(str, first["loc"]))
+        raise UsageError(
+            f"the run was begun by another version: its setting {name!r} cannot be used ({first['msg']}); ask again"
+        ) from err
+
+
 def resumed(recorded: Mapping[str, Any], present: Settings) -> Settings:
     """Return the settings that a run began with, in the home folder and with the keys of now.
 
     Raises:
         UsageError: the run was begun with settings that this version does not know.
     """
-    try:
-        begun = Settings.model_validate({**recorded, "home": present.home})
-    except ValidationError as err:
-        raise UsageError(
-            f"the run was begun by another version: {_explain(err, None)}; ask the question again"
-        ) from err
+    begun = recorded_settings({**recorded, "home": present.home})
     keyed = {}
     for name in ENDPOINTS:
         then, now = getattr(begun, name), getattr(present, name)

@@ -19,10 +19,11 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, NoReturn
 
-from app import Heliograph
+from agent.replaying import replay
+from app import Heliograph, Root
 from memory.trace import find_run, load_trace, read_answer
 
-IMPORTED = ("agent.assembly", "agent.resuming", "indexers.chroma", "indexers.ingestion", "langchain_openai")
+IMPORTED = ("agent.assembly", "indexers.chroma", "indexers.ingestion", "langchain_openai")
 """Imported before the fork, so that a run spends its time on its work."""
 MOST_SECONDS = 120.0
 LATEST = 0.05
@@ -66,6 +67,12 @@ def resume(home: Path, settings: dict[str, Any]) -> None:
         asyncio.run(heliograph.resume("last"))
 
 
+def replay_last(home: Path) -> None:
+    """Replay the last run of a home folder in this process."""
+    os.environ["HELIOGRAPH_HOME"] = str(home)
+    asyncio.run(replay(home, "last", Root().replay_services))
+
+
 def undisturbed(home: Path, question: str, settings: dict[str, Any]) -> float:
     """Let a run finish; return its seconds."""
     started = time.monotonic()
@@ -92,6 +99,8 @@ def killed(home: Path, question: str, settings: dict[str, Any], events: int, lat
     told["before"] = spans(run.parent)
     code = ended(forked(lambda: resume(home, settings), log))
     told["error"] = log.read_text() if code else ""
+    code = code or ended(forked(lambda: replay_last(home), log))
+    told["replay"] = log.read_text() if code else ""
     told["spans"], told["answer"] = spans(run.parent), read_answer(run.parent)
     return told
 

@@ -229,3 +229,35 @@ def test_a_model_that_is_missing_is_4_and_the_doctor_says_how_to_get_it(
     examined = cli("doctor")
     assert examined.exit_code == 2
     assert "MISS embedding model" in examined.stdout
+
+
+@pytest.mark.parametrize(
+    ("variable", "value", "message"),
+    [
+        ("HELIOGRAPH_SOURCES", "demo", "lists are written as JSON"),
+        ("HELIOGRAPH_CLIP", "x", "lists are written as JSON"),
+        ("HELIOGRAPH_LLM__BASE_URL", "http://[::1/v1", "is no address of a server"),
+        ("HELIOGRAPH_LLM__BASE_URL", "http://127.0.0.1:99999/v1", "is no address of a server"),
+        ("HELIOGRAPH_EMBED__BASE_URL", "http://u:geheim@127.0.0.1:1/v1", "holds a password or a query"),
+        ("HELIOGRAPH_LLM__BASE_URL", "http://127.0.0.1:1/v1?key=geheim", "holds a password or a query"),
+        ("HELIOGRAPH_LLM__API_KEY", "schl\u00fcssel", "llm.api_key holds signs that no key has"),
+        ("HELIOGRAPH_CLIP__MODEL", "ViT-B-32", "clip.model and clip.pretrained belong together"),
+    ],
+)
+def test_a_variable_that_cannot_be_used_is_2_before_anything_is_written(
+    cli: Cli, archive: Path, home: Path, variable: str, value: str, message: str
+) -> None:
+    result = cli("ask", "--source", f"zim:{archive}", QUESTION, **{variable: value})
+    assert result.exit_code == 2
+    assert message in complaint(result) and "geheim" not in result.stderr
+    assert not home.exists()
+
+
+def test_a_run_of_another_version_is_2_for_resume_and_replay(cli: Cli, archive: Path, home: Path) -> None:
+    cli("ask", "--source", f"zim:{archive}", QUESTION)
+    (manifest,) = home.glob("runs/*/run.json")
+    manifest.write_text(manifest.read_text().replace('"rounds"', '"roundz"'))
+    for command in ("resume", "replay"):
+        result = cli(command, "last")
+        assert result.exit_code == 2
+        assert "the run was begun by another version: its setting 'roundz'" in complaint(result)

@@ -175,3 +175,15 @@ async def test_one_source_that_is_blocked_is_named_and_the_other_serves(cli: Cli
     assert {each["name"]: each["status"] for each in record["sources"]} == {"wikipedia": "ok", "duckduckgo": "failed"}
     assert "oldid=" in record["citations"][0]["url"] and record["citations"][0]["attribution"]
     assert record["usage"]["http_requests"] > record["usage"]["pages_read"] > 0
+
+
+def test_duckduckgo_alone_that_fails_leaves_the_answer_to_the_fallback(cli: Cli, archive: Path) -> None:
+    variables = {
+        "HELIOGRAPH_CONTACT": "tests@example.org",
+        "HELIOGRAPH_DUCKDUCKGO_URL": unused_address(),
+        "HELIOGRAPH_FALLBACK": f"zim:{archive}",
+    }
+    arguments = ("--source", "duckduckgo", "--wiki", "http://127.0.0.1:9/w/", "--rounds", "1")
+    result = cli("ask", *arguments, QUESTION, **variables)
+    assert result.exit_code == 0, result.stderr
+    assert "1871" in result.stdout and "source duckduckgo failed: " in result.stdout

@@ -22,11 +22,16 @@ AT_ONCE = 2
 """Requests that may be in flight at the wiki, and calls at the model."""
 LONGEST_LINE = 2**24
 OWN = {"run", "seconds", "usage"}
-"""What two runs of one question may differ in: name, time, and what the page store and the caches had already."""
+"""What two runs of one question may differ in: name, time, and what the page store and the caches had already.
+
+Of the usage, what the model was asked is the same.
+"""
 
 
 def told(answer: str) -> dict[str, Any]:
-    return {name: value for name, value in json.loads(answer).items() if name not in OWN}
+    record = json.loads(answer)
+    calls = {name: record["usage"][name] for name in ("llm_calls", "prompt_tokens", "completion_tokens")}
+    return {**{name: value for name, value in record.items() if name not in OWN}, **calls}
 
 
 async def killed_runs(folder: Path, kills: int, settings: dict[str, Any]) -> AsyncIterator[dict[str, Any]]:
@@ -69,7 +74,7 @@ async def test_a_hundred_runs_killed_at_random_are_finished_with_the_answer_of_a
     assert len(killed) == KILLS
     for each in killed:
         assert each["accepted"], each
-        assert each["error"] == "", each
+        assert (each["error"], each["replay"]) == ("", ""), each
         assert told(each["answer"]) == told(whole["answer"])
         assert max(Counter(each["spans"]).values()) == 1
         assert each["spans"][: len(each["before"])] == each["before"]

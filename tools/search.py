@@ -154,6 +154,8 @@ async def _loosened(query: Query, sources: Sequence[DocumentSearch], limit: int)
     if len(words) < 2:
         return None
     totals = await word_totals(words, sources, limit)
+    if not totals:
+        return None
     known = [word for word in words if totals[word]]
     if len(known) == len(words):
         known.remove(max(reversed(known), key=totals.__getitem__))

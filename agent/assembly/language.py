@@ -57,8 +57,7 @@ def with_language(settings: Settings, services: Services, servers: ChatServers) 
         services = _generative(settings, services, speakers)
     if not endpoints:
         return services
-    notes = tuple(note for note in services.notes if note != NO_LANGUAGE_MODEL)
-    services = replace(services, mode="llm", notes=notes, prepare=run.prepare)
+    services = replace(services, prepare=run.prepare)
     for put in (_rewriting, _reranking, _reflecting):
         services = put(services, speakers)
     answering = endpoints.get("answer")
@@ -87,7 +86,6 @@ def _reranking(services: Services, speakers: Speakers) -> Services:
             LanguageDocumentReranker(model, documents), documents, speakers.attempts
         ),
         evidence_reranker=FallingBackEvidenceReranker(scoring, evidence, speakers.attempts),
-        remembering=(*services.remembering, scoring),
     )
 
 
@@ -99,7 +97,6 @@ def _reflecting(services: Services, speakers: Speakers) -> Services:
     return replace(
         services,
         reflector=FallingBackReflector(reflector, services.reflector, speakers.attempts),
-        remembering=(*services.remembering, reflector),
     )
 
 
@@ -107,6 +104,8 @@ def _answering(services: Services, speakers: Speakers, vision: bool) -> Services
     model = speakers.models.get("answer")
     if model is None:
         return services
+    notes = tuple(note for note in services.notes if note != NO_LANGUAGE_MODEL)
+    services = replace(services, mode="llm", notes=notes)
     shown = services.pictures.picture if vision and services.pictures else None
     answerer = LanguageAnswerer(model, services.answerer, pictures=shown)
     return replace(services, answerer=FallingBackAnswerer(answerer, services.answerer, speakers.attempts))
@@ -139,4 +138,4 @@ def _generative(settings: Settings, services: Services, speakers: Speakers) -> S
         modalities=modalities,
     )
     index = FallingBackIndex(reading, services.index, speakers.attempts)
-    return replace(services, index=index, remembering=(*services.remembering, reading))
+    return replace(services, index=index)

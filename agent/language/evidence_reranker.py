@@ -6,7 +6,7 @@ from dataclasses import replace
 from agent.language.at_once import all_at_once
 from agent.language.framing import EvidenceFrames, question_part
 from heliograph.protocols import LLM, EvidenceReranker
-from heliograph.types import Evidence, EvidenceId, Observation, Past, Prompt, Scored
+from heliograph.types import Evidence, EvidenceId, Observation, Prompt, Scored
 from indexers.fusion import ranked
 from prompts import render_prompt
 
@@ -56,10 +56,6 @@ class LanguageEvidenceReranker:
             agreed = chances[place] if place < len(chances) else 0.0
             self._scores[_pair(question, each)] = self._joined(each.score, agreed)
         return ranked(replace(each, score=self._scores[_pair(question, each)]) for each in seen)
-
-    def restore(self, past: Past) -> None:
-        """Take up the scores of the rounds before a cut."""
-        self._scores.update({_pair(past.question, each): each.score for each in past.seen})
 
     def _joined(self, embedding: float, chance: float) -> float:
         score = (1 - self._weight) * embedding + self._weight * chance

@@ -14,7 +14,6 @@ from heliograph.types import (
     EvidenceId,
     Modality,
     PageKey,
-    Past,
     Prompt,
     Scored,
     Section,
@@ -66,10 +65,6 @@ class GenerativeEvidenceIndex:
         self._modalities = frozenset(modalities)
         self._question: str | None = None
         self._named: dict[PageKey, tuple[str, ...]] = {}
-
-    def restore(self, past: Past) -> None:
-        """Take up the question of the run; what pages were asked about, the record of the run knows."""
-        self._question = past.question
 
     async def add(self, documents: Sequence[Document]) -> int:
         """Index what is new; images and rows are found by the index."""

@@ -1,15 +1,13 @@
 """The reflection by a language model (OMG-QA, section 3: the module that judges each round and gives feedback)."""
 
 from collections.abc import Iterable, Sequence
-from contextlib import suppress
 
 from agent.language.framing import EvidenceFrames, Frame, framed_lines, question_part
 from agent.language.harmless import harmless
 from agent.language.hearsay import Hearsay
 from agent.language.replies import FEEDBACK_CHARACTERS, MOST_NOTES, NOTE_CHARACTERS, Reflection
-from heliograph.errors import ContextOverflow
 from heliograph.protocols import LLM
-from heliograph.types import Evidence, Past, Prompt, RoundRecord, Scored, Verdict
+from heliograph.types import Evidence, Prompt, RoundRecord, Scored, Verdict
 from indexers.links import links_of
 from indexers.parser.ids import page_name
 from prompts import render_prompt
@@ -46,14 +44,6 @@ class LanguageReflector:
         titles = linked_titles(evidence, memory)
         prompt, frame = self._prompt(question, evidence, titles)
         return _verdict(question, await self._llm.ask(prompt, Reflection), frame, titles)
-
-    def restore(self, past: Past) -> None:
-        """Give the evidence of the rounds before a cut the numbers that it had."""
-        memory = tuple(judged.record for judged in past.rounds)
-        for place, judged in enumerate(past.rounds):
-            if judged.evidence:
-                with suppress(ContextOverflow):  # that round had no prompt either
-                    self._prompt(past.question, judged.evidence, linked_titles(judged.evidence, memory[:place]))
 
     def _prompt(
         self, question: str, evidence: Sequence[Scored[Evidence]], titles: Sequence[str]

@@ -2,11 +2,10 @@
 
 import asyncio
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
 
 from agent.llm.wording import Constraint
-from heliograph.config import Endpoint
-from heliograph.errors import ModelTimeout, UsageError
+from heliograph.config import Endpoint, check_base_url
+from heliograph.errors import ModelTimeout
 from heliograph.types import ChatRequest, Reply
 
 if TYPE_CHECKING:
@@ -24,7 +23,7 @@ class Line:
     """
 
     def __init__(self, endpoint: Endpoint) -> None:
-        _refuse_odd(endpoint.base_url)
+        check_base_url(endpoint.base_url)
         self.endpoint = endpoint
         self.turns = asyncio.Semaphore(endpoint.at_once)
         self._connection: Connection | None = None
@@ -98,12 +97,3 @@ class ChatServer:
     async def close(self) -> None:
         """Hang up, for every constraint."""
         await self._line.close()
-
-
-def _refuse_odd(base_url: str) -> None:
-    parts = urlsplit(base_url)
-    if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise UsageError(f"base_url {base_url!r} is no address of a server; write it as http://127.0.0.1:8000/v1")
-    if parts.username or parts.password or parts.query or parts.fragment:
-        shown = f"{parts.scheme}://{parts.hostname}{parts.path}"
-        raise UsageError(f"base_url of {shown} holds a password or a query; a key belongs into api_key")

@@ -11,7 +11,6 @@ from heliograph.protocols.tasks import (
     EpisodicMemory,
     QueryRewriter,
     Reflector,
-    Remembering,
 )
 
 __all__ = [
@@ -37,7 +36,6 @@ __all__ = [
     "QueryRewriter",
     "Recorder",
     "Reflector",
-    "Remembering",
     "Span",
     "SpanKind",
     "Vectors",

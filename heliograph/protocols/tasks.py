@@ -10,7 +10,6 @@ from heliograph.types import (
     Evidence,
     EvidenceId,
     Hit,
-    Past,
     Query,
     RoundRecord,
     Scored,
@@ -32,13 +31,6 @@ class DocumentReranker(Protocol):
         self, question: str, results: Sequence[SearchResult], read: Collection[tuple[str, str]], limit: int
     ) -> tuple[Hit, ...]:
         """Rank the pages that the results of all rounds name, those already `read` (wiki and title) left out."""
-
-
-class Remembering(Protocol):
-    """A service that keeps something over the rounds of a run, which a resumed run has to be told again."""
-
-    def restore(self, past: Past) -> None:
-        """Take up what the rounds before the cut have done."""
 
 
 class Reflector(Protocol):

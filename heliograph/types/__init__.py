@@ -45,9 +45,7 @@ from heliograph.types.evidence import (
 from heliograph.types.graph import Edge, Star, Subgraph
 from heliograph.types.pages import Hit, Page, PageKey, Picture, Query, SearchResult, SourceReport, SourceStatus
 from heliograph.types.rounds import (
-    JudgedRound,
     Observation,
-    Past,
     RoundRecord,
     Scored,
     StopReason,
@@ -77,7 +75,6 @@ __all__ = [
     "FinishReason",
     "Hit",
     "ImageEvidence",
-    "JudgedRound",
     "Leaf",
     "Link",
     "Modality",
@@ -87,7 +84,6 @@ __all__ = [
     "Operation",
     "Page",
     "PageKey",
-    "Past",
     "Picture",
     "Place",
     "Prompt",

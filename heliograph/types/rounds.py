@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Generic, Literal, TypeVar
 
-from heliograph.types.evidence import Evidence, EvidenceId, Modality
+from heliograph.types.evidence import EvidenceId, Modality
 from heliograph.types.pages import PageKey
 
 T_co = TypeVar("T_co", covariant=True)
@@ -62,20 +62,3 @@ class RoundRecord:
     documents: tuple[PageKey, ...]
     evidence: tuple[EvidenceId, ...]
     verdict: Verdict
-
-
-@dataclass(frozen=True, slots=True)
-class JudgedRound:
-    """A completed round and the evidence of all rounds that was reflected on at its end, best first."""
-
-    record: RoundRecord
-    evidence: tuple[Scored[Evidence], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Past:
-    """What a run did before it was cut short, for services that remember; `seen` is all that was observed."""
-
-    question: str
-    rounds: tuple[JudgedRound, ...]
-    seen: tuple[Observation, ...]

@@ -1,13 +1,12 @@
 """Go on with a run that was cut short: what it has recorded is not done again, what it has not is done and recorded."""
 
 from collections.abc import Awaitable, Callable, Sequence
-from hashlib import sha256
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
 from heliograph.protocols import Clock, SpanKind
 from memory.trace.disk import write_whole
-from memory.trace.encoding import Json, dump
+from memory.trace.encoding import Json
 from memory.trace.events import Event, Failure, to_line
 from memory.trace.reading import load_trace
 from memory.trace.record import Record
@@ -15,15 +14,14 @@ from memory.trace.recorder import Listener, TraceRecorder, unheard
 from memory.trace.spans import CLOCK, OpenSpan
 
 T = TypeVar("T")
+TRACE = "trace.jsonl"
 
 
 class ResumingRecorder(TraceRecorder):
     """Record a run into the folder where it was cut short.
 
     An effect that the record holds is given back and not run; so only those that were in flight at the kill run again.
-    What was asked before in the same words is not asked again either: services that remember what they asked have
-    forgotten it. No span is written twice. Between the two processes no time passes: the clock goes on where the
-    record ends.
+    No span is written twice. Between the two processes no time passes: the clock goes on where the record ends.
 
     Raises:
         StoreDamaged: the trace cannot be read.
@@ -32,13 +30,9 @@ class ResumingRecorder(TraceRecorder):
     def __init__(
         self, folder: Path, run: str, clock: Clock, secrets: Sequence[str] = (), listener: Listener = unheard
     ) -> None:
+        (folder / TRACE).touch()  # a run that was killed in its first instant has none
         forget_failure(folder)
         self.record = Record(folder)
-        self._known = {
-            call_of_effect(event.kind, event.name, event.input): event
-            for event in self.record.events.values()
-            if event.error is None
-        }
         last = max((event.end for event in self.record.events.values()), default=None)
         super().__init__(folder, run, clock if last is None else ContinuedClock(clock, last), secrets, listener)
 
@@ -50,14 +44,7 @@ class ResumingRecorder(TraceRecorder):
         recorded = self.record.events.get(opened.key)
         if recorded is not None:
             return cast(T, self.record.value(recorded, returns))
-        known = self._known.get(call_of_effect(kind, name, opened.given))
-        if known is None:
-            return await self.run_in(opened, call)
-
-        async def told() -> T:
-            return cast(T, self.record.value(known, returns))
-
-        return await self.run_in(opened, told)
+        return await self.run_in(opened, call)
 
     def now(self) -> float:
         """Return the recorded reading of the clock, or read it."""
@@ -69,11 +56,6 @@ class ResumingRecorder(TraceRecorder):
         """Write the event of a span that has ended, unless it was written before the kill."""
         if opened.key not in self.record.events:
             super().finish(opened, start, end, output, error)
-
-
-def call_of_effect(kind: SpanKind, name: str, given: Json) -> bytes:
-    """Name a call by what it asks, wherever in the run it stands."""
-    return sha256(dump([kind, name, given])).digest()
 
 
 class ContinuedClock:
@@ -97,9 +79,7 @@ def forget_failure(folder: Path) -> None:
     Raises:
         StoreDamaged | StoreFull: the trace cannot be read or written.
     """
-    path = folder / "trace.jsonl"
-    if not path.exists():
-        return
+    path = folder / TRACE
     events = load_trace(folder)
     if not any(event.parent is None and event.error for event in events):
         return

@@ -95,17 +95,6 @@ async def test_a_budget_of_tokens_is_never_passed(servers: ChatServers, meter: M
     assert meter.tokens <= 1500
 
 
-async def test_a_resumed_run_goes_on_with_what_it_had_spent(servers: ChatServers, meter: Meter) -> None:
-    meter.restore([Spending(llm_calls=7)])
-    with openai_server(PARIS) as told:
-        llm = RunModels(servers, FakeRecorder(), meter, max_calls=7).llm(
-            Endpoint(base_url=told.url, model="test-model"), "answer"
-        )
-        with pytest.raises(ModelBudgetSpent, match="7 of 7"):
-            await llm.ask(PROMPT, City)
-    assert told.proofs == []
-
-
 async def test_a_role_stops_asking_a_server_that_went_silent(make: Make) -> None:
     with openai_server([PARIS, Hang()]) as told:
         llm = make(told, seconds=1.0)

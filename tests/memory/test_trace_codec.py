@@ -19,10 +19,8 @@ from heliograph.types import (
     Edge,
     Evidence,
     EvidenceId,
-    JudgedRound,
     Page,
     PageKey,
-    Past,
     Query,
     Scored,
     SearchResult,
@@ -37,9 +35,9 @@ from memory.trace.redaction import Redaction
 NOUNS = tuple(
     noun
     for noun in (getattr(heliograph.types, name) for name in heliograph.types.__all__)
-    if isinstance(noun, type) and noun not in (Scored, ChatRequest, Past, JudgedRound)
+    if isinstance(noun, type) and noun not in (Scored, ChatRequest)
 )
-"""A generic noun is declared with its parameter; a request is only ever given, and a past is never recorded."""
+"""A generic noun is declared with its parameter; a request of a model is only ever given, never returned."""
 DECLARED: tuple[Any, ...] = (
     *NOUNS,
     Evidence,
