@@ -81,7 +81,7 @@ def full_disk(tmp_path: Path) -> Iterator[Path]:
     ).returncode:
         pytest.skip("only root may mount a small file system, and this user may not")
     yield folder
-    run_program(["umount", folder], check=True)
+    run_program(["umount", "--lazy", folder], check=True)
 
 
 @pytest.mark.parametrize("free", [0, 4_096, 100_000, 1_000_000])
