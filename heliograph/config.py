@@ -5,7 +5,6 @@ import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal
-from urllib.parse import urlsplit
 
 import platformdirs
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError
@@ -17,6 +16,7 @@ from pydantic_settings import (
     TomlConfigSettingsSource,
 )
 
+from heliograph.addresses import check_base_url
 from heliograph.errors import NotBuilt, UnknownName, UnsafeSettings, UsageError
 from heliograph.types import MODEL_ROLES, CitationPolicy, ModelRole
 
@@ -186,24 +186,6 @@ def refuse_unusable(settings: Settings) -> None:
             )
     if settings.graph != "off":
         raise NotBuilt(f"graph {settings.graph!r} is not built yet: the table-text graph follows; use --graph off")
-
-
-def check_base_url(base_url: str) -> None:
-    """Refuse what is no address of a server, and secrets in one: addresses are shown and recorded, keys are not.
-
-    Raises:
-        UsageError: it cannot be used, or holds a password or a query.
-    """
-    try:
-        parts = urlsplit(base_url)
-        sound = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
-    except ValueError:
-        sound = False
-    if not sound or not base_url.isprintable() or " " in base_url:
-        raise UsageError("a base_url is no address of a server; write it as http://127.0.0.1:8000/v1")
-    if parts.username or parts.password or parts.query or parts.fragment:
-        shown = f"{parts.scheme}://{parts.hostname}{parts.path}"
-        raise UsageError(f"base_url of {shown} holds a password or a query; a key belongs into api_key")
 
 
 def snapshot(settings: Settings) -> dict[str, Any]:

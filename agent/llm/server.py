@@ -4,7 +4,8 @@ import asyncio
 from typing import TYPE_CHECKING
 
 from agent.llm.wording import Constraint
-from heliograph.config import Endpoint, check_base_url
+from heliograph.addresses import check_base_url
+from heliograph.config import Endpoint
 from heliograph.errors import ModelTimeout
 from heliograph.types import ChatRequest, Reply
 
