@@ -9,9 +9,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from secrets import token_hex
 
-from heliograph.errors import StoreDamaged, StoreError, StoreFull, StoreLocked, UnknownName
+from heliograph.errors import StoreDamaged, UnknownName
 from heliograph.types import EvidenceId
-from memory.trace.disk import storage_error
+from memory.trace.disk import database_error, storage_error
 from memory.trace.folder import new_run_id
 
 FILE = "conversations.sqlite"
@@ -163,23 +163,9 @@ class ConversationStore:
                 yield file
                 file.execute("COMMIT")
         except sqlite3.Error as err:
-            raise self._in_our_words(err) from err
+            raise database_error(err, self._path, self._remedy) from err
         except OSError as err:
             raise storage_error(err, self._path) from err
-
-    def _in_our_words(self, err: sqlite3.Error) -> StoreError:
-        code = getattr(err, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT)
-        if code == sqlite3.SQLITE_IOERR_WRITE:  # what SQLite says of a quota that is used up
-            code = sqlite3.SQLITE_FULL
-        match code & 0xFF:
-            case sqlite3.SQLITE_FULL:
-                return StoreFull(f"no space left to write {self._path}; free some space or set HELIOGRAPH_HOME")
-            case sqlite3.SQLITE_BUSY | sqlite3.SQLITE_LOCKED:
-                return StoreLocked(f"{self._path} is being written by another process; try again when it has ended")
-            case sqlite3.SQLITE_READONLY | sqlite3.SQLITE_CANTOPEN | sqlite3.SQLITE_PERM:
-                return StoreError(f"cannot write {self._path} ({err}); check its permissions or set HELIOGRAPH_HOME")
-            case _:
-                return StoreDamaged(f"{self._path} cannot be read ({err}); {self._remedy}")
 
 
 def _text(answer: str) -> str:

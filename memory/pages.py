@@ -8,10 +8,10 @@ from contextlib import closing, contextmanager
 from dataclasses import fields
 from pathlib import Path
 
-from heliograph.errors import StoreDamaged, StoreError, StoreFull, StoreLocked, UnknownName
+from heliograph.errors import StoreDamaged, StoreFull, UnknownName
 from heliograph.types import Page, PageKey
 from indexers.parser import page_key
-from memory.trace.disk import storage_error, write_whole
+from memory.trace.disk import database_error, storage_error, write_whole
 
 SCHEMA = (
     "CREATE TABLE IF NOT EXISTS pages (key BLOB PRIMARY KEY, wiki BLOB, title BLOB, revision BLOB, url BLOB, "
@@ -171,7 +171,7 @@ class FilePageStore:
                 yield index
                 index.execute("COMMIT")
         except sqlite3.Error as err:
-            raise _in_our_words(path, err) from err
+            raise database_error(err, path, REMEDY) from err
         except OSError as err:
             raise storage_error(err, self._folder) from err
 
@@ -183,18 +183,3 @@ def _packed(*texts: str) -> tuple[bytes, ...]:
 def _size(index: sqlite3.Connection) -> int:
     total: int = index.execute("SELECT COALESCE(SUM(bytes), 0) FROM contents").fetchone()[0]
     return total
-
-
-def _in_our_words(path: Path, err: sqlite3.Error) -> StoreError:
-    code = getattr(err, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT)
-    if code == sqlite3.SQLITE_IOERR_WRITE:  # what SQLite says of a quota that is used up
-        code = sqlite3.SQLITE_FULL
-    match code & 0xFF:
-        case sqlite3.SQLITE_FULL:
-            return StoreFull(f"no space left to write {path}; free some space or set HELIOGRAPH_HOME to another disk")
-        case sqlite3.SQLITE_BUSY | sqlite3.SQLITE_LOCKED:
-            return StoreLocked(f"{path} is being written by another process; try again when it has ended")
-        case sqlite3.SQLITE_READONLY | sqlite3.SQLITE_CANTOPEN | sqlite3.SQLITE_PERM:
-            return StoreError(f"cannot write {path} ({err}); check its permissions or set HELIOGRAPH_HOME")
-        case _:
-            return StoreDamaged(f"{path} cannot be read ({err}); {REMEDY}")

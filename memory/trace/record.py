@@ -39,10 +39,6 @@ class Record:
         except Misfit as err:
             raise StoreDamaged(f"the record of {call_of(event)} in run {self.run} cannot be read: {err}") from err
 
-    def given(self, event: Event, name: str) -> Any:
-        """Return one part of what an effect was given."""
-        return self._decoder.decode(dict[str, Any], event.input)[name]
-
 
 def call_of(of: Event | OpenSpan) -> str:
     """Name a call by kind, name and input, shortened."""
