@@ -1,6 +1,7 @@
 """State goes through a checkpoint unchanged, and nothing but our nouns comes out of one."""
 
 from dataclasses import dataclass, fields, is_dataclass
+from math import isnan
 from pathlib import Path
 from typing import Any
 
@@ -19,11 +20,13 @@ ENOUGH = Verdict(True)
 
 
 def fits(value: Any) -> bool:
-    """Tell whether every integer has 64 bits, which is what msgpack has room for."""
+    """Tell whether every integer has 64 bits, which is what msgpack has room for, and every number equals itself."""
     if is_dataclass(value):
         return all(fits(getattr(value, field.name)) for field in fields(value))
     if isinstance(value, tuple):
         return all(map(fits, value))
+    if isinstance(value, float):
+        return not isnan(value)
     return not isinstance(value, int) or abs(value) < 2**63
 
 
