@@ -1,9 +1,10 @@
 """From settings to the language model of one role of one run."""
 
+import asyncio
 from types import TracebackType
 
 from agent.llm.guard import Budget, Circuit, GuardedModel
-from agent.llm.probe import Proofs
+from agent.llm.probe import Kept, Proofs
 from agent.llm.recorded import RecordedModel
 from agent.llm.server import ChatServer
 from agent.llm.structured import StructuredModel
@@ -92,13 +93,10 @@ class RunModels:
         Raises:
             ModelUnreachable: nobody is there; who set a model would rather know than be answered without it.
         """
-        for proofs in self._proofs.values():
-            try:
-                await proofs.for_choices()
-            except ModelUnreachable:
-                raise
-            except ModelError:
-                continue
+        proved = await asyncio.gather(*(proofs.kept() for proofs in self._proofs.values()), return_exceptions=True)
+        for one in proved:
+            if isinstance(one, ModelUnreachable) or not isinstance(one, Kept | ModelError):
+                raise one
 
     def _model(self, server: ChatServer, asker: str, circuit: Circuit, way: Constraint) -> ChatModel:
         guarded = GuardedModel(server.under(way), circuit, self._budget)

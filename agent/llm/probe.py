@@ -5,8 +5,8 @@ way is tried with a word that no model would say by itself, and believed only wh
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
-from typing import Literal
+from collections.abc import Callable, Sequence
+from typing import Literal, NamedTuple
 
 from agent.llm.ladder import json_values
 from agent.llm.wording import CHOICE_FIELD, Constraint, choice_schema
@@ -21,6 +21,8 @@ PROBE = Prompt("probe", "You greet people.", ("Say hello in one word.",))
 
 _READY = ChatRequest(PROBE, max_tokens=1)
 _PROOF_TOKENS = 32
+_SCHEMA = ChatRequest(PROBE, _PROOF_TOKENS, schema=choice_schema((PROOF,)))
+_CHOICE = ChatRequest(PROBE, _PROOF_TOKENS, choices=(PROOF,))
 _FOR_SCHEMAS: tuple[Constraint, ...] = ("json_schema", "structured_outputs")
 _FOR_CHOICES: tuple[Constraint, ...] = ("structured_outputs", "grammar", "json_schema")
 
@@ -34,6 +36,13 @@ async def check_ready(model: ChatModel) -> None:
     await model.chat(_READY)
 
 
+class Kept(NamedTuple):
+    """How a server is told a schema and how choices; "none" where it keeps to neither way of saying it."""
+
+    schemas: Constraint
+    choices: Constraint
+
+
 class Proofs:
     """What one server was proved to keep to; asked once a run, whatever comes out, an error included.
 
@@ -45,54 +54,49 @@ class Proofs:
         self._under = under
         self._wanted = wanted
         self._turn = asyncio.Lock()
-        self._found: dict[str, Constraint | ModelError] = {}
+        self._found: Kept | ModelError | None = None
 
-    async def for_schemas(self) -> Constraint:
-        """Return how this server is told a schema.
+    async def kept(self) -> Kept:
+        """Return what the server keeps to.
 
         Raises:
             ModelMalformed: the setting names a way that the server ignores.
             ModelError: the server cannot be asked.
         """
-        return await self._once("schemas", self._prove_schemas)
-
-    async def for_choices(self) -> Constraint:
-        """Return how this server is told choices; raises as `for_schemas`."""
-        await self.for_schemas()
-        return await self._once("choices", self._prove_choices)
-
-    async def _once(self, what: str, prove: Callable[[], Awaitable[Constraint]]) -> Constraint:
         async with self._turn:
-            if what not in self._found:
+            if self._found is None:
                 try:
-                    self._found[what] = await prove()
+                    self._found = await self._prove()
                 except ModelError as err:
-                    self._found[what] = err
-            found = self._found[what]
-        if isinstance(found, ModelError):
-            raise type(found)(str(found)) from found
-        return found
+                    self._found = err
+        if isinstance(self._found, ModelError):
+            raise type(self._found)(str(self._found)) from self._found
+        return self._found
 
-    async def _prove_schemas(self) -> Constraint:
-        await check_ready(self._under("none"))
+    async def _prove(self) -> Kept:
+        """Try the likeliest ways side by side; ask whether the server is there at all only where one is not kept to."""
         if self._wanted == "none":
-            return "none"
-        ways = _FOR_SCHEMAS if self._wanted == "auto" else (self._wanted,)
-        request = ChatRequest(PROBE, _PROOF_TOKENS, schema=choice_schema((PROOF,)))
-        found = await self._first_kept(ways, request)
-        if found == "none" and self._wanted != "auto":
+            await check_ready(self._under("none"))
+            return Kept("none", "none")
+        tried = (
+            (_FOR_SCHEMAS if self._wanted == "auto" else (self._wanted,), _SCHEMA),
+            (_FOR_CHOICES if self._wanted == "auto" else (self._wanted,), _CHOICE),
+        )
+        firsts = (self._first_kept(ways[:1], request) for ways, request in tried)
+        found = [_or_raise(one) for one in await asyncio.gather(*firsts, return_exceptions=True)]
+        if "none" in found:
+            await check_ready(self._under("none"))
+            found = [
+                await self._first_kept(ways[1:], request) if first == "none" else first
+                for first, (ways, request) in zip(found, tried, strict=True)
+            ]
+        if found[0] == "none" and self._wanted != "auto":
             name = self._under("none").name
             raise ModelMalformed(
                 f"{name} ignores structured = {self._wanted!r}: asked for one word it wrote another; "
                 'set structured = "auto", or "none" to have replies parsed and repaired'
             )
-        return found
-
-    async def _prove_choices(self) -> Constraint:
-        if self._wanted == "none":
-            return "none"
-        ways = _FOR_CHOICES if self._wanted == "auto" else (self._wanted,)
-        return await self._first_kept(ways, ChatRequest(PROBE, _PROOF_TOKENS, choices=(PROOF,)))
+        return Kept(*found)
 
     async def _first_kept(self, ways: Sequence[Constraint], request: ChatRequest) -> Constraint:
         for way in ways:
@@ -103,6 +107,13 @@ class Proofs:
             if _proves(reply.text):
                 return way
         return "none"
+
+
+def _or_raise(found: Constraint | BaseException) -> Constraint:
+    """Return what was found; waiting for both before an error leaves no call behind that a replay would miss."""
+    if isinstance(found, BaseException):
+        raise found
+    return found
 
 
 def _proves(text: str) -> bool:

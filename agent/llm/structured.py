@@ -63,7 +63,7 @@ class StructuredModel:
         """
         hint: Any = reply
         schema = schema_of(hint)
-        constraint = await self._proofs.for_schemas()
+        constraint = (await self._proofs.kept()).schemas
         asked = with_schema_shown(prompt, schema) if constraint == "none" else prompt
         request = ChatRequest(asked, self._reply_tokens, schema=schema)
         return await self._read(constraint, request, lambda said: _value(said, reply))
@@ -76,7 +76,7 @@ class StructuredModel:
         Raises:
             ModelError: as `ask`.
         """
-        constraint = await self._proofs.for_choices()
+        constraint = (await self._proofs.kept()).choices
         asked = with_choices_shown(prompt, choices) if constraint == "none" else prompt
         longest = max(map(count_tokens, choices))
         request = ChatRequest(asked, CHOICE_TOKENS + longest, choices=tuple(choices))

@@ -106,7 +106,7 @@ async def test_a_proof_is_asked_once_for_all_roles_of_a_server(servers: ChatServ
         llms = [models.llm(endpoint, role) for role in roles]
         await models.prepare()
         await asyncio.gather(*(llm.ask(PROMPT, City) for llm in llms * 3))
-    assert [call.max_tokens for call in told.proofs] == [1, 32, 32]
+    assert [call.max_tokens for call in told.proofs] == [32, 32]
     assert len(told.calls) == 6
 
 
@@ -117,7 +117,7 @@ async def test_a_constraint_that_is_set_and_ignored_fails_closed(wanted: str, ma
         for _ in range(2):
             with pytest.raises(ModelMalformed, match='"none" to have replies parsed'):
                 await llm.ask(PROMPT, City)
-    assert (len(told.calls), len(told.proofs)) == (0, 2)
+    assert (len(told.calls), len(told.proofs)) == (0, 3)
 
 
 async def test_a_constraint_that_is_set_and_kept_is_used(make: Make) -> None:

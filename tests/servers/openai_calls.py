@@ -11,12 +11,13 @@ from agent.llm.probe import PROBE
 
 @dataclass(frozen=True)
 class Say:
-    """A reply."""
+    """A reply, said `after` so many seconds."""
 
     text: str
     finish: str = "stop"
     first: Mapping[str, float] = field(default_factory=dict)
     usage: bool = True
+    after: float = 0.0
 
 
 @dataclass(frozen=True)

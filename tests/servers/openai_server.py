@@ -152,7 +152,9 @@ class OpenAIServer:
             case Status():
                 return _refusal(outcome)
             case _:
-                return _response(200, self._completion(call, Say(outcome) if isinstance(outcome, str) else outcome))
+                say = Say(outcome) if isinstance(outcome, str) else outcome
+                await asyncio.sleep(say.after)
+                return _response(200, self._completion(call, say))
 
     def _refused(self, call: Call) -> Status | None:
         if self._manners.key and call.headers.get("authorization") != f"Bearer {self._manners.key}":
