@@ -76,6 +76,8 @@ class Heliograph:
     ) -> "Answer":
         """Finish a run with the settings that it began with; keys are those of now, since a run keeps none.
 
+        Of a run that has ended the answer is read from its record: no source and no model is needed.
+
         Raises:
             UnknownName: no such run.
             HeliographError: as `ask`.
@@ -85,10 +87,16 @@ class Heliograph:
         from agent.llm import ChatServers
         from agent.record import answer_json
         from heliograph.config import resumed, secrets
-        from memory.trace import ResumingRecorder, SystemClock, find_run, read_manifest, write_answer
+        from heliograph.types import Answer
+        from memory.trace import ResumingRecorder, SystemClock, find_run, read_manifest, returned, write_answer
 
         folder = find_run(self.settings.home, run)
         manifest, self.run = read_manifest(folder), folder.name
+        ended: Answer | None = returned(folder, Answer)
+        if ended is not None:
+            progress(f"{self.run} has ended: this is its answer, and nothing was done")
+            write_answer(folder, answer_json(ended))
+            return ended
         self.close()
         self.settings = resumed(manifest.settings, self.settings)
         backends = self._open()

@@ -9,7 +9,6 @@ from agent.services import Services
 from agent.state import State
 from heliograph.errors import SearchUnavailable
 from heliograph.types import Hit, Page, PageKey
-from indexers.pieces import pieces_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +41,9 @@ async def read_pages(state: State, services: Services) -> Reading:
                 notes.append(str(err))
                 continue
             if document.key not in (*read, *state.get("documents", ())):
-                read[document.key] = await services.index.add([document])
-                notes.extend(dict.fromkeys((*pieces_of(document).notes, *services.index_notes())))
+                indexed = await services.index.add([document])
+                read[document.key] = indexed.embedded
+                notes.extend(indexed.notes)
     return Reading(tuple(read), tuple(read.values()), tuple(notes), services.pages.fetched - before)
 
 

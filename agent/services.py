@@ -56,7 +56,7 @@ class Services:
 
     `verifier` makes the verifier of a question: names of the question may stand in claims. `pictures` reads pictures of
     every source; without it citations of images carry no licence. `fallback` is searched when every source fails.
-    `index_notes` takes what a user should know of what was indexed. `earlier` names evidence of earlier turns.
+    `earlier` names evidence of earlier turns.
     `prepare` is awaited before the first step.
     """
 
@@ -78,7 +78,6 @@ class Services:
     meter: Meter = field(default_factory=Meter)
     pictures: Pictures | None = None
     fallback: Sequence[DocumentSearch] = ()
-    index_notes: Callable[[], tuple[str, ...]] = tuple
     earlier: Sequence[EvidenceId] = ()
     prepare: Callable[[], Awaitable[None]] = nothing_to_prepare
     notes: tuple[str, ...] = ()

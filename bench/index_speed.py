@@ -13,7 +13,7 @@ from typing import TypeVar
 
 from markdown_it import MarkdownIt
 
-from heliograph.types import MODALITIES, Document, Evidence, Page, PageKey
+from heliograph.types import MODALITIES, Document, Evidence, Indexed, Page, PageKey
 from indexers.evidence import EvidenceIndexes
 from indexers.fusion import EmbeddingReranker
 from indexers.models.cache import CachedEmbedder
@@ -57,7 +57,7 @@ async def timed(name: str, work: Awaitable[T]) -> T:
     """Print how long something takes."""
     start = time.perf_counter()
     result = await work
-    print(f"{name:<44}{time.perf_counter() - start:9.3f} s   {result if isinstance(result, int) else ''}")
+    print(f"{name:<44}{time.perf_counter() - start:9.3f} s   {result.embedded if isinstance(result, Indexed) else ''}")
     return result
 
 
@@ -89,7 +89,6 @@ async def measure(home: Path, pages: Sequence[Document], table: Document) -> Non
     again.close()
     size = sum(file.stat().st_size for file in home.rglob("*") if file.is_file())
     print(f"bytes on disk a piece {size // sum(len(pieces_of(page).pieces) for page in [*pages, table])}")
-    print("\n".join(again.notes))
 
 
 if __name__ == "__main__":

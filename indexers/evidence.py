@@ -3,10 +3,11 @@
 import asyncio
 from collections.abc import Sequence
 from contextlib import ExitStack
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from heliograph.types import Document, EvidenceId, Modality, PageKey, Scored
+from heliograph.types import Document, EvidenceId, Indexed, Modality, PageKey, Scored
 from indexers.lock import WriterLock
 from indexers.models.cache import CachedEmbedder
 from indexers.pictures import PictureIndex
@@ -24,8 +25,7 @@ class EvidenceIndexes:
     """Index documents once and search within those of a question; nothing is opened before the first call.
 
     Images are found by their caption, alternative text and surroundings, and by what they show where there are
-    `pictures` and images have an index of their own. `notes` say what a user should know: rows and pictures left out,
-    indexes rebuilt for another model.
+    `pictures` and images have an index of their own.
 
     Args:
         home: the indexes stand in `home/indexes`, the lock in `home`.
@@ -58,26 +58,22 @@ class EvidenceIndexes:
         self._lock = lock or WriterLock(home)
         self._turn = asyncio.Lock()
         self._opened: OpenIndexes | None = None
-        self._notes: dict[str, None] = {}
+        self._rebuilt: tuple[str, ...] = ()
         self._pictures = pictures if strategy in WITH_PICTURES else None
 
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """What was left out or rebuilt, each said once."""
-        return (*self._notes, *(self._pictures.notes if self._pictures else ()))
-
-    async def add(self, documents: Sequence[Document]) -> int:
-        """Index what is new or changed and return how many texts and pictures were embedded (0 when all were known)."""
+    async def add(self, documents: Sequence[Document]) -> Indexed:
+        """Index what is new or changed; that an index was rebuilt is told once."""
         found = [pieces_of(document, self._rows_a_table) for document in documents]
-        self._notes.update(dict.fromkeys(note for pieces in found for note in pieces.notes))
         embedded = 0
         async with self._turn:
             for name, index in (await self._indexes()).items():
                 pages = [(one.page, in_index(self._strategy, name, one.pieces)) for one in found]
                 embedded += await index.add(pages)
-        if self._pictures is not None:
-            embedded += sum([await self._pictures.add(document) for document in documents])
-        return embedded
+        seen = [await self._pictures.add(document) for document in documents] if self._pictures else []
+        rebuilt, self._rebuilt = self._rebuilt, ()
+        left_out = (*(pieces.notes for pieces in found), *(one.notes for one in seen))
+        notes = dict.fromkeys(chain(rebuilt, *left_out))
+        return Indexed(embedded + sum(one.embedded for one in seen), sum(one.fetched for one in seen), tuple(notes))
 
     async def retrieve(
         self, query: str, modality: Modality, k: int, within: Sequence[PageKey]
@@ -125,7 +121,7 @@ class EvidenceIndexes:
             self._opened = await asyncio.to_thread(
                 OpenIndexes, self._home / "indexes", self._embedder, indexes_of(self._strategy)
             )
-            self._notes.update(dict.fromkeys(self._opened.notes))
+            self._rebuilt = self._opened.rebuilt
         return self._opened.indexes
 
 
@@ -146,7 +142,7 @@ class OpenIndexes:
             self.indexes = {name: Ingestion(chroma.open(name), entries, embedder) for name in names}
             entries.forget_others(chroma.generations())
             self._files = files.pop_all()
-        self.notes = tuple(f"index {name} was of another embedding model and is built anew" for name in stale)
+        self.rebuilt = tuple(f"index {name} was of another embedding model and is built anew" for name in stale)
 
     def close(self) -> None:
         """Close all files."""

@@ -1,7 +1,7 @@
 """The pictures themselves, by an image model: their vectors in Chroma, beside the index of what is written on them."""
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from heliograph.errors import PageUnavailable, SearchUnavailable
 from heliograph.protocols import PictureSource
-from heliograph.types import Document, EvidenceId, ImageEvidence, PageKey, Picture, Scored
+from heliograph.types import Document, EvidenceId, ImageEvidence, Indexed, PageKey, Picture, Scored
 from indexers.depiction import NEUTRAL, probability, sought
 from indexers.models.cache import CachedImageEmbedder
 from indexers.parser import page_name, page_of
@@ -30,12 +30,12 @@ class PictureIndex:
     """Look at the pictures of pages once, and find and judge them by what they show.
 
     Vectors are kept by image and model; a picture is embedded once by its bytes, wherever it stands. Nothing is opened
-    before the first call. `notes` say which pictures were not looked at, and why.
+    before the first call.
 
     Args:
         home: the vectors stand in `home/indexes/pictures`; whoever calls holds the lock of `home`.
-        sources: where pictures come from, each those of its wiki; a picture that cannot be had is noted, and asked for
-            again by the next process.
+        sources: where pictures come from, each those of its wiki; a picture that cannot be had is noted whenever its
+            page is added, and asked for again by the next process.
 
     Raises:
         StoreDamaged | StoreFull: the folder cannot be used.
@@ -57,30 +57,36 @@ class PictureIndex:
         self._turn = asyncio.Lock()
         self._chroma: ChromaFolder | None = None
         self._opened: PageVectorStore | None = None
-        self._failed: set[EvidenceId] = set()
-        self._notes: dict[str, None] = {}
+        self._failed: dict[EvidenceId, str] = {}
+        self._rebuilt = False
 
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """What was not looked at, each said once."""
-        return tuple(self._notes)
-
-    async def add(self, document: Document) -> int:
-        """Look at the pictures of a page that are new, and return how many the model had to embed."""
+    async def add(self, document: Document) -> Indexed:
+        """Look at the pictures of a page that are new; the notes say which of all its pictures were not looked at."""
         images = [leaf for leaf in document.leaves if isinstance(leaf, ImageEvidence)]
-        if len(images) > self._most:
-            self._note(f"{document.title}: {self._most} of {len(images)} pictures are looked at")
+        looked_at = images[: self._most]
+        computed, new = 0, []
         async with self._turn:
             store = await self._store() if images else None
             known = await asyncio.to_thread(store.names_on, document.key) if store else frozenset()
-            new = [image for image in images[: self._most] if image.id not in known | self._failed]
-            if store is None or not new:
-                return 0
-            nodes, computed = await self._nodes(document, new)
-            if not known:
-                await asyncio.to_thread(_forget_other_states, store, document.key)
-            await store.async_add(nodes)
-        return computed
+            new = [image for image in looked_at if image.id not in known and image.id not in self._failed]
+            if store is not None and new:
+                nodes, computed = await self._nodes(new)
+                if not known:
+                    await asyncio.to_thread(_forget_other_states, store, document.key)
+                await store.async_add(nodes)
+            return Indexed(computed, len(new), tuple(self._notes_on(document, images, looked_at)))
+
+    def _notes_on(
+        self, document: Document, images: Sequence[ImageEvidence], looked_at: Sequence[ImageEvidence]
+    ) -> Iterator[str]:
+        if self._rebuilt:
+            self._rebuilt = False
+            yield "the pictures were known by another image model and are looked at anew"
+        if len(images) > len(looked_at):
+            yield f"{document.title}: {len(looked_at)} of {len(images)} pictures are looked at"
+        reasons = [self._failed[image.id] for image in looked_at if image.id in self._failed]
+        if reasons:
+            yield f"{document.title}: {len(reasons)} pictures could not be looked at ({reasons[0]})"
 
     async def retrieve(self, query: str, k: int, within: Sequence[PageKey]) -> tuple[Scored[EvidenceId], ...]:
         """Return the k pictures of the pages that are nearest to the query, by cosine, ties to the smaller id."""
@@ -114,25 +120,22 @@ class PictureIndex:
             self._chroma.close()
             self._chroma = self._opened = None
 
-    async def _nodes(self, document: Document, images: Sequence[ImageEvidence]) -> tuple[list["ImageNode"], int]:
+    async def _nodes(self, images: Sequence[ImageEvidence]) -> tuple[list["ImageNode"], int]:
         """Fetch pictures side by side, as far as their source allows, and embed them in order."""
         from indexers.nodes import picture_node
 
         fetched = await asyncio.gather(*map(self._picture, images), return_exceptions=True)
-        nodes, computed, reasons = [], 0, []
+        nodes, computed = [], 0
         for image, picture in zip(images, fetched, strict=True):
             try:
                 if isinstance(picture, BaseException):
                     raise picture
                 embedded = await self._embedder.embed_images_counted([picture.data])
             except SearchUnavailable as err:
-                self._failed.add(image.id)
-                reasons.append(str(err))
+                self._failed[image.id] = str(err)
                 continue
             computed += embedded.computed
             nodes.append(picture_node(image, embedded.vectors[0]))
-        if reasons:
-            self._note(f"{document.title}: {len(reasons)} pictures could not be looked at ({reasons[0]})")
         return nodes, computed
 
     async def _picture(self, image: ImageEvidence) -> Picture:
@@ -151,12 +154,8 @@ class PictureIndex:
         from indexers.chroma import ChromaFolder
 
         self._chroma = ChromaFolder(self._folder, self._embedder.name, self._embedder.dimensions)
-        if self._chroma.drop_other_models():
-            self._note("the pictures were known by another image model and are looked at anew")
+        self._rebuilt = bool(self._chroma.drop_other_models())
         return self._chroma.open(COLLECTION)
-
-    def _note(self, text: str) -> None:
-        self._notes[text] = None
 
 
 def _any_on(store: "PageVectorStore", pages: Sequence[PageKey]) -> bool:

@@ -4,7 +4,7 @@ import asyncio
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Literal
 
 from heliograph.errors import PageUnavailable
 from heliograph.protocols import (
@@ -23,6 +23,7 @@ from heliograph.types import (
     EvidenceId,
     Hit,
     ImageEvidence,
+    Indexed,
     Modality,
     Page,
     PageKey,
@@ -43,27 +44,15 @@ class PageRead:
     origin: Literal["source", "store"]
 
 
-@dataclass(frozen=True, slots=True)
-class Indexed:
-    """How many texts and pictures were embedded, and what was left out or rebuilt."""
-
-    embedded: int
-    notes: tuple[str, ...] = ()
-
-
-class NotedIndex(EvidenceIndex, Protocol):
-    """An evidence index that says what it left out."""
-
-    @property
-    def notes(self) -> tuple[str, ...]: ...
-
-
 Counted = Callable[[], None]
 """Hears of each thing that was asked of a live source."""
 
 
 def uncounted() -> None:
     """Count nothing."""
+
+
+NOBODY: Mapping[str, Counted] = {}
 
 
 class RecordedSearch:
@@ -151,11 +140,17 @@ class RecordedPages:
 
 
 class RecordedPictures:
-    """Pictures of every source, each asked for once in a run; the record has them as they were encoded anew."""
+    """Pictures of every source, each asked for once in a run; the record has them as they were encoded anew.
 
-    def __init__(self, sources: Sequence[PictureSource], recorder: Recorder) -> None:
+    `counted` hears, by wiki, of each picture that was asked for.
+    """
+
+    def __init__(
+        self, sources: Sequence[PictureSource], recorder: Recorder, counted: Mapping[str, Counted] = NOBODY
+    ) -> None:
         self._sources: Mapping[str, PictureSource] = {source.wiki: source for source in sources}
         self._recorder = recorder
+        self._counted = counted
         self._turns: defaultdict[EvidenceId, asyncio.Lock] = defaultdict(asyncio.Lock)
         self._pictures: dict[EvidenceId, Picture] = {}
 
@@ -168,6 +163,7 @@ class RecordedPictures:
         async with self._turns[image.id]:
             if image.id not in self._pictures:
                 given = {"image": image.id, "source": image.source}
+                self._counted.get(page_name(image.place.page).wiki, uncounted)()
                 self._pictures[image.id] = await self._recorder.effect(
                     "TOOL", "read_picture", given, Picture, lambda: self._read(image)
                 )
@@ -200,29 +196,24 @@ class RecordedEmbedder:
 
 
 class RecordedIndex:
-    """An index whose every result is recorded, approximate ones too; what it embeds is part of its own effects."""
+    """An index whose every result is recorded, approximate ones too.
 
-    def __init__(self, index: NotedIndex, recorder: Recorder) -> None:
+    What it embeds and the pictures that it fetches are part of its own effects; `counted` hears, by wiki, of each
+    picture that was asked for.
+    """
+
+    def __init__(self, index: EvidenceIndex, recorder: Recorder, counted: Mapping[str, Counted] = NOBODY) -> None:
         self._index = index
         self._recorder = recorder
-        self._notes: list[str] = []
+        self._counted = counted
 
-    async def add(self, documents: Sequence[Document]) -> int:
-        """Index what is new, or give back how much that was."""
+    async def add(self, documents: Sequence[Document]) -> Indexed:
+        """Index what is new, or give back what that took."""
         given = {"documents": tuple(document.key for document in documents)}
-        indexed = await self._recorder.effect("CHAIN", "index", given, Indexed, lambda: self._add(documents))
-        self._notes.extend(indexed.notes)
-        return indexed.embedded
-
-    async def _add(self, documents: Sequence[Document]) -> "Indexed":
-        known = self._index.notes
-        embedded = await self._index.add(documents)
-        return Indexed(embedded, tuple(note for note in self._index.notes if note not in known))
-
-    def take_notes(self) -> tuple[str, ...]:
-        """Return what a user should know of what was indexed since the last taking."""
-        taken, self._notes = tuple(self._notes), []
-        return taken
+        indexed = await self._recorder.effect("CHAIN", "index", given, Indexed, lambda: self._index.add(documents))
+        for _ in range(indexed.fetched):
+            self._counted.get(documents[0].wiki, uncounted)()
+        return indexed
 
     async def retrieve(
         self, query: str, modality: Modality, k: int, within: Sequence[PageKey]

@@ -23,6 +23,7 @@ from heliograph.types import (
     Evidence,
     EvidenceId,
     Hit,
+    Indexed,
     Modality,
     Observation,
     Page,
@@ -163,10 +164,10 @@ class FakeIndex:
     documents: dict[PageKey, Document] = field(default_factory=dict)
     asked: list[str] = field(default_factory=list)
 
-    async def add(self, documents: Sequence[Document]) -> int:
+    async def add(self, documents: Sequence[Document]) -> Indexed:
         new = [document for document in documents if document.key not in self.documents]
         self.documents.update({document.key: document for document in new})
-        return sum(len(document.leaves) for document in new)
+        return Indexed(sum(len(document.leaves) for document in new))
 
     async def retrieve(
         self, query: str, modality: Modality, k: int, within: Sequence[PageKey]

@@ -212,6 +212,22 @@ def test_a_run_replays_without_store_archive_and_model(
     assert [path.name for path in home.iterdir()] == ["runs"]
 
 
+def test_a_run_that_has_ended_is_resumed_without_its_source_and_nothing_is_done(
+    cli: Cli, archive: Path, home: Path, tmp_path: Path
+) -> None:
+    moved = shutil.copy(archive, tmp_path / "varn.zim")
+    asked = cli("ask", "--source", f"zim:{moved}", "--json", QUESTION)
+    moved.unlink()
+    run = home / "runs" / json.loads(asked.stdout)["run"]
+    (run / "answer.json").unlink()
+    trace = (run / "trace.jsonl").read_bytes()
+    resumed = cli("resume", "last", "--json")
+    assert (resumed.exit_code, resumed.stdout) == (0, asked.stdout)
+    assert f"{run.name} has ended" in resumed.stderr
+    assert ((run / "answer.json").read_text(), (run / "trace.jsonl").read_bytes()) == (asked.stdout, trace)
+    assert cli("replay", "last").exit_code == 0
+
+
 def test_an_abstention_replays_too(cli: Cli, archive: Path) -> None:
     assert cli("ask", "--source", f"zim:{archive}", "How many violins did Stradivari sell in Cremona?").exit_code == 3
     assert cli("replay", "last").exit_code == 0

@@ -45,10 +45,10 @@ def build_services(
     embedder = RecordedEmbedder(backends.embedder, recorder)
     shown = RecordedPictureScores(backends.pictures, recorder) if backends.pictures else None
     composer = Composer(embedder, RecordedAligner(backends.aligner, recorder), shown)
-    index = RecordedIndex(backends.index, recorder)
     library = Library()
     sources = backends.sources
     meter = Meter()
+    counted = dict.fromkeys(sources.live, meter.request)
     searches, fallback = (
         tuple(
             RememberedSearch(RecordedSearch(search, recorder, meter.request if search.name in LIVE else uncounted))
@@ -62,10 +62,9 @@ def build_services(
         fallback=fallback,
         earlier=earlier,
         meter=meter,
-        pages=RecordedPages(sources.pages, backends.pages, recorder, dict.fromkeys(sources.live, meter.request)),
+        pages=RecordedPages(sources.pages, backends.pages, recorder, counted),
         library=library,
-        index=index,
-        index_notes=index.take_notes,
+        index=RecordedIndex(backends.index, recorder, counted),
         rewriter=ExtractiveQueryRewriter(searches, library.evidence),
         document_reranker=TitleReranker(embedder),
         evidence_reranker=EmbeddingReranker(embedder, pictures=shown),
@@ -83,6 +82,6 @@ def build_services(
         policy=settings.citations,
         notes=(NO_LANGUAGE_MODEL,) if shown else (NO_LANGUAGE_MODEL, NO_IMAGE_MODEL),
         progress=progress,
-        pictures=RecordedPictures(sources.pages, recorder),
+        pictures=RecordedPictures(sources.pages, recorder, counted),
     )
     return with_language(settings, services, servers)

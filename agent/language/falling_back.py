@@ -25,6 +25,7 @@ from heliograph.types import (
     Evidence,
     EvidenceId,
     Hit,
+    Indexed,
     Modality,
     ModelFailure,
     ModelRole,
@@ -150,7 +151,7 @@ class FallingBackIndex:
     second: EvidenceIndex
     attempts: Attempts
 
-    async def add(self, documents: Sequence[Document]) -> int:
+    async def add(self, documents: Sequence[Document]) -> Indexed:
         """Index what is new."""
         return await self.second.add(documents)
 

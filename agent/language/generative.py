@@ -12,6 +12,7 @@ from heliograph.protocols import LLM, EvidenceIndex
 from heliograph.types import (
     Document,
     EvidenceId,
+    Indexed,
     Modality,
     PageKey,
     Prompt,
@@ -66,7 +67,7 @@ class GenerativeEvidenceIndex:
         self._question: str | None = None
         self._named: dict[PageKey, tuple[str, ...]] = {}
 
-    async def add(self, documents: Sequence[Document]) -> int:
+    async def add(self, documents: Sequence[Document]) -> Indexed:
         """Index what is new; images and rows are found by the index."""
         return await self._index.add(documents)
 

@@ -3,14 +3,25 @@
 from collections.abc import Sequence
 from typing import Protocol
 
-from heliograph.types import Document, Edge, Evidence, EvidenceId, Modality, Observation, PageKey, Scored, TableSegment
+from heliograph.types import (
+    Document,
+    Edge,
+    Evidence,
+    EvidenceId,
+    Indexed,
+    Modality,
+    Observation,
+    PageKey,
+    Scored,
+    TableSegment,
+)
 
 
 class EvidenceIndex(Protocol):
     """Modality-specific indexes over the leaves and rows of documents."""
 
-    async def add(self, documents: Sequence[Document]) -> int:
-        """Index what is new and return how many texts were embedded (0 when all were known)."""
+    async def add(self, documents: Sequence[Document]) -> Indexed:
+        """Index what is new and tell what that took; nothing is embedded when all was known."""
 
     async def retrieve(
         self, query: str, modality: Modality, k: int, within: Sequence[PageKey]

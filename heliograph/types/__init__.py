@@ -45,6 +45,7 @@ from heliograph.types.evidence import (
 from heliograph.types.graph import Edge, Star, Subgraph
 from heliograph.types.pages import Hit, Page, PageKey, Picture, Query, SearchResult, SourceReport, SourceStatus
 from heliograph.types.rounds import (
+    Indexed,
     Observation,
     RoundRecord,
     Scored,
@@ -75,6 +76,7 @@ __all__ = [
     "FinishReason",
     "Hit",
     "ImageEvidence",
+    "Indexed",
     "Leaf",
     "Link",
     "Modality",

@@ -20,6 +20,18 @@ class Scored(Generic[T_co]):
 
 
 @dataclass(frozen=True, slots=True)
+class Indexed:
+    """What adding documents to an index took: texts and pictures embedded, pictures asked of their sources.
+
+    `notes` say what a user should know: rows and pictures left out, indexes rebuilt for another model.
+    """
+
+    embedded: int
+    fetched: int = 0
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class WordSpan:
     """A word of a text and its place in code points, end exclusive."""
 

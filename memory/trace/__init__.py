@@ -16,6 +16,7 @@ from memory.trace.folder import (
     write_manifest,
 )
 from memory.trace.reading import load_trace
+from memory.trace.record import returned
 from memory.trace.recorder import TraceRecorder
 from memory.trace.render import COLOURED, UNCOLOURED, render_list, render_tree
 from memory.trace.replay import ReplayRecorder
@@ -50,6 +51,7 @@ __all__ = [
     "render_differences",
     "render_list",
     "render_tree",
+    "returned",
     "summarise",
     "write_answer",
     "write_manifest",

@@ -5,6 +5,9 @@ from pathlib import Path
 from heliograph.errors import StoreDamaged
 from memory.trace.events import Event, from_line
 
+TRACE = "trace.jsonl"
+"""Of a run's folder: its events, one a line, in the order in which they ended."""
+
 
 def load_trace(folder: Path) -> tuple[Event, ...]:
     """Read the events of a run, in the order in which they ended.
@@ -14,7 +17,7 @@ def load_trace(folder: Path) -> tuple[Event, ...]:
     Raises:
         StoreDamaged: there is no trace, or a complete line of it cannot be read; the message names the line.
     """
-    path = folder / "trace.jsonl"
+    path = folder / TRACE
     try:
         data = path.read_bytes()
     except OSError as err:

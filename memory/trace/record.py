@@ -8,8 +8,8 @@ from memory.trace.blobs import BlobStore
 from memory.trace.decoding import Decoder, Misfit
 from memory.trace.encoding import dump
 from memory.trace.events import Event
-from memory.trace.reading import load_trace
-from memory.trace.spans import OpenSpan
+from memory.trace.reading import TRACE, load_trace
+from memory.trace.spans import CLOCK, OpenSpan
 
 
 class Record:
@@ -38,6 +38,19 @@ class Record:
             return self._decoder.decode(returns, event.output)
         except Misfit as err:
             raise StoreDamaged(f"the record of {call_of(event)} in run {self.run} cannot be read: {err}") from err
+
+
+def returned(folder: Path, returns: Any) -> Any | None:
+    """Return what the run in `folder` came to; None where it has not ended, or ended in an error.
+
+    Raises:
+        StoreDamaged: the trace cannot be read, or has another shape.
+    """
+    if not (folder / TRACE).exists():
+        return None
+    record = Record(folder)
+    whole = next((event for event in record.events.values() if event.parent is None and event.name != CLOCK), None)
+    return None if whole is None or whole.error else record.value(whole, returns)
 
 
 def call_of(of: Event | OpenSpan) -> str:

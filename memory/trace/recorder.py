@@ -13,6 +13,7 @@ from memory.trace.blobs import BlobStore
 from memory.trace.disk import Journal
 from memory.trace.encoding import Encoder, Json
 from memory.trace.events import Event, Failure, to_line
+from memory.trace.reading import TRACE
 from memory.trace.redaction import Redaction
 from memory.trace.spans import CLOCK, OpenSpan, SpanTree, leave
 
@@ -43,7 +44,7 @@ class TraceRecorder:
         self._tree = SpanTree()
         self._redaction = Redaction(secrets)
         self._encoder = Encoder(BlobStore(folder / "blobs").put, self._redaction)
-        self._journal = Journal(folder / "trace.jsonl")
+        self._journal = Journal(folder / TRACE)
         self._listener = listener
 
     def span(self, kind: SpanKind, name: str, given: object) -> AbstractAsyncContextManager[Span]:

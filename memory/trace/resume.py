@@ -8,13 +8,12 @@ from heliograph.protocols import Clock, SpanKind
 from memory.trace.disk import write_whole
 from memory.trace.encoding import Json
 from memory.trace.events import Event, Failure, to_line
-from memory.trace.reading import load_trace
+from memory.trace.reading import TRACE, load_trace
 from memory.trace.record import Record
 from memory.trace.recorder import Listener, TraceRecorder, unheard
 from memory.trace.spans import CLOCK, OpenSpan
 
 T = TypeVar("T")
-TRACE = "trace.jsonl"
 
 
 class ResumingRecorder(TraceRecorder):

@@ -8,7 +8,7 @@ from typing import Literal, cast
 from heliograph.errors import StoreDamaged
 from heliograph.types import StopReason
 from memory.trace.folder import Manifest, read_answer, read_manifest, run_folders
-from memory.trace.reading import load_trace
+from memory.trace.reading import TRACE, load_trace
 
 RunStatus = Literal["answered", "abstained", "failed", "unfinished", "damaged"]
 
@@ -61,7 +61,7 @@ def _without_answer(manifest: Manifest, status: RunStatus) -> RunSummary:
 
 def _failed(folder: Path) -> bool:
     """Say whether the outermost span ended in an error that was no interruption."""
-    if not (folder / "trace.jsonl").exists():
+    if not (folder / TRACE).exists():
         return False
     roots = [event for event in load_trace(folder) if event.parent is None and event.error is not None]
     return bool(roots) and roots[-1].error is not None and roots[-1].error.type not in _INTERRUPTIONS

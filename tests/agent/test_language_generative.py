@@ -25,7 +25,7 @@ def name(place: str, document: Document = HOLM) -> EvidenceId:
 async def index(llm: ScriptedLLM, hybrid: bool = False, **changes: object) -> GenerativeEvidenceIndex:
     behind = FakeIndex()
     made = GenerativeEvidenceIndex(behind, llm, SHELF.__getitem__, hybrid=hybrid, **changes)
-    assert await made.add([HOLM, BARE]) == 7
+    assert (await made.add([HOLM, BARE])).embedded == 7
     return made
 
 

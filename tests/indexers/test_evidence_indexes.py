@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from heliograph.errors import ModelMissing, StoreDamaged, StoreFull, StoreLocked
-from heliograph.types import MODALITIES, Scored
+from heliograph.types import MODALITIES, Indexed, Scored
 from indexers.evidence import EvidenceIndexes
 from indexers.models.cache import CachedEmbedder
 from indexers.pieces import pieces_of
@@ -44,7 +44,7 @@ def ids(found) -> list[str]:
 
 
 async def test_each_modality_is_found_in_its_own_index(indexes, document):
-    assert await indexes.add([document()]) == PIECES
+    assert (await indexes.add([document()])).embedded == PIECES
     text = await indexes.retrieve("giant planet", "text", 9, [JUPITER])
     table = await indexes.retrieve("Ganymede diameter", "table", 1, [JUPITER])
     image = await indexes.retrieve("red storm", "image", 9, [JUPITER])
@@ -72,13 +72,15 @@ async def test_a_page_that_is_known_is_not_embedded_again_nor_written(tmp_path, 
         await first.add([document(), document("Saturn")])
         before = await first.retrieve("moon", "table", 9, [JUPITER])
     with opened(tmp_path, words) as second:
-        assert await second.add([document("Saturn"), document()]) == 0
+        assert (await second.add([document("Saturn"), document()])).embedded == 0
         assert await second.retrieve("moon", "table", 9, [JUPITER]) == before
 
 
 async def test_a_changed_page_embeds_what_is_new_and_loses_what_is_gone(indexes, document):
     await indexes.add([document(paragraphs=["The rings are faint.", "The core is dense."]), document("Saturn")])
-    assert await indexes.add([document(revision="2", paragraphs=["The rings are faint.", "The core is fuzzy."])]) == 1
+    assert (
+        await indexes.add([document(revision="2", paragraphs=["The rings are faint.", "The core is fuzzy."])])
+    ).embedded == 1
     assert await indexes.retrieve("core", "text", 9, [JUPITER]) == ()
     found = await indexes.retrieve("core", "text", 9, ["demo:Jupiter@2"])
     assert sorted(ids(found)) == ["demo:Jupiter@2#s0/p1", "demo:Jupiter@2#s1/p1", "demo:Jupiter@2#s1/p2"]
@@ -87,13 +89,13 @@ async def test_a_changed_page_embeds_what_is_new_and_loses_what_is_gone(indexes,
 
 async def test_a_page_whose_text_changed_within_a_revision_is_indexed_anew(indexes, document):
     await indexes.add([document(paragraphs=["old words", "more old words"])])
-    assert await indexes.add([document(paragraphs=["new words"])]) == 1
+    assert (await indexes.add([document(paragraphs=["new words"])])).embedded == 1
     found = await indexes.retrieve("words", "text", 9, [JUPITER])
     assert sorted(ids(found)) == [f"{JUPITER}#s0/p1", f"{JUPITER}#s1/p1"]
 
 
 async def test_a_page_given_twice_counts_once(indexes, document):
-    assert await indexes.add([document(), document()]) == PIECES
+    assert (await indexes.add([document(), document()])).embedded == PIECES
     assert len(await indexes.retrieve("moon", "table", 99, [JUPITER, JUPITER])) == 4
 
 
@@ -108,7 +110,7 @@ async def test_an_interrupted_page_is_finished_by_the_next_run(tmp_path, documen
     ):
         await first.add([document()])
     with opened(tmp_path, CachedEmbedder(word_embedder(), tmp_path / "a.sqlite")) as second:
-        assert await second.add([document()]) == PIECES
+        assert (await second.add([document()])).embedded == PIECES
         assert len(await second.retrieve("moon", "table", 99, [JUPITER])) == 4
 
 
@@ -159,7 +161,7 @@ async def test_nothing_asked_finds_nothing(indexes, document, query, within, k):
 
 
 async def test_an_empty_store_finds_nothing(indexes):
-    assert await indexes.add([]) == 0
+    assert (await indexes.add([])).embedded == 0
     assert await indexes.retrieve("moon", "table", 5, [JUPITER]) == ()
 
 
@@ -181,35 +183,35 @@ async def test_a_strategy_says_which_modalities_share_an_index(tmp_path, words, 
 async def test_a_change_of_strategy_embeds_nothing_anew(tmp_path, words, document):
     for strategy, embedded in (("modality-specific", PIECES), ("text-only", 0), ("modality-specific", 0)):
         with opened(tmp_path, words, strategy=strategy) as made:
-            assert await made.add([document()]) == embedded
+            assert (await made.add([document()])).embedded == embedded
 
 
 async def test_another_embedding_model_rebuilds_and_says_so(tmp_path, document, word_embedder):
     with opened(tmp_path, CachedEmbedder(word_embedder("first", 32), tmp_path / "e.sqlite")) as made:
         await made.add([document()])
     with opened(tmp_path, CachedEmbedder(word_embedder("second", 64), tmp_path / "e.sqlite")) as made:
-        assert await made.add([document()]) == PIECES
+        indexed = await made.add([document()])
+        assert indexed.embedded == PIECES
         assert len(await made.retrieve("moon", "table", 9, [JUPITER])) == 4
-        assert [note.split("-")[0] for note in made.notes] == [
+        assert [note.split("-")[0] for note in indexed.notes] == [
             f"index heliograph.{index}.first" for index in ("image", "table", "text")
         ]
     with opened(tmp_path, CachedEmbedder(word_embedder("second", 64), tmp_path / "e.sqlite")) as made:
-        assert await made.add([document()]) == 0
-        assert made.notes == ()
+        assert await made.add([document()]) == Indexed(0)
 
 
 async def test_names_that_differ_only_in_their_signs_are_two_models(tmp_path, document, word_embedder):
     for name in ("a/b", "a-b"):
         with opened(tmp_path, CachedEmbedder(word_embedder(name), tmp_path / "e.sqlite")) as made:
-            assert await made.add([document()]) == PIECES
+            assert (await made.add([document()])).embedded == PIECES
 
 
 async def test_rows_past_the_cap_are_left_out_and_said(tmp_path, words, document):
     with opened(tmp_path, words, rows_a_table=2) as made:
-        await made.add([document()])
+        notes = [(await made.add([document()])).notes for _ in range(2)]
         found = await made.retrieve("moon", "table", 99, [JUPITER])
         assert sorted(ids(found)) == [f"{JUPITER}#s1/t1", f"{JUPITER}#s1/t1/r1", f"{JUPITER}#s1/t1/r2"]
-        assert made.notes == (f"{JUPITER}#s1/t1: 2 of 3 rows are indexed",)
+        assert notes == [(f"{JUPITER}#s1/t1: 2 of 3 rows are indexed",)] * 2
 
 
 async def test_sparse_retrieval_finds_stems_and_drops_what_shares_no_word(tmp_path, words, document):
@@ -246,7 +248,7 @@ async def test_a_closed_index_leaves_the_folder_to_the_next(tmp_path, words, doc
     with pytest.raises(StoreLocked):
         await second.add([document()])
     first.close()
-    assert await second.add([document()]) == 0
+    assert (await second.add([document()])).embedded == 0
     second.close()
 
 
@@ -256,7 +258,7 @@ async def test_after_a_refused_folder_the_indexes_can_still_be_opened(tmp_path, 
     with pytest.raises(StoreFull, match=r"cannot write .*indexes"):
         await made.add([document()])
     (tmp_path / "indexes").unlink()
-    assert await made.add([document()]) == PIECES
+    assert (await made.add([document()])).embedded == PIECES
     made.close()
 
 
@@ -319,7 +321,7 @@ async def test_damage_is_named_with_the_command_that_helps(tmp_path, words, docu
         await made.retrieve("moon", "text", 5, [JUPITER])
     shutil.rmtree(tmp_path / "indexes")
     with opened(tmp_path, words) as made:
-        assert await made.add([document()]) == 0
+        assert (await made.add([document()])).embedded == 0
         assert len(await made.retrieve("moon", "table", 9, [JUPITER])) == 4
 
 
@@ -331,7 +333,7 @@ async def test_what_was_purged_is_built_again_without_embedding(tmp_path, words,
     gone = tmp_path / lost
     shutil.rmtree(gone) if gone.is_dir() else [file.unlink() for file in gone.parent.glob("documents.sqlite*")]
     with opened(tmp_path, words) as made:
-        assert await made.add([document()]) == 0
+        assert (await made.add([document()])).embedded == 0
         assert await made.retrieve("moon", "table", 9, [JUPITER]) == before
 
 

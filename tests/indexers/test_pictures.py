@@ -10,7 +10,17 @@ from hypothesis import strategies as st
 
 from heliograph.errors import PageUnavailable, RateLimited
 from heliograph.protocols import Vectors
-from heliograph.types import Document, EvidenceId, ImageEvidence, Observation, PageKey, Picture, Place, TextEvidence
+from heliograph.types import (
+    Document,
+    EvidenceId,
+    ImageEvidence,
+    Indexed,
+    Observation,
+    PageKey,
+    Picture,
+    Place,
+    TextEvidence,
+)
 from indexers.depiction import NEUTRAL
 from indexers.evidence import EvidenceIndexes
 from indexers.fusion import FLOOR, SHOWN_WEIGHT, EmbeddingReranker, select
@@ -97,8 +107,8 @@ def pictures(tmp_path, model, album):
 
 
 async def test_pictures_are_found_by_what_they_show_within_the_pages_asked(pictures):
-    assert await pictures.add(page("red", "green", "blue")) == 3
-    assert await pictures.add(page("green", title="Other")) == 0
+    assert (await pictures.add(page("red", "green", "blue"))).embedded == 3
+    assert (await pictures.add(page("green", title="Other"))).embedded == 0
     found = await pictures.retrieve("Which drawing shows a green field?", 2, ["w:Sheet@1"])
     assert [(one.item, one.score) for one in found] == [(image(2), 1.0), (image(1), 0.0)]
     both = await pictures.retrieve("green", 9, ["w:Other@1", "w:Sheet@1"])
@@ -109,39 +119,39 @@ async def test_pictures_are_found_by_what_they_show_within_the_pages_asked(pictu
 async def test_a_picture_is_asked_for_and_embedded_once_by_all_who_share_the_home(tmp_path, model, album):
     for added in (2, 0):
         made = PictureIndex(tmp_path, CachedImageEmbedder(model, tmp_path / "p.sqlite"), [album])
-        assert await made.add(page("red", "green", "red")) == added
-        assert await made.add(page("red", "green", "red")) == 0
+        assert (await made.add(page("red", "green", "red"))).embedded == added
+        assert (await made.add(page("red", "green", "red"))).embedded == 0
         made.close()
     assert album.asked == ["red", "green", "red"]
     assert model.embedded == [b"red", b"green"]
 
 
 async def test_a_picture_that_cannot_be_had_is_noted_and_the_others_serve(pictures, album):
-    assert await pictures.add(page("gone", "red", "busy", "damaged")) == 1
-    assert pictures.notes == ("Sheet: 3 pictures could not be looked at (no picture gone)",)
+    note = "Sheet: 3 pictures could not be looked at (no picture gone)"
+    assert await pictures.add(page("gone", "red", "busy", "damaged")) == Indexed(1, fetched=4, notes=(note,))
     assert [one.item for one in await pictures.shown("red", [image(1), image(2)])] == [image(2)]
-    await pictures.add(page("gone", "red", "busy", "damaged"))
+    assert await pictures.add(page("gone", "red", "busy", "damaged")) == Indexed(0, notes=(note,))
     assert len(album.asked) == 4
 
 
 async def test_a_page_of_a_wiki_without_a_source_is_noted(tmp_path, model):
     made = PictureIndex(tmp_path, CachedImageEmbedder(model, tmp_path / "p.sqlite"), [Album("elsewhere")])
-    assert await made.add(page("red")) == 0
-    assert made.notes == ("Sheet: 1 pictures could not be looked at (no source has the pictures of w)",)
+    (note,) = (await made.add(page("red"))).notes
+    assert note == "Sheet: 1 pictures could not be looked at (no source has the pictures of w)"
     made.close()
 
 
 async def test_no_more_pictures_of_a_page_are_looked_at_than_allowed(tmp_path, model, album):
     made = PictureIndex(tmp_path, CachedImageEmbedder(model, tmp_path / "p.sqlite"), [album], pictures_a_page=2)
-    await made.add(page("red", "green", "blue"))
-    assert (album.asked, made.notes) == (["red", "green"], ("Sheet: 2 of 3 pictures are looked at",))
+    indexed = await made.add(page("red", "green", "blue"))
+    assert (album.asked, indexed.notes) == (["red", "green"], ("Sheet: 2 of 3 pictures are looked at",))
     made.close()
 
 
 async def test_a_new_state_of_a_page_takes_the_place_of_the_old_one(pictures):
     await pictures.add(page("red"))
     await pictures.add(page("blue", title="Other"))
-    assert await pictures.add(page("red", "green", revision="2")) == 1
+    assert (await pictures.add(page("red", "green", revision="2"))).embedded == 1
     assert await pictures.retrieve("red", 9, ["w:Sheet@1"]) == ()
     assert len(await pictures.retrieve("red", 9, ["w:Sheet@2", "w:Other@1"])) == 3
 
@@ -152,13 +162,14 @@ async def test_another_model_looks_at_everything_anew_and_says_so(tmp_path, mode
     first.close()
     model.name = "other colours"
     second = PictureIndex(tmp_path, CachedImageEmbedder(model, tmp_path / "p.sqlite"), [album])
-    assert await second.add(page("red")) == 1
-    assert second.notes == ("the pictures were known by another image model and are looked at anew",)
+    note = "the pictures were known by another image model and are looked at anew"
+    assert await second.add(page("red")) == Indexed(1, fetched=1, notes=(note,))
+    assert await second.add(page("red")) == Indexed(0)
     second.close()
 
 
 async def test_a_page_without_pictures_opens_nothing(pictures, tmp_path):
-    assert await pictures.add(page()) == 0
+    assert (await pictures.add(page())).embedded == 0
     assert await pictures.shown("red", ()) == ()
     assert not (tmp_path / "indexes").exists()
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import itertools
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import NoReturn
@@ -11,7 +12,19 @@ import pytest
 
 from heliograph.errors import PageUnavailable
 from heliograph.protocols import Recorder, Vectors
-from heliograph.types import Document, EvidenceId, Hit, Modality, Page, PageKey, Query, Scored, SearchResult, WordSpan
+from heliograph.types import (
+    Document,
+    EvidenceId,
+    Hit,
+    Indexed,
+    Modality,
+    Page,
+    PageKey,
+    Query,
+    Scored,
+    SearchResult,
+    WordSpan,
+)
 from memory.recorded import RecordedAligner, RecordedEmbedder, RecordedIndex, RecordedPages, RecordedSearch
 from memory.trace import ReplayRecorder, TraceRecorder, load_trace, ordered_bytes
 
@@ -88,13 +101,12 @@ class Letters:
 class EmbeddingIndex:
     """An index that embeds, through the same recorder, what it is given."""
 
-    notes = ("a row was left out",)
-
     def __init__(self, embedder: RecordedEmbedder) -> None:
         self._embedder = embedder
 
-    async def add(self, documents: Sequence[Document]) -> int:
-        return len(await self._embedder.embed([document.title for document in documents]))
+    async def add(self, documents: Sequence[Document]) -> Indexed:
+        embedded = await self._embedder.embed([document.title for document in documents])
+        return Indexed(len(embedded), fetched=2, notes=("a row was left out",))
 
     async def retrieve(
         self, query: str, modality: Modality, k: int, within: Sequence[PageKey]
@@ -212,9 +224,12 @@ async def index_and_retrieve(recorder: Recorder, index: RecordedIndex) -> tuple[
 async def test_a_replay_of_an_index_embeds_nothing_and_makes_the_same_trace(tmp_path: Path) -> None:
     recorder = live(tmp_path)
     index = RecordedIndex(EmbeddingIndex(RecordedEmbedder(Letters(), recorder)), recorder)
-    assert await index_and_retrieve(recorder, index) == (1, (Scored("wiki:Mars@7#s0/p1", 1.0),))
-    replay = ReplayRecorder(tmp_path)
-    assert await index_and_retrieve(replay, RecordedIndex(Absent(), replay)) == (1, (Scored("wiki:Mars@7#s0/p1", 1.0),))
+    expected = Indexed(1, fetched=2, notes=("a row was left out",)), (Scored("wiki:Mars@7#s0/p1", 1.0),)
+    assert await index_and_retrieve(recorder, index) == expected
+    replay, counted = ReplayRecorder(tmp_path), Counter[str]()
+    again = RecordedIndex(Absent(), replay, {"wiki": lambda: counted.update(("wiki",))})
+    assert await index_and_retrieve(replay, again) == expected
+    assert counted == {"wiki": 2}
     assert ordered_bytes(replay.events) == ordered_bytes(load_trace(tmp_path))
     assert sorted(event.name for event in replay.events) == ["embed", "embed", "index", "retrieve", "round"]
 
