@@ -123,11 +123,13 @@ class Heliograph:
 
     def _open(self) -> "Backends":
         from agent.assembly import build_backends
-        from heliograph.doctor import refuse_foreign_names
+        from heliograph.doctor import refuse_foreign_names, refuse_missing_models
 
         if self._backends is None:
             refuse_foreign_names()
             backends = build_backends(self.settings)
+            if self.settings.wants_models:
+                refuse_missing_models()
             for archive in backends.sources.archives:
                 archive.open()
             backends.index.reserve()
@@ -138,11 +140,11 @@ class Heliograph:
 class Root:
     """The composition root as the commands see it (`agent.cli.application`)."""
 
-    def home(self) -> Path:
-        """Return the home folder that the settings name."""
+    def settings(self) -> "Settings":
+        """Return the settings without flags: heliograph.toml and the environment."""
         from heliograph.config import load_settings
 
-        return load_settings({}).home
+        return load_settings({})
 
     def asker(self, preset: str | None, config: Path | None, settings: Mapping[str, Any]) -> Heliograph:
         """Build a Heliograph from flags."""

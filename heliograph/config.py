@@ -115,6 +115,13 @@ class Settings(BaseSettings):
         chosen = own if own.base_url else self.llm
         return chosen if chosen.base_url else None
 
+    @property
+    def wants_models(self) -> bool:
+        """Whether a model runs in this process that only the extra `models` can load."""
+        return bool(self.embed.model and not self.embed.base_url) or bool(
+            self.clip.model and self.indexing != "text-only"
+        )
+
     @classmethod
     def settings_customise_sources(
         cls,

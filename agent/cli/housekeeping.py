@@ -17,7 +17,7 @@ def home() -> Path:
     """Return the home folder of this command."""
     from agent.cli.application import application
 
-    return application().home()
+    return application().settings().home
 
 
 @click.group("trace")
@@ -159,10 +159,12 @@ def config_show(config: Path | None) -> None:
 )
 def doctor_command(archives: tuple[Path, ...]) -> None:
     """Say what is missing and the command that adds it."""
+    from agent.cli.application import application
     from heliograph.doctor import examine
     from tools.zim import verify_archive
 
-    findings = tuple(examine(home(), load_model, archives, verify_archive))
+    settings = application().settings()
+    findings = tuple(examine(settings.home, load_model, archives, verify_archive, settings.wants_models))
     for finding in findings:
         click.echo(f"{'ok  ' if finding.good else 'MISS'} {finding.name}: {finding.detail}")
         if finding.remedy:

@@ -84,7 +84,7 @@ def replay_command(run: str) -> None:
     from agent.replaying import replay
 
     root = application()
-    click.echo(asyncio.run(replay(root.home(), run, root.replay_services)))
+    click.echo(asyncio.run(replay(root.settings().home, run, root.replay_services)))
 
 
 def _show(answer: "Answer", output: "Output", heliograph: "Asker") -> None:

