@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from agent.arithmetic.words import stem
+from agent.arithmetic.words import stem, stems
 from agent.chat.mentions import AUXILIARY, SUPERLATIVE, Mention, class_noun, names, noun_phrase, superlative
 from agent.chat.pronouns import Pronoun
 from agent.chat.referents import main_name, referent, subject
@@ -115,7 +115,7 @@ def _unnamed(found: re.Match[str], before: str, _turns: Sequence[Turn]) -> str:
 
 def _owned(found: re.Match[str], before: str, turns: Sequence[Turn]) -> str:
     ranked = _RANKED.match(f"the {found['what']}")
-    if ranked and (whole := _reranked(ranked["rank"], ranked["noun"] or "", before)):
+    if ranked and (whole := _ranked(ranked, before, turns)):
         return whole
     sort = {"its": "thing", "their": "several"}.get(found["whose"].casefold(), "person")
     pronoun = Pronoun(found["whose"], 0, 0, sort, possessive=True, noun=found["what"])  # type: ignore[arg-type]
@@ -141,8 +141,12 @@ def _placed(found: re.Match[str], before: str, _turns: Sequence[Turn]) -> str:
     return f"{before} {preposition} {what}"
 
 
-def _ranked(found: re.Match[str], before: str, _turns: Sequence[Turn]) -> str:
-    return _reranked(found["rank"], found["noun"] or "", before)
+def _ranked(found: re.Match[str], before: str, turns: Sequence[Turn]) -> str:
+    """Ask for another rank of the last question that ranked the same things; without one, in the last question."""
+    noun = found["noun"] or ""
+    asked = (turn.asked.rstrip(" ?.!") for turn in reversed(turns))
+    alike = (each for each in asked if noun and superlative(each) and stem(_last(noun)) in stems(each))
+    return _reranked(found["rank"], noun, next(alike, before))
 
 
 def _definite(found: re.Match[str], before: str, _turns: Sequence[Turn]) -> str:

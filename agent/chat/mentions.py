@@ -57,7 +57,8 @@ def names(text: str) -> tuple[Mention, ...]:
 
 
 def _names(text: str) -> Iterator[Mention]:
-    for name in names_in(text):
+    for found in names_in(text):
+        name = re.sub(r"['’]s$", "", found)
         start = text.find(name)
         folded = name.casefold()
         if start < 0 or {folded} & (QUESTION_WORDS | _COUNTED | _ORDERS) or _PEOPLES.search(name.split()[-1]):

@@ -1,13 +1,16 @@
 """What a pronoun stands for: the entities of the last turns, in an order that says why.
 
-The last turn comes first, since people go on with what was said last. Within a turn what the question asked for comes
-before what it asked about: after "Which is the largest moon of Neptune?" the talk is of Triton, and after "How large
-is Triton?", which asks for a figure, it still is of Triton. Within an answer a name amid a sentence comes before one
-that begins it, since every word that begins a sentence has a capital; names that are titles of cited pages come first.
+Whoever was said to have what the pronoun has comes first: "its second largest moon" is Neptune's as long as the moons
+of Neptune were spoken of. Then the last turn, since people go on with what was said last. Within a turn what the
+question asked for comes before what it asked about: after "Which is the largest moon of Neptune?" the talk is of
+Triton, and after "How large is Triton?", which asks for a figure, it still is of Triton. Within an answer a name amid a
+sentence comes before one that begins it, since every word that begins a sentence has a capital; names that are titles
+of cited pages come first.
 """
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import chain
 
 from agent.arithmetic.words import stem, stems
 from agent.chat.mentions import Mention, answer_names, class_noun, names, noun_phrase, sentences, superlative
@@ -44,10 +47,11 @@ _OWNED = re.compile(r"^(?:do|does|did) (?P<owner>.+?) (?:have|has|had|possess|ow
 def referent(pronoun: Pronoun, question: str, turns: Sequence[Turn]) -> str:
     """Return what a pronoun of a question stands for, as it is said in a sentence; nothing where that is not known."""
     own = {name.bare.casefold() for name in names(question)}
-    for turn in reversed(turns):
-        for found in _candidates(pronoun, turn, turns):
-            if re.sub(r"^(?:the|an?) ", "", found).casefold() not in own:
-                return found
+    owners = (_owner(pronoun, turn.asked) for turn in reversed(turns))
+    candidates = (_candidates(pronoun, turn, turns) for turn in reversed(turns))
+    for found in chain(filter(None, owners), chain.from_iterable(candidates)):
+        if re.sub(r"^(?:the|an?) ", "", found).casefold() not in own:
+            return found
     return ""
 
 
@@ -112,9 +116,7 @@ def _persons(turn: Turn, turns: Sequence[Turn], _: Pronoun) -> Iterator[str]:
         yield from (name.bare for name in answer_names(turn.answer, turn.asked) if _full_name(name.bare))
 
 
-def _things(turn: Turn, turns: Sequence[Turn], pronoun: Pronoun) -> Iterator[str]:
-    if owner := _owner(pronoun, turn.asked):
-        yield owner
+def _things(turn: Turn, turns: Sequence[Turn], _: Pronoun) -> Iterator[str]:
     kind = asked_of(turn.asked).kind
     if kind != "person" and not _is_plural(class_noun(turn.asked)) and _INSTANCE.match(turn.asked):
         yield from (name.text for name in asked_for(turn)[:1])
@@ -148,7 +150,7 @@ def _years(turn: Turn, _turns: Sequence[Turn], _pronoun: Pronoun) -> Iterator[st
 
 
 def _owner(pronoun: Pronoun, asked: str) -> str:
-    """Return who has, in the question before, what the pronoun has: its moon, after "the largest moon of Neptune"."""
+    """Return who has, in a question before, what the pronoun has: its moon, after "the largest moon of Neptune"."""
     wanted = set(stems(pronoun.noun)) if pronoun.possessive else set()
     for found in re.finditer(r"\b([a-z][\w-]+) of ((?:the )?)", asked):
         if stem(found[1]) in wanted:

@@ -63,6 +63,24 @@ def test_the_examples_are_many_varied_and_each_there_once() -> None:
     assert {example["half"] for example in EXAMPLES} == set(LEAST_RIGHT)
 
 
+async def test_a_conversation_comes_back_to_what_it_began_with() -> None:
+    said = [
+        turn(*NEPTUNE),
+        turn("What is Triton's diameter?", "Moon: Triton; Diameter (km): 2,707. [1]", "Neptune", number=2),
+    ]
+    second = await understood("And its second largest moon?", *said)
+    assert second.asked == "Which is the second largest moon of Neptune?"
+    said.append(
+        turn(second.asked, "The second largest moon of Neptune is Proteus, at 418 km. [1]", "Neptune", number=3)
+    )
+    assert (await understood("What is its diameter?", *said)).asked == "What is Proteus's diameter?"
+    said.append(turn("What is Proteus's diameter?", "418 km. [1]", "Proteus (moon)", number=4))
+    assert (await understood("Who discovered it?", *said)).asked == "Who discovered Proteus?"
+    assert (
+        await understood("And the third largest moon?", *said)
+    ).asked == "Which is the third largest moon of Neptune?"
+
+
 @pytest.mark.parametrize(
     "question",
     [json.loads(line)["question"] for line in (ROOT / "demo/questions2.jsonl").read_text("utf8").splitlines()],
