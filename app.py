@@ -108,12 +108,11 @@ class Heliograph:
             write_answer(folder, answer_json(answer))
         return answer
 
-    @property
-    def stand_alone(self) -> "StandAlone":
+    def stand_alone(self, progress: Progress = lambda _: None) -> "StandAlone":
         """Return what rewrites the follow-ups of a conversation, so that `ask` understands them."""
         from agent.assembly.follow_ups import build_stand_alone
 
-        return build_stand_alone(self.settings)
+        return build_stand_alone(self.settings, progress)
 
     def close(self) -> None:
         """Release the home folder; the next question takes it again."""

@@ -1,6 +1,6 @@
 """Follow-ups of a conversation by the model of query rewriting, its calls traced beside the runs of the answers."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from agent.chat.extractive import ExtractiveStandAlone
@@ -22,17 +22,18 @@ class TracedStandAlone:
 
     settings: Settings
     endpoint: Endpoint
+    tell: Callable[[str], None]
 
     async def rewrite(self, question: str, turns: Sequence[Turn]) -> str:
-        """Return the question as it stands alone, by the rules where the model fails."""
+        """Return the question as it stands alone, by the rules where the model fails, which `tell` hears of."""
         folder, hidden = self.settings.home / FOLDER, secrets(self.settings)
         with TraceRecorder(folder, FOLDER, SystemClock(), hidden) as recorder:
             async with ChatServers() as servers:
                 model = build_llm(self.endpoint, "rewrite", recorder, Meter(), servers)
-                return await LanguageStandAlone(model).rewrite(question, turns)
+                return await LanguageStandAlone(model, self.tell).rewrite(question, turns)
 
 
-def build_stand_alone(settings: Settings) -> StandAlone:
+def build_stand_alone(settings: Settings, tell: Callable[[str], None]) -> StandAlone:
     """Return the rewriter of follow-ups: a model where one is set for query rewriting, else the rules."""
     endpoint = settings.endpoint("rewrite")
-    return TracedStandAlone(settings, endpoint) if endpoint else ExtractiveStandAlone()
+    return TracedStandAlone(settings, endpoint, tell) if endpoint else ExtractiveStandAlone()

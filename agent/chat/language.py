@@ -1,7 +1,7 @@
 """Follow-ups rewritten by a language model, from the questions and answers of the conversation and nothing else."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Annotated
 
 from pydantic import Field
@@ -34,15 +34,16 @@ class WholeQuestion(Said):
 
 
 class LanguageStandAlone:
-    """Have a model rewrite; where it fails or writes what may not be asked, the rules do.
+    """Have a model rewrite; where it fails or writes what may not be asked, the rules do, and `tell` hears why.
 
     A reply may be asked if it is one question of at most 500 characters, holds no web address, and names nothing and
     no figure that neither the question nor the conversation has: what an answer quotes may give orders to a model.
     """
 
-    def __init__(self, llm: LLM, otherwise: ExtractiveStandAlone | None = None) -> None:
+    def __init__(self, llm: LLM, tell: Callable[[str], None] = lambda _: None) -> None:
         self._llm = llm
-        self._otherwise = otherwise or ExtractiveStandAlone()
+        self._tell = tell
+        self._rules = ExtractiveStandAlone()
 
     async def rewrite(self, question: str, turns: Sequence[Turn]) -> str:
         """Return the question as it stands alone."""
@@ -51,8 +52,9 @@ class LanguageStandAlone:
         try:
             written = (await self._llm.ask(prompt, WholeQuestion)).question
             return _checked(written, question, turns)
-        except (ModelError, InvalidQuestion):
-            return await self._otherwise.rewrite(question, turns)
+        except (ModelError, InvalidQuestion) as err:
+            self._tell(f"the follow-up is understood by rules: {err}")
+            return await self._rules.rewrite(question, turns)
 
 
 def _lines(turns: Sequence[Turn]) -> Iterator[str]:

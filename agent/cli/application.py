@@ -23,9 +23,8 @@ class Asker(Protocol):
     settings: Settings
     run: str
 
-    @property
-    def stand_alone(self) -> StandAlone:
-        """What rewrites follow-ups of a conversation."""
+    def stand_alone(self, progress: Progress = ...) -> StandAlone:
+        """Return what rewrites follow-ups of a conversation."""
 
     async def ask(
         self,

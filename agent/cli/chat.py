@@ -141,7 +141,7 @@ async def _understood(typed: str, session: "Session", heliograph: "Asker") -> st
     """Return the question as it stands alone, and say how it was understood where that differs."""
     from agent.chat.understanding import understand
 
-    understood = await understand(typed, session.turns, heliograph.stand_alone)
+    understood = await understand(typed, session.turns, heliograph.stand_alone(say))
     if understood.asked != typed:
         say(f"understood as: {understood.asked}")
     elif understood.open_words:

@@ -51,8 +51,10 @@ async def test_a_question_that_stands_alone_never_reaches_the_model() -> None:
     ],
 )
 async def test_what_may_not_be_asked_is_left_to_the_rules(reply: object) -> None:
-    said = await understand("How far is it from Earth?", (NEPTUNE,), LanguageStandAlone(says(reply)))
+    heard: list[str] = []
+    said = await understand("How far is it from Earth?", (NEPTUNE,), LanguageStandAlone(says(reply), heard.append))
     assert said.asked == BY_RULES
+    assert [told.partition(":")[0] for told in heard] == ["the follow-up is understood by rules"]
 
 
 async def test_answers_are_shown_as_quotations_and_cut() -> None:
