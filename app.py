@@ -58,12 +58,13 @@ class Heliograph:
         from agent.record import answer_json
         from heliograph import __version__
         from heliograph.config import secrets, snapshot
-        from memory.trace import SystemClock, open_run, write_answer
+        from memory.trace import SystemClock, new_manifest, open_run, write_answer
 
         question = valid_question(question)
-        backends = self._open()
-        home, settings, hidden = self.settings.home, snapshot(self.settings), secrets(self.settings)
-        with open_run(home, question, settings, __version__, SystemClock(), hidden, listener, earlier) as recorder:
+        backends, hidden, clock = self._open(), secrets(self.settings), SystemClock()
+        embedder = backends.embedder.name
+        begun = new_manifest(question, snapshot(self.settings), __version__, clock, earlier=earlier, embedder=embedder)
+        with open_run(self.settings.home, begun, clock, hidden, listener) as recorder:
             self.run = recorder.run
             async with ChatServers() as servers:
                 services = build_services(self.settings, backends, recorder, progress, servers, tuple(earlier))
@@ -156,7 +157,7 @@ class Root:
         from heliograph.config import recorded_settings
 
         settings = recorded_settings(manifest.settings)
-        backends = build_backends(settings)
+        backends = build_backends(settings, manifest.embedder)
         unread = replace(backends, sources=replace(backends.sources, pages=()))
         return build_services(settings, unread, recorder, lambda _: None, ChatServers(), manifest.earlier)
 

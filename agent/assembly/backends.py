@@ -1,11 +1,13 @@
 """Back ends from their settings: what outlives a question, none of it opened before its first use."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from agent.assembly.sources import Sources, build_sources
 from heliograph.config import Endpoint, Settings
-from heliograph.errors import UsageError
+from heliograph.errors import ReplayMiss, UsageError
+from heliograph.protocols import Vectors
 from indexers.evidence import EvidenceIndexes
 from indexers.models.alignment import OnnxWordAligner
 from indexers.models.cache import CachedEmbedder, CachedImageEmbedder
@@ -29,14 +31,28 @@ class Backends:
     pictures: PictureIndex | None = None
 
 
-def build_backends(settings: Settings) -> Backends:
-    """Build what outlives a question.
+class NamedEmbedder:
+    """The embedder of a record: known by its name, and never asked."""
+
+    dimensions = 0
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    async def embed(self, texts: Sequence[str]) -> Vectors:
+        """Raise ReplayMiss: what was embedded is in the record."""
+        raise ReplayMiss(f"the record has no vectors of {len(texts)} texts by {self.name}; ask again")
+
+
+def build_backends(settings: Settings, embedded_by: str = "") -> Backends:
+    """Build what outlives a question; for a replay `embedded_by` names the model that embedded, which is not loaded.
 
     Raises:
         UsageError: a source or a model that cannot be used.
     """
     home, onnx, sources = settings.home, OnnxEmbedder(), build_sources(settings)
-    embedder = CachedEmbedder(build_embedder(settings.embed, onnx), home / "embeddings.sqlite")
+    model = NamedEmbedder(embedded_by) if embedded_by else build_embedder(settings.embed, onnx)
+    embedder = CachedEmbedder(model, home / "embeddings.sqlite")
     pictures = build_pictures(settings, sources)
     retriever: Literal["sparse", "dense"] = "sparse" if settings.text_retriever == "sparse" else "dense"
     return Backends(

@@ -7,6 +7,7 @@ from memory.trace.events import Event, Failure, by_span, ordered_bytes
 from memory.trace.folder import (
     Manifest,
     find_run,
+    new_manifest,
     new_run_folder,
     new_run_id,
     open_run,
@@ -42,6 +43,7 @@ __all__ = [
     "flattened",
     "list_runs",
     "load_trace",
+    "new_manifest",
     "new_run_folder",
     "new_run_id",
     "open_run",

@@ -26,15 +26,17 @@ ANSWER = "answer.json"
 class Manifest:
     """What a run began with; `settings` hold no secrets once written, `started` is seconds since the epoch.
 
-    `earlier` names the evidence that earlier turns of a conversation brought.
+    `earlier` names the evidence that earlier turns of a conversation brought; `embedder` is the name of the embedding
+    model, which of a model in a folder says what was in the folder.
     """
 
     run: str
     question: str
     version: str
     started: float
-    settings: Mapping[str, Json]
+    settings: Mapping[str, object]
     earlier: tuple[EvidenceId, ...] = ()
+    embedder: str = ""
 
 
 def new_run_id(started: float, chance: str) -> str:
@@ -61,27 +63,31 @@ def new_run_folder(home: Path, run: str) -> Path:
     return folder
 
 
-@contextmanager
-def open_run(
-    home: Path,
+def new_manifest(
     question: str,
     settings: Mapping[str, object],
     version: str,
     clock: Clock,
-    secrets: Sequence[str] = (),
-    listener: Listener = unheard,
+    *,
     earlier: Sequence[EvidenceId] = (),
-) -> Iterator[TraceRecorder]:
-    """Begin a run: folder and manifest are there before anything else happens.
+    embedder: str = "",
+) -> Manifest:
+    """Name a run that begins now.
 
-    The random part of the run's name is recorded by the manifest and by every event; a replay takes it from there.
+    The random part of the name is recorded by the manifest and by every event; a replay takes it from there.
     """
     started = clock.now()
-    run = new_run_id(started, token_hex(3))
-    folder = new_run_folder(home, run)
-    manifest = Manifest(run, question, version, started, _plain(settings, secrets), tuple(earlier))
+    return Manifest(new_run_id(started, token_hex(3)), question, version, started, settings, tuple(earlier), embedder)
+
+
+@contextmanager
+def open_run(
+    home: Path, manifest: Manifest, clock: Clock, secrets: Sequence[str] = (), listener: Listener = unheard
+) -> Iterator[TraceRecorder]:
+    """Begin a run: folder and manifest are there before anything else happens."""
+    folder = new_run_folder(home, manifest.run)
     write_manifest(folder, manifest, secrets)
-    recorder = TraceRecorder(folder, run, clock, secrets, listener)
+    recorder = TraceRecorder(folder, manifest.run, clock, secrets, listener)
     try:
         yield recorder
     finally:
@@ -171,6 +177,6 @@ def _manifest(value: Json) -> Manifest:
         }:
             pieces = rest.get("earlier", [])
             earlier = tuple(EvidenceId(str(piece)) for piece in pieces) if isinstance(pieces, list) else ()
-            return Manifest(run, question, version, started, settings, earlier)
+            return Manifest(run, question, version, started, settings, earlier, str(rest.get("embedder", "")))
         case _:
             raise ValueError("not the fields of a manifest")

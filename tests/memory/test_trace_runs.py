@@ -3,6 +3,7 @@
 import asyncio
 import itertools
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,7 @@ from memory.trace import (
     find_run,
     list_runs,
     load_trace,
+    new_manifest,
     new_run_folder,
     new_run_id,
     open_run,
@@ -46,11 +48,14 @@ ANSWER = json.dumps({"answer": "Phobos", "abstained": False, "stop_reason": "suf
 
 def test_a_run_has_its_manifest_before_its_first_step_and_no_secrets_in_it(tmp_path: Path) -> None:
     settings = {"rounds": 3, "llm": {"api_key": "k1", "base_url": "http://u:hunter2@host"}, "long": "x" * 5000}
-    with open_run(tmp_path, "Which?", settings, "0.1.0", TickingClock(), secrets=["hunter2"]) as recorder:
+    clock = TickingClock()
+    begun = new_manifest("Which?", settings, "0.1.0", clock, earlier=[EvidenceId("w:Mars@1#s0/p1")], embedder="model")
+    with open_run(tmp_path, begun, clock, secrets=["hunter2"]) as recorder:
         kept = {"rounds": 3, "llm": {"api_key": "***", "base_url": "http://u:***@host"}, "long": "x" * 5000}
-        assert read_manifest(recorder.folder) == Manifest(recorder.run, "Which?", "0.1.0", 1000.0, kept)
+        assert read_manifest(recorder.folder) == replace(begun, settings=kept)
+        assert recorder.run == begun.run
         assert recorder.folder == tmp_path / "runs" / recorder.run
-        assert recorder.now() == 1000.25
+        assert (begun.started, recorder.now()) == (1000.0, 1000.25)
     assert [event.run for event in load_trace(recorder.folder)] == [recorder.run]
 
 
