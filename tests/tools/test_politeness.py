@@ -149,9 +149,10 @@ def test_a_success_between_failures_starts_the_count_again() -> None:
 
 
 def test_a_retry_after_is_read_as_seconds_or_as_a_date() -> None:
-    assert [retry_after(text) for text in ("7", " 12 ", "0", "soon", "", None, "-3")] == [
+    assert [retry_after(text) for text in ("7", " 12 ", "0.5", "0", "soon", "", None, "-3")] == [
         7,
         12,
+        0.5,
         0,
         None,
         None,

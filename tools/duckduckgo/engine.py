@@ -1,8 +1,6 @@
 """One request to DuckDuckGo's HTML page through ddgs's engine, and what its answer is: links, none, or a refusal."""
 
 from dataclasses import dataclass
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 from urllib.parse import SplitResult
 
 import primp
@@ -10,6 +8,7 @@ from ddgs.engines.duckduckgo import Duckduckgo
 
 from heliograph.errors import RateLimited, SearchUnavailable, SourceBlocked
 from tools.duckduckgo.links import destination
+from tools.politeness import retry_after
 
 MOST_BYTES = 1_000_000
 """A page of results has some 40 kB."""
@@ -63,7 +62,8 @@ class HtmlEngine:
             raise SearchUnavailable(
                 f"duckduckgo: no connection, or one that broke off: {next(iter(err.args), err)}"
             ) from err
-        return Response(response.status_code, body, _seconds(response.headers.get("retry-after", "")))
+        rest = retry_after(response.headers.get("retry-after"))
+        return Response(response.status_code, body, None if rest is None else min(rest, LONGEST_REST))
 
     def read(self, response: Response) -> tuple[SplitResult, ...]:
         """Return where the results lead, best first; none only where DuckDuckGo says that there is none.
@@ -97,18 +97,6 @@ def _read(response: primp.Response) -> str:
             response.close()
             raise SearchUnavailable(f"duckduckgo: an answer of more than {MOST_BYTES} bytes is no page of results")
     return body.decode("utf8", "replace")
-
-
-def _seconds(retry_after: str) -> float | None:
-    """Read a Retry-After: a number of seconds or a date."""
-    text = retry_after.strip()
-    if text.isascii() and text.isdigit():
-        return float(min(int(text[:9]), LONGEST_REST))
-    try:
-        left = parsedate_to_datetime(text).astimezone(UTC) - datetime.now(UTC)
-    except (ValueError, OverflowError):
-        return None
-    return min(max(left.total_seconds(), 0.0), LONGEST_REST)
 
 
 def _asks(seconds: float | None) -> str:

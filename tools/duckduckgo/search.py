@@ -21,14 +21,13 @@ _COMMANDS = str.maketrans("!\\", "  ")
 
 
 class DuckDuckGo:
-    """The articles of one wiki by DuckDuckGo; one object a question, `pace` one a process.
+    """The articles of one wiki by DuckDuckGo.
 
     Args:
         wiki_host: Such as en.wikipedia.org; hits elsewhere are dropped, however they were written.
         search_url: DuckDuckGo's own HTML page by default.
         seconds: For one search, waits included.
-        most_queries: Searches that may be under way at once. A round asks all its queries at once, so this is also how
-            many of a round are sent; the others fail with RateLimited and are never an empty result.
+        most_queries: How many queries of one round are sent (`tools.search`); the others are said to be not asked.
         pages: Pages of results asked of each query, a request each; page 1 has about ten results.
         namespaces: Names of the wiki's other namespaces, in lower case; English ones by default.
         pace: Shared by all that ask DuckDuckGo from this process.
@@ -54,26 +53,20 @@ class DuckDuckGo:
         self._namespaces = namespaces
         self._pace = pace or Pace()
         self._engine = HtmlEngine(search_url)
-        self._under_way = 0
 
     async def search(self, query: Query, limit: int) -> SearchResult:
         """Return the articles that DuckDuckGo names, `total` by estimate; empty only where it says that there are none.
 
         Raises:
-            RateLimited: enough queries are under way, or DuckDuckGo asks to wait.
+            RateLimited: DuckDuckGo asks to wait.
             SourceBlocked: DuckDuckGo refuses this machine, now or shortly before.
             SearchUnavailable: it failed, did not answer in time, or with a page of another layout.
         """
-        if self.most_queries is not None and self._under_way >= self.most_queries:
-            raise RateLimited(f"duckduckgo: not asked {query.text!r}, for it gets {self.most_queries} queries a round")
-        self._under_way += 1
         try:
             async with asyncio.timeout(self._seconds):
                 titles = await self._titles(query, limit)
         except TimeoutError as err:
             raise SearchUnavailable(f"duckduckgo: no answer within {self._seconds:g} s") from err
-        finally:
-            self._under_way -= 1
         hits = tuple(Hit(title, rank, self._wiki) for rank, title in enumerate(titles[:limit], start=1))
         return SearchResult(query, hits, max(TOTAL, len(hits)) if hits else 0)
 
