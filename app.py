@@ -118,7 +118,7 @@ class Heliograph:
     def close(self) -> None:
         """Release the home folder; the next question takes it again."""
         if self._backends is not None:
-            self._backends.index.close()
+            self._backends.close()
             self._backends = None
 
     def _open(self) -> "Backends":

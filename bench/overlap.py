@@ -246,7 +246,7 @@ async def _plain(settings: Settings) -> float:
 
 
 def _closed(backends: Backends, seconds: float) -> float:
-    backends.index.close()
+    backends.close()
     return seconds
 
 

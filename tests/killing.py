@@ -1,7 +1,8 @@
 """Kill runs at random instants and resume them: a process that imports everything once and forks for each run.
 
-Run as a script: `python tests/killing.py FOLDER SEED KILLS QUESTION SETTINGS`. SETTINGS is JSON for `Heliograph`.
-Prints one line of JSON a kill: when it struck, what the run had recorded by then and in the end, its answer.
+Run as a script: `python -m tests.killing FOLDER SEED KILLS QUESTION SETTINGS [WARM]`. SETTINGS is JSON for
+`Heliograph`, WARM the home folder of a run of the same question, whose vectors are taken over. Prints one line of JSON
+for the undisturbed run and one a kill: when it struck, what the run had recorded by then and in the end, its answer.
 """
 
 import asyncio
@@ -116,6 +117,12 @@ def spans(folder: Path) -> list[str]:
     return [event.span for event in load_trace(folder)] if (folder / "trace.jsonl").exists() else []
 
 
+def copy_vectors(home: Path, to: Path) -> None:
+    """Take over what the vectors of texts are, which no run changes."""
+    for vectors in home.glob("*.sqlite"):
+        shutil.copy(vectors, to)
+
+
 def main() -> None:
     """Run once undisturbed, then kill and resume."""
     for name in IMPORTED:
@@ -123,15 +130,17 @@ def main() -> None:
     folder, seed, kills, question = Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3]), sys.argv[4]
     settings = json.loads(sys.argv[5])
     chance = random.Random(seed)
-    seconds = undisturbed(folder / "whole", question, settings)
     whole = folder / "whole"
+    whole.mkdir(parents=True)
+    for warm in sys.argv[6:]:
+        copy_vectors(Path(warm), whole)
+    seconds = undisturbed(whole, question, settings)
     print(json.dumps({"seconds": seconds, "answer": read_answer(find_run(whole, "last"))}), flush=True)
     events = lines(whole)
     for number in range(kills):
         home = folder / f"home-{number}"
         home.mkdir()
-        for vectors in whole.glob("*.sqlite"):  # a cache: what a text's vector is, no run changes
-            shutil.copy(vectors, home)
+        copy_vectors(whole, home)
         when = chance.randrange(events), chance.uniform(0.0, LATEST)
         print(json.dumps(killed(home, question, settings, *when)), flush=True)
         shutil.rmtree(home)

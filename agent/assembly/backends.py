@@ -1,6 +1,6 @@
 """Back ends from their settings: what outlives a question, none of it opened before its first use."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -29,6 +29,13 @@ class Backends:
     index: EvidenceIndexes
     pages: FilePageStore
     pictures: PictureIndex | None = None
+    connections: tuple[Callable[[], None], ...] = ()
+
+    def close(self) -> None:
+        """Release the home folder and hang up everywhere."""
+        self.index.close()
+        for hang_up in self.connections:
+            hang_up()
 
 
 class NamedEmbedder:
@@ -62,6 +69,7 @@ def build_backends(settings: Settings, embedded_by: str = "") -> Backends:
         index=EvidenceIndexes(home, embedder, strategy=settings.indexing, text_retriever=retriever, pictures=pictures),
         pages=FilePageStore(home / "pages", settings.store_bytes),
         pictures=pictures,
+        connections=(*sources.connections, *((model.close,) if isinstance(model, EndpointEmbedder) else ())),
     )
 
 

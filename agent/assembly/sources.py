@@ -1,5 +1,6 @@
 """Sources from their settings: archives, a live wiki, DuckDuckGo restricted to that wiki."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,7 +18,8 @@ LIVE = ("wikipedia", "duckduckgo")
 class Sources:
     """Where to search and where to read.
 
-    `fallback` is searched when every other source fails; `live` names the wikis that are asked over the network.
+    `fallback` is searched when every other source fails; `live` names the wikis that are asked over the network, and
+    each of the `connections` is hung up by a call.
     """
 
     searches: tuple[DocumentSearch, ...] = ()
@@ -25,6 +27,7 @@ class Sources:
     archives: tuple[ZimArchive, ...] = ()
     fallback: tuple[DocumentSearch, ...] = ()
     live: tuple[str, ...] = ()
+    connections: tuple[Callable[[], None], ...] = ()
 
 
 def build_sources(settings: Settings) -> Sources:
@@ -50,7 +53,8 @@ def build_sources(settings: Settings) -> Sources:
     archives += fallback
     wikis = (wiki,) if wiki else ()
     live_wikis = tuple(each.wiki for each in wikis)
-    return Sources(tuple(searches), (*wikis, *archives), tuple(archives), fallback, live_wikis)
+    connections = tuple(each.close for each in wikis)
+    return Sources(tuple(searches), (*wikis, *archives), tuple(archives), fallback, live_wikis, connections)
 
 
 def _wikipedia(settings: Settings) -> Wikipedia:
