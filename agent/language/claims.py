@@ -13,6 +13,8 @@ from heliograph.types import DraftClaim, Evidence, Quote, TableEvidence
 
 NEAREST = 0.6
 """Share of a claim's words from which a sentence stands in for a quote that a model did not copy exactly."""
+TELLING = 4
+"""Words of a quote that are looked for in other pieces than the one that a model named."""
 
 _HANDLES = re.compile(r"\s*[\[(]\s*E\d+(?:\s*[,;]\s*E?\d+)*\s*[\])]")
 
@@ -20,9 +22,10 @@ _HANDLES = re.compile(r"\s*[\[(]\s*E\d+(?:\s*[,;]\s*E?\d+)*\s*[\])]")
 def claims_of(reply: WrittenAnswer, frame: Frame) -> tuple[DraftClaim, ...]:
     """Return the claims that cite words of the evidence; others are no claims.
 
-    A handle that was not issued is dropped with its quote. A quote that does not stand in its piece is replaced by the
-    sentence of that piece that says most of the claim, where one says NEAREST of it, and else dropped too: small models
-    cite the right piece more often than they copy it.
+    A handle that was not issued is dropped with its quote. A quote of TELLING words that stands in another piece than
+    the one named cites that other piece: small models copy a sentence and miscount the handles. One that stands nowhere
+    is replaced by the sentence of the piece named that says most of the claim, where one says NEAREST of it, and else
+    dropped too.
     """
     if reply.abstain:
         return ()
@@ -43,8 +46,19 @@ def _visible(text: str) -> Iterator[str]:
 
 def _quotes(text: str, citations: list[CitedWords], frame: Frame) -> tuple[Quote, ...]:
     cited = ((frame.piece(citation.handle), citation.quote) for citation in citations)
-    quotes = (exact_quote(quote, piece) or nearest(text, piece) for piece, quote in cited if piece is not None)
+    quotes = (
+        exact_quote(quote, piece) or _elsewhere(quote, frame) or nearest(text, piece)
+        for piece, quote in cited
+        if piece is not None
+    )
     return tuple(dict.fromkeys(quote for quote in quotes if quote is not None))
+
+
+def _elsewhere(quote: str, frame: Frame) -> Quote | None:
+    """Return the words of the first piece that has a quote, if it has enough words to stand nowhere by chance."""
+    if len(quote.split()) < TELLING:
+        return None
+    return next(filter(None, (exact_quote(quote, piece) for piece in frame.handles.values())), None)
 
 
 def nearest(text: str, piece: Evidence) -> Quote | None:

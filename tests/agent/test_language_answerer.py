@@ -94,6 +94,16 @@ async def test_a_quote_that_was_not_copied_gives_way_to_the_sentence_that_says_t
     )
 
 
+async def test_a_quote_under_the_handle_of_another_piece_cites_where_it_stands():
+    text = "Holm Light was lit in 1889."
+    assert await answer(said((text, "E3", "It was first lit [a] in 1889"))) == Draft(
+        (DraftClaim(text, (Quote(LIT.id, "It was first lit [a] in 1889"),)),)
+    )
+    for handle, quote in (("E9", "It was first lit [a] in 1889"), ("E2", "lit [a] in")):
+        with pytest.raises(ModelMalformed, match="cites words that stand"):
+            await answer(said(("The moon is of cheese.", handle, quote)))
+
+
 async def test_claims_that_all_cite_nothing_are_malformed():
     with pytest.raises(ModelMalformed, match="cites words that stand"):
         await answer(said(("The moon is of cheese.", "E1", "moon of cheese")))
