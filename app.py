@@ -56,14 +56,14 @@ class Heliograph:
         from agent.llm import ChatServers
         from agent.question import valid_question
         from agent.record import answer_json
-        from heliograph import __version__
-        from heliograph.config import secrets, snapshot
+        from heliograph.kept_settings import secrets, snapshot
+        from heliograph.version import VERSION
         from memory.trace import SystemClock, new_manifest, open_run, write_answer
 
         question = valid_question(question)
         backends, hidden, clock = self._open(), secrets(self.settings), SystemClock()
         embedder = backends.embedder.name
-        begun = new_manifest(question, snapshot(self.settings), __version__, clock, earlier=earlier, embedder=embedder)
+        begun = new_manifest(question, snapshot(self.settings), VERSION, clock, earlier=earlier, embedder=embedder)
         with open_run(self.settings.home, begun, clock, hidden, listener) as recorder:
             self.run = recorder.run
             async with ChatServers() as servers:
@@ -87,7 +87,7 @@ class Heliograph:
         from agent.assembly import build_services
         from agent.llm import ChatServers
         from agent.record import answer_json
-        from heliograph.config import resumed, secrets
+        from heliograph.kept_settings import resumed, secrets
         from heliograph.types import Answer
         from memory.trace import ResumingRecorder, SystemClock, find_run, read_manifest, returned, write_answer
 
@@ -154,7 +154,7 @@ class Root:
         """Build the services of a recorded run from its settings; nothing behind the record is ever opened."""
         from agent.assembly import build_backends, build_services
         from agent.llm import ChatServers
-        from heliograph.config import recorded_settings
+        from heliograph.kept_settings import recorded_settings
 
         settings = recorded_settings(manifest.settings)
         backends = build_backends(settings, manifest.embedder)

@@ -3,11 +3,13 @@
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from heliograph.version import VERSION
+
 if TYPE_CHECKING:
     from app import Heliograph  # noqa: TID251 - the one place that names the composition root
 
 __all__ = ["Heliograph"]
-__version__ = "0.1.0"
+__version__ = VERSION
 
 
 def __getattr__(name: str) -> object:

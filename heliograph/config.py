@@ -22,7 +22,6 @@ from heliograph.types import MODEL_ROLES, CitationPolicy, ModelRole
 
 FILE_NAME = "heliograph.toml"
 PREFIX = "HELIOGRAPH_"
-SHORTEST_SECRET = 8
 """Characters of the shortest key that is taken for a secret."""
 ENDPOINTS = ("llm", *MODEL_ROLES, "embed")
 """Settings that name a server: `llm` serves every role that has no server of its own, `embed` makes vectors."""
@@ -118,9 +117,8 @@ class Settings(BaseSettings):
     @property
     def wants_models(self) -> bool:
         """Whether a model runs in this process that only the extra `models` can load."""
-        return bool(self.embed.model and not self.embed.base_url) or bool(
-            self.clip.model and self.indexing != "text-only"
-        )
+        shows = self.clip.model and self.indexing != "text-only"
+        return bool(shows or (self.embed.model and not self.embed.base_url))
 
     @classmethod
     def settings_customise_sources(
@@ -193,66 +191,6 @@ def refuse_unusable(settings: Settings) -> None:
             )
     if settings.graph != "off":
         raise NotBuilt(f"graph {settings.graph!r} is not built yet: the table-text graph follows; use --graph off")
-
-
-def snapshot(settings: Settings) -> dict[str, Any]:
-    """Return the settings as JSON values without secrets, for the manifest of a run."""
-    return settings.model_dump(mode="json", exclude={name: {"api_key"} for name in ENDPOINTS})
-
-
-def secrets(settings: Settings) -> tuple[str, ...]:
-    """Return every key of the settings, so that the trace can mask them.
-
-    Local servers are given words such as `none` or `local` for keys: masking those would mask the text of pages.
-    """
-    keys = (getattr(settings, name).api_key.get_secret_value() for name in ENDPOINTS)
-    return tuple(dict.fromkeys(key for key in keys if len(key) >= SHORTEST_SECRET))
-
-
-class _Recorded(Settings):
-    """Settings as they stand in a manifest: nothing of the present environment gets into them."""
-
-    @classmethod
-    def settings_customise_sources(
-        cls,
-        settings_cls: type[BaseSettings],  # noqa: ARG003 - the signature is the library's
-        init_settings: PydanticBaseSettingsSource,
-        env_settings: PydanticBaseSettingsSource,  # noqa: ARG003
-        dotenv_settings: PydanticBaseSettingsSource,  # noqa: ARG003
-        file_secret_settings: PydanticBaseSettingsSource,  # noqa: ARG003
-    ) -> tuple[PydanticBaseSettingsSource, ...]:
-        return (init_settings,)
-
-
-def recorded_settings(recorded: Mapping[str, Any]) -> Settings:
-    """Read the settings of a manifest; they hold no keys.
-
-    Raises:
-        UsageError: the run was begun with settings that this version does not know.
-    """
-    try:
-        return _Recorded(**recorded)
-    except ValidationError as err:
-        first = err.errors()[0]
-        name = ".".join(map(str, first["loc"]))
-        raise UsageError(
-            f"the run was begun by another version: its setting {name!r} cannot be used ({first['msg']}); ask again"
-        ) from err
-
-
-def resumed(recorded: Mapping[str, Any], present: Settings) -> Settings:
-    """Return the settings that a run began with, in the home folder and with the keys of now.
-
-    Raises:
-        UsageError: the run was begun with settings that this version does not know.
-    """
-    begun = recorded_settings({**recorded, "home": present.home})
-    keyed = {}
-    for name in ENDPOINTS:
-        then, now = getattr(begun, name), getattr(present, name)
-        key = now.api_key if then.base_url == now.base_url else SecretStr("")
-        keyed[name] = then.model_copy(update={"api_key": key})
-    return begun.model_copy(update=keyed)
 
 
 def _refuse_unknown_variables() -> None:

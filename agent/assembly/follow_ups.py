@@ -8,7 +8,8 @@ from agent.chat.language import LanguageStandAlone
 from agent.chat.understanding import StandAlone
 from agent.llm import ChatServers, build_llm
 from agent.meter import Meter
-from heliograph.config import Endpoint, Settings, secrets
+from heliograph.config import Endpoint, Settings
+from heliograph.kept_settings import secrets
 from memory.conversations import Turn
 from memory.trace import SystemClock, TraceRecorder
 

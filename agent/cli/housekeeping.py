@@ -144,7 +144,8 @@ def config_group() -> None:
 @click.option("--config", type=click.Path(path_type=Path), help="A heliograph.toml to read.")
 def config_show(config: Path | None) -> None:
     """Print every setting as it holds now, without secrets."""
-    from heliograph.config import load_settings, snapshot
+    from heliograph.config import load_settings
+    from heliograph.kept_settings import snapshot
 
     click.echo(json.dumps(snapshot(load_settings({}, config=config)), indent=2))
 

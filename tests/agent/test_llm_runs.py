@@ -1,14 +1,12 @@
 """A run: every call counted and recorded, within its budget, and a dead server not asked for ever."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import Awaitable
 from pathlib import Path
-from typing import Any
 
 import pytest
-from pydantic import BaseModel
 
-from agent.llm import ChatServers, Circuit, RunModels, StructuredModel, build_llm
+from agent.llm import ChatServers, Circuit, RunModels, build_llm
 from agent.meter import Meter, Spending
 from heliograph.config import Endpoint
 from heliograph.errors import (
@@ -19,49 +17,11 @@ from heliograph.errors import (
     ReplayMiss,
 )
 from heliograph.protocols import Recorder
-from heliograph.types import ModelRole, Prompt
+from heliograph.types import Prompt
 from memory.trace import ReplayRecorder, TraceRecorder, load_trace, ordered_bytes
+from tests.agent.capitals import PARIS, PROMPT, City, Make
 from tests.fakes import FakeClock, FakeRecorder
-from tests.servers.openai_server import Call, Hang, OpenAIServer, Outcome, Say, Status, openai_server, unused_address
-
-PROMPT = Prompt("capital", "You know capitals.", ("Of which country?", "France."))
-
-
-class City(BaseModel):
-    """A reply."""
-
-    name: str
-    inhabitants: int
-
-
-PARIS = '{"name": "Paris", "inhabitants": 2100000}'
-
-Make = Callable[..., StructuredModel]
-
-
-@pytest.fixture
-async def servers() -> AsyncIterator[ChatServers]:
-    """Give servers that hang up after the test."""
-    async with ChatServers() as opened:
-        yield opened
-
-
-@pytest.fixture
-def meter() -> Meter:
-    """Count from zero."""
-    return Meter()
-
-
-@pytest.fixture
-def make(servers: ChatServers, meter: Meter) -> Make:
-    """Make the model of a role at a test server; keywords change the endpoint."""
-
-    def made(server: OpenAIServer | str, role: ModelRole = "answer", **changes: Any) -> StructuredModel:
-        url = server if isinstance(server, str) else server.url
-        endpoint = Endpoint(**{"base_url": url, "model": "test-model", "seconds": 5.0, **changes})
-        return build_llm(endpoint, role, FakeRecorder(), meter, servers)
-
-    return made
+from tests.servers.openai_server import Call, Hang, Outcome, Say, Status, openai_server, unused_address
 
 
 async def test_every_reply_is_counted_those_of_the_proof_too(make: Make, meter: Meter) -> None:

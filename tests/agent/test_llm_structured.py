@@ -1,13 +1,10 @@
 """The model of a role: proved, constrained, repaired once, recorded, counted, and never asked for ever."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
-from typing import Any
 
 import pytest
-from pydantic import BaseModel
 
-from agent.llm import ChatServers, RunModels, StructuredModel, build_llm
+from agent.llm import ChatServers, RunModels
 from agent.llm.probe import PROOF
 from agent.meter import Meter
 from heliograph.config import Endpoint
@@ -17,47 +14,9 @@ from heliograph.errors import (
 )
 from heliograph.protocols import LLM
 from heliograph.types import ModelRole, Prompt
+from tests.agent.capitals import PARIS, PROMPT, City, Make
 from tests.fakes import FakeRecorder
-from tests.servers.openai_server import OpenAIServer, Say, openai_server
-
-PROMPT = Prompt("capital", "You know capitals.", ("Of which country?", "France."))
-
-
-class City(BaseModel):
-    """A reply."""
-
-    name: str
-    inhabitants: int
-
-
-PARIS = '{"name": "Paris", "inhabitants": 2100000}'
-
-Make = Callable[..., StructuredModel]
-
-
-@pytest.fixture
-async def servers() -> AsyncIterator[ChatServers]:
-    """Give servers that hang up after the test."""
-    async with ChatServers() as opened:
-        yield opened
-
-
-@pytest.fixture
-def meter() -> Meter:
-    """Count from zero."""
-    return Meter()
-
-
-@pytest.fixture
-def make(servers: ChatServers, meter: Meter) -> Make:
-    """Make the model of a role at a test server; keywords change the endpoint."""
-
-    def made(server: OpenAIServer | str, role: ModelRole = "answer", **changes: Any) -> StructuredModel:
-        url = server if isinstance(server, str) else server.url
-        endpoint = Endpoint(**{"base_url": url, "model": "test-model", "seconds": 5.0, **changes})
-        return build_llm(endpoint, role, FakeRecorder(), meter, servers)
-
-    return made
+from tests.servers.openai_server import Say, openai_server
 
 
 @pytest.mark.parametrize(

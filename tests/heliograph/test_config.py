@@ -4,8 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from heliograph.config import LATER_PRESETS, PRESETS, Settings, load_settings, resumed, secrets, snapshot
+from heliograph.config import LATER_PRESETS, PRESETS, Settings, load_settings
 from heliograph.errors import NotBuilt, UnknownName, UnsafeSettings, UsageError
+from heliograph.kept_settings import resumed, secrets, snapshot
 
 
 @pytest.fixture(autouse=True)

@@ -11,9 +11,9 @@ from typing import Any
 from mwclient import Site
 from mwclient.client import USER_AGENT
 
-from heliograph import __version__
 from heliograph.errors import ContactMissing, PageUnavailable, UsageError
 from heliograph.types import ImageEvidence, Page, Picture, Query, SearchResult
+from heliograph.version import VERSION
 from tools.disambiguation import marked
 from tools.errands import Errands
 from tools.pictures import MOST_BYTES, picture_of
@@ -81,7 +81,7 @@ class Wikipedia:
             UsageError: the wiki or the contact cannot be used.
         """
         self._address = wiki_address(wiki)
-        self._agent = f"Heliograph/{__version__} ({_valid(contact, self._address.host)}) {USER_AGENT}"
+        self._agent = f"Heliograph/{VERSION} ({_valid(contact, self._address.host)}) {USER_AGENT}"
         self._manners = manners or Manners(seconds)
         self._now = now
         self.at_once = 1 if self._address.of_wikimedia else at_once
