@@ -22,7 +22,6 @@ from heliograph.types import MODEL_ROLES, CitationPolicy, ModelRole
 
 FILE_NAME = "heliograph.toml"
 PREFIX = "HELIOGRAPH_"
-"""Characters of the shortest key that is taken for a secret."""
 ENDPOINTS = ("llm", *MODEL_ROLES, "embed")
 """Settings that name a server: `llm` serves every role that has no server of its own, `embed` makes vectors."""
 
