@@ -1,11 +1,12 @@
 """Ask demo and OTT-QA questions of a language model and, beside it, of the extractive default.
 
 usage: python -m bench.llm_questions --config MODEL.toml --name NAME --out FILE.jsonl [--rounds N]… [--first 8]
-       [--demo demo/questions.jsonl] [--zim CORPUS.zim --data OTT_FOLDER --questions FILE] [--report]
+       [--demo demo/questions.jsonl] [--zim CORPUS.zim --data OTT_FOLDER --questions FILE] [--part 1/4] [--report]
 
 MODEL.toml names the server of each role, as heliograph.toml does. Of the demo questions every n-th is asked, of the
 OTT-QA questions the first. Each question is a line of FILE as soon as it is answered; started again, the bench goes on
-behind the last. --report prints the tables of FILE and asks nothing.
+behind the last. --part 1/4 asks every fourth of them: four processes, each with a home folder and a FILE of its own, keep
+a server busy that batches, and their FILEs are one when joined. --report prints the tables of FILE and asks nothing.
 """
 
 import argparse
@@ -55,6 +56,7 @@ def main() -> None:
     ask.add_argument("--demo", type=Path, default=Path("demo/questions.jsonl"))
     for name in ("zim", "data", "questions"):
         ask.add_argument(f"--{name}", type=Path)
+    ask.add_argument("--part", type=_part, default=slice(0, None, 1))
     ask.add_argument("--report", action="store_true")
     args = ask.parse_args()
     if not args.report:
@@ -65,9 +67,15 @@ def main() -> None:
     print(report([json.loads(line) for line in args.out.read_text(encoding="utf8").splitlines()]))
 
 
+def _part(text: str) -> slice:
+    """Read "2/4" as the questions 2, 6, 10, …"""
+    number, _, parts = text.partition("/")
+    return slice(int(number) - 1, None, int(parts))
+
+
 def _ask_demo(args: argparse.Namespace, rounds: int) -> None:
     gold = read_gold(args.demo)
-    chosen = gold[:: max(1, len(gold) // args.first)][: args.first]
+    chosen = gold[:: max(1, len(gold) // args.first)][: args.first][args.part]
     for name, config in ((EXTRACTIVE, None), (args.name, args.config)):
         heliograph = Heliograph("demo", config, rounds=rounds)
         asked = [Asked("demo", one.id, one.question, partial(_as_expected, one)) for one in chosen]
@@ -78,7 +86,7 @@ def _ask_demo(args: argparse.Namespace, rounds: int) -> None:
 def _ask_ott(args: argparse.Namespace, rounds: int) -> None:
     with lzma.open(args.data / "tables.jsonl.xz", "rt", encoding="utf8") as lines:
         titles = {table["table_id"]: table["title"] for table in map(json.loads, lines)}
-    questions = read_questions(args.questions, titles, args.first)
+    questions = read_questions(args.questions, titles, args.first)[args.part]
     for name, config in ((EXTRACTIVE, None), (args.name, args.config)):
         heliograph = Heliograph(None, config, sources=(f"zim:{args.zim}",), rounds=rounds)
         find = finder(FilePageStore(heliograph.settings.home / "pages"))
