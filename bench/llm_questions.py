@@ -5,8 +5,8 @@ usage: python -m bench.llm_questions --config MODEL.toml --name NAME --out FILE.
 
 MODEL.toml names the server of each role, as heliograph.toml does. Of the demo questions every n-th is asked, of the
 OTT-QA questions the first. Each question is a line of FILE as soon as it is answered; started again, the bench goes on
-behind the last. --part 1/4 asks every fourth of them: four processes, each with a home folder and a FILE of its own, keep
-a server busy that batches, and their FILEs are one when joined. --report prints the tables of FILE and asks nothing.
+behind the last. --part 1/4 asks every fourth of them: four processes, each with a home folder and a FILE of its own,
+keep a server busy that batches, and joined their FILEs are one. --report prints the tables of FILE and asks nothing.
 """
 
 import argparse
