@@ -14,7 +14,7 @@ from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
 import heliograph.types
 from agent.meter import Spending
-from heliograph.errors import StoreDamaged, StoreFull
+from heliograph.storage import database_error
 
 FILE = "checkpoints.sqlite"
 NOUNS: tuple[type, ...] = (
@@ -56,8 +56,8 @@ async def checkpoints(folder: Path) -> AsyncIterator[BaseCheckpointSaver[Any]]:
     """Open the checkpoints of the run in `folder`; a killed process loses none that was written.
 
     Raises:
-        StoreDamaged: the file is no database.
-        StoreFull: it cannot be written.
+        StoreDamaged: the file is no database; a run is resumed without it, from its record.
+        StoreError: it cannot be written.
     """
     path = folder / FILE
     try:
@@ -66,7 +66,7 @@ async def checkpoints(folder: Path) -> AsyncIterator[BaseCheckpointSaver[Any]]:
             saver = AsyncSqliteSaver(connection, serde=StateSerializer())
             await saver.setup()
             yield saver
-    except sqlite3.OperationalError as err:
-        raise StoreFull(f"cannot write {path}: {err}; free some space, then heliograph resume {folder.name}") from err
-    except sqlite3.DatabaseError as err:
-        raise StoreDamaged(f"{path} cannot be read ({err}); ask the question again") from err
+    except sqlite3.Error as err:
+        raise database_error(
+            err, path, f"ask the question again, or remove it and heliograph resume {folder.name}"
+        ) from err

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
-from heliograph.errors import StoreDamaged, StoreFull, StoreLocked
+from heliograph.storage import database_error, storage_error
 
 WAIT_SECONDS = 30
 """How long a writer waits for another to finish."""
@@ -37,22 +37,10 @@ def translated(path: Path) -> Iterator[None]:
     """Turn the errors of SQLite and of the file system into typed ones that name the file."""
     try:
         yield
-    except sqlite3.OperationalError as err:
-        raise _in_our_words(path, err) from err
-    except sqlite3.DatabaseError as err:
-        raise StoreDamaged(f"{path} cannot be read ({err}); run heliograph store purge --indexes") from err
+    except sqlite3.Error as err:
+        raise database_error(err, path, "run heliograph store purge --indexes") from err
     except OSError as err:
-        raise StoreFull(f"cannot write {path} ({err.strerror}); free some space or set HELIOGRAPH_HOME") from err
-
-
-def _in_our_words(path: Path, err: sqlite3.OperationalError) -> StoreDamaged | StoreFull | StoreLocked:
-    match err.sqlite_errorcode & 0xFF:
-        case sqlite3.SQLITE_FULL | sqlite3.SQLITE_READONLY | sqlite3.SQLITE_CANTOPEN:
-            return StoreFull(f"cannot write {path} ({err}); free some space or set HELIOGRAPH_HOME")
-        case sqlite3.SQLITE_BUSY | sqlite3.SQLITE_LOCKED:
-            return StoreLocked(f"{path} is being written by another process ({err}); try again when it has ended")
-        case _:
-            return StoreDamaged(f"{path} cannot be read ({err}); run heliograph store purge --indexes")
+        raise storage_error(err, path) from err
 
 
 def size_of(path: Path) -> int:

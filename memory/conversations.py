@@ -10,8 +10,8 @@ from pathlib import Path
 from secrets import token_hex
 
 from heliograph.errors import StoreDamaged, UnknownName
+from heliograph.storage import database_error, storage_error
 from heliograph.types import EvidenceId
-from memory.trace.disk import database_error, storage_error
 from memory.trace.folder import new_run_id
 
 FILE = "conversations.sqlite"

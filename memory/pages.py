@@ -9,9 +9,10 @@ from dataclasses import fields
 from pathlib import Path
 
 from heliograph.errors import StoreDamaged, StoreFull, UnknownName
+from heliograph.storage import database_error, storage_error
 from heliograph.types import Page, PageKey
 from indexers.parser import page_key
-from memory.trace.disk import database_error, storage_error, write_whole
+from memory.trace.disk import write_whole
 
 SCHEMA = (
     "CREATE TABLE IF NOT EXISTS pages (key BLOB PRIMARY KEY, wiki BLOB, title BLOB, revision BLOB, url BLOB, "

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from heliograph.errors import StoreError
-from memory.trace.disk import storage_error, write_whole
+from heliograph.storage import storage_error
+from memory.trace.disk import write_whole
 
 HISTORY = "chat_history"
 MOST_LINES = 1_000

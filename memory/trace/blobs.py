@@ -5,7 +5,8 @@ from hashlib import sha256
 from pathlib import Path
 
 from heliograph.errors import StoreDamaged
-from memory.trace.disk import storage_error, write_whole
+from heliograph.storage import storage_error
+from memory.trace.disk import write_whole
 
 
 def address(data: bytes) -> str:

@@ -11,9 +11,10 @@ from secrets import token_hex
 
 from heliograph.errors import StoreDamaged, StoreError, UnknownName
 from heliograph.protocols import Clock
+from heliograph.storage import storage_error
 from heliograph.types import EvidenceId
 from memory.trace.blobs import address
-from memory.trace.disk import storage_error, write_whole
+from memory.trace.disk import write_whole
 from memory.trace.encoding import Encoder, Json
 from memory.trace.recorder import Listener, TraceRecorder, unheard
 from memory.trace.redaction import Redaction

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from heliograph.errors import StoreDamaged, StoreFull
+from heliograph.errors import StoreDamaged, StoreError, StoreFull
 from indexers.database import connected
 from indexers.models.cache import CachedEmbedder
 
@@ -90,5 +90,5 @@ async def test_a_file_that_may_not_grow_is_full(tmp_path, word_embedder):
 
 async def test_a_folder_that_cannot_be_made_is_named(tmp_path, word_embedder):
     (tmp_path / "file").write_text("in the way")
-    with pytest.raises(StoreFull, match=r"cannot write .*file"):
+    with pytest.raises(StoreError, match=r"cannot write .*file"):
         await CachedEmbedder(word_embedder(), tmp_path / "file" / "c.sqlite").embed(["io"])

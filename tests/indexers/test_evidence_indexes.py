@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from heliograph.errors import ModelMissing, StoreDamaged, StoreFull, StoreLocked
+from heliograph.errors import ModelMissing, StoreDamaged, StoreError, StoreLocked
 from heliograph.types import MODALITIES, Indexed, Scored
 from indexers.evidence import EvidenceIndexes
 from indexers.models.cache import CachedEmbedder
@@ -255,7 +255,7 @@ async def test_a_closed_index_leaves_the_folder_to_the_next(tmp_path, words, doc
 async def test_after_a_refused_folder_the_indexes_can_still_be_opened(tmp_path, words, document):
     (tmp_path / "indexes").write_text("in the way")
     made = EvidenceIndexes(tmp_path, words)
-    with pytest.raises(StoreFull, match=r"cannot write .*indexes"):
+    with pytest.raises(StoreError, match=r"cannot write .*indexes"):
         await made.add([document()])
     (tmp_path / "indexes").unlink()
     assert (await made.add([document()])).embedded == PIECES
