@@ -3,13 +3,15 @@
 import re
 from collections.abc import Iterator
 
-from agent.citations.quotes import quotable
+from agent.arithmetic.words import content_stems
+from agent.citations.quotes import quotable, resolve, row_text
 from agent.citations.sentences import split_sentences
 from agent.citations.wording import coverage
 from agent.language.framing import Frame, exact_quote
 from agent.language.harmless import clipped
 from agent.language.replies import CLAIM_CHARACTERS, MOST_CITATIONS, MOST_CLAIMS, CitedWords, WrittenAnswer
-from heliograph.types import DraftClaim, Evidence, Quote, TableEvidence
+from heliograph.types import DraftClaim, Evidence, EvidenceId, Quote, TableEvidence, TableSegment
+from indexers.links import subject_of
 
 NEAREST = 0.6
 """Share of a claim's words from which a sentence stands in for a quote that a model did not copy exactly."""
@@ -25,13 +27,13 @@ def claims_of(reply: WrittenAnswer, frame: Frame) -> tuple[DraftClaim, ...]:
     A handle that was not issued is dropped with its quote. A quote of TELLING words that stands in another piece than
     the one named cites that other piece: small models copy a sentence and miscount the handles. One that stands nowhere
     is replaced by the sentence of the piece named that says most of the claim, where one says NEAREST of it, and else
-    dropped too.
+    dropped too. A claim from one row that does not say whose row it is begins with that.
     """
     if reply.abstain:
         return ()
     written = ((tidy(claim.text), claim.citations[:MOST_CITATIONS]) for claim in reply.claims[:MOST_CLAIMS])
     claims = (DraftClaim(text, _quotes(text, citations, frame)) for text, citations in written if text)
-    return tuple(claim for claim in claims if claim.quotes)
+    return tuple(_with_subject(claim, frame) for claim in claims if claim.quotes)
 
 
 def tidy(text: str) -> str:
@@ -59,6 +61,30 @@ def _elsewhere(quote: str, frame: Frame) -> Quote | None:
     if len(quote.split()) < TELLING:
         return None
     return next(filter(None, (exact_quote(quote, piece) for piece in frame.handles.values())), None)
+
+
+def _with_subject(claim: DraftClaim, frame: Frame) -> DraftClaim:
+    """Put before a claim from a single row what that row is about, and quote the row as a whole.
+
+    "Year: 1671; Discoverer: Cassini" is true of some moon, and a reader who asked for another would take it for that.
+    """
+    cited = {quote.evidence for quote in claim.quotes}
+    row = _row(cited.pop(), frame) if len(cited) == 1 else None
+    if row is None:
+        return claim
+    subject = " ".join(subject_of(row).split())
+    quote = exact_quote(row_text(row.header, row.cells), row)
+    if quote is None or set(content_stems(subject)) & set(content_stems(claim.text)):
+        return claim
+    return DraftClaim(f"{subject}: {claim.text}", (quote,))
+
+
+def _row(name: EvidenceId, frame: Frame) -> TableSegment | None:
+    for piece in frame.handles.values():
+        row = piece if isinstance(piece, TableSegment) and piece.id == name else resolve(name, piece)
+        if row is not None:
+            return row
+    return None
 
 
 def nearest(text: str, piece: Evidence) -> Quote | None:

@@ -10,6 +10,7 @@ from agent.language.answerer import LanguageAnswerer
 from agent.language.replies import CitedWords, WrittenAnswer, WrittenClaim
 from heliograph.errors import ModelMalformed, PageUnavailable
 from heliograph.types import (
+    Cell,
     Computation,
     Draft,
     DraftClaim,
@@ -21,8 +22,11 @@ from heliograph.types import (
     Place,
     Quote,
     Scored,
+    TableEvidence,
+    TableSegment,
     TextEvidence,
 )
+from indexers.parser import segments
 from tests.fakes_language import ScriptedLLM
 
 QUESTION = "When was Holm Light lit?"
@@ -102,6 +106,31 @@ async def test_a_quote_under_the_handle_of_another_piece_cites_where_it_stands()
     for handle, quote in (("E9", "It was first lit [a] in 1889"), ("E2", "lit [a] in")):
         with pytest.raises(ModelMalformed, match="cites words that stand"):
             await answer(said(("The moon is of cheese.", handle, quote)))
+
+
+MOONS = TableEvidence(
+    EvidenceId("w:Moons@1#s0/t1"),
+    Place(PageKey("w:Moons@1"), "Moons", "s0"),
+    "table",
+    "",
+    ("Moon", "Year", "Discoverer"),
+    ((Cell("Iapetus"), Cell("1671"), Cell("Cassini")), (Cell("Phoebe"), Cell("1899"), Cell("Pickering"))),
+)
+
+
+@pytest.mark.parametrize("piece", [MOONS, segments(MOONS)[0]])
+async def test_a_claim_from_a_row_says_whose_row_it_is(piece):
+    row = "Moon: Iapetus; Year: 1671; Discoverer: Cassini"
+    quoted = row if isinstance(piece, TableSegment) else "Iapetus | 1671 | Cassini"
+    for told, text in (
+        ("Discoverer: Cassini", "Iapetus: Discoverer: Cassini"),
+        ("Iapetus was found in 1671.", "Iapetus was found in 1671."),
+    ):
+        reply = said((told, "E1", quoted))
+        draft = await LanguageAnswerer(ScriptedLLM([reply]), Twin()).answer(QUESTION, (Scored(piece, 0.5),))
+        (claim,) = draft.claims
+        assert (claim.text, [quote.evidence for quote in claim.quotes]) == (text, [segments(MOONS)[0].id])
+        assert "Iapetus" in claim.quotes[0].text
 
 
 async def test_claims_that_all_cite_nothing_are_malformed():
