@@ -9,8 +9,6 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 
-from indexers.models.onnx import OnnxEmbedder
-
 QUESTION = "Who designed Skerry Head Light?"
 EVENT = ["run", "span", "parent", "kind", "name", "start", "end", "input", "output", "error", "attributes"]
 
@@ -228,26 +226,6 @@ def test_a_run_that_has_ended_is_resumed_without_its_source_and_nothing_is_done(
     assert f"{run.name} has ended" in resumed.stderr
     assert ((run / "answer.json").read_text(), (run / "trace.jsonl").read_bytes()) == (asked.stdout, trace)
     assert cli("replay", "last").exit_code == 0
-
-
-def test_a_run_with_a_model_in_a_folder_replays_when_the_folder_is_gone(
-    cli: Cli, archive: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    class InFolder(OnnxEmbedder):
-        def __init__(self, folder: str) -> None:
-            super().__init__()
-            self.name = (Path(folder) / "name").read_text()
-
-    monkeypatch.setattr("agent.assembly.backends.SentenceEmbedder", InFolder)
-    monkeypatch.setattr("heliograph.doctor.required", lambda extra="": ())
-    folder = tmp_path / "model"
-    folder.mkdir()
-    (folder / "name").write_text("model-of-a-folder")
-    setting = {"HELIOGRAPH_EMBED__MODEL": str(folder)}
-    assert cli("ask", "--source", f"zim:{archive}", QUESTION, **setting).exit_code == 0
-    assert cli("replay", "last").exit_code == 0
-    shutil.rmtree(folder)
-    assert cli("replay", "last").stdout.endswith("trace events are byte-identical\n")
 
 
 def test_an_abstention_replays_too(cli: Cli, archive: Path) -> None:

@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Callable, Sequence
+from importlib.metadata import PackageNotFoundError
 from pathlib import Path
 
 import pytest
@@ -231,15 +232,19 @@ def test_a_model_that_is_missing_is_4_and_the_doctor_says_how_to_get_it(
     assert "MISS embedding model" in examined.stdout
 
 
+def absent(name: str) -> str:
+    raise PackageNotFoundError(name)
+
+
 def test_a_model_of_an_extra_that_is_missing_is_4_before_anything_is_done(
     cli: Cli, archive: Path, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("heliograph.doctor.required", lambda extra="": ("torch-of-nobody",))
+    monkeypatch.setattr("heliograph.doctor.version", lambda name: absent(name) if name == "torch" else "1")
     clip = {"HELIOGRAPH_CLIP__MODEL": "x", "HELIOGRAPH_CLIP__PRETRAINED": "y"}
     for settings in ({"HELIOGRAPH_EMBED__MODEL": "x/y"}, clip):
         result = cli("ask", "--source", f"zim:{archive}", QUESTION, **settings)
         assert result.exit_code == 4
-        assert "torch-of-nobody not installed, and the settings name a model" in complaint(result)
+        assert "torch not installed, and the settings name a model" in complaint(result)
     assert not (home / "runs").exists()
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from click.testing import Result
 
 from heliograph.errors import ModelMissing
 from indexers.evidence import EvidenceIndexes
@@ -59,7 +60,7 @@ async def test_the_cache_and_the_indexes_take_it(folder, tmp_path, document):
     embedder = CachedEmbedder(SentenceEmbedder(str(folder)), tmp_path / "e.sqlite")
     indexes = EvidenceIndexes(tmp_path / "home", embedder)
     try:
-        assert await indexes.add([document()]) == 6
+        assert (await indexes.add([document()])).embedded == 6
         assert len(await indexes.retrieve("giant planet", "table", 9, ["demo:Jupiter@1"])) == 4
         assert (await embedder.embed_counted(["giant planet"])).computed == 0
     finally:
@@ -121,3 +122,15 @@ def test_nothing_is_imported_before_it_is_needed_and_torchvision_loads_beside_an
         "import torchvision, timm, open_clip, transformers; assert 'torch' in sys.modules"
     )
     subprocess.run([sys.executable, "-c", code], check=True, cwd=Path(__file__).parents[3])
+
+
+def test_a_run_replays_when_the_folder_of_its_model_is_gone(
+    folder: Path, cli: Callable[..., Result], archive: Path, home: Path, tmp_path: Path
+) -> None:
+    model = shutil.copytree(folder, tmp_path / "tiny")
+    asked = cli(
+        "ask", "--source", f"zim:{archive}", "Who designed Skerry Head Light?", HELIOGRAPH_EMBED__MODEL=str(model)
+    )
+    assert asked.exit_code in (0, 3)
+    shutil.rmtree(model)
+    assert cli("replay", "last").stdout.endswith("trace events are byte-identical\n")
