@@ -7,7 +7,7 @@ the source's own words (`agent.language.claims`).
 from collections.abc import Awaitable, Callable, Sequence
 
 from agent.language.addresses import may_be_told, tellable
-from agent.language.claims import claims_of
+from agent.language.claims import claims_of, with_subject
 from agent.language.framing import EvidenceFrames, Frame, question_part
 from agent.language.harmless import harmless
 from agent.language.replies import WrittenAnswer
@@ -69,7 +69,9 @@ class LanguageAnswerer:
         pieces = [scored for scored in evidence if scored.item.id in cited]
         rewritten = await self._rewritten(claim, pieces) if pieces and claim.computation is None else None
         repaired = rewritten or await self._extractive.repair(claim, evidence)
-        return repaired if repaired is not None and may_be_told(repaired, "") else None
+        if repaired is None or not may_be_told(repaired, ""):
+            return None
+        return with_subject(repaired, (scored.item for scored in evidence))
 
     async def _written(
         self, question: str, evidence: Sequence[Scored[Evidence]], computed: Sequence[DraftClaim]

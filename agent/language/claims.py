@@ -1,7 +1,7 @@
 """What a model wrote, turned into claims: handles to evidence, quotes to the source's own words."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from agent.arithmetic.words import content_stems
 from agent.citations.quotes import quotable, resolve, row_text
@@ -33,7 +33,7 @@ def claims_of(reply: WrittenAnswer, frame: Frame) -> tuple[DraftClaim, ...]:
         return ()
     written = ((tidy(claim.text), claim.citations[:MOST_CITATIONS]) for claim in reply.claims[:MOST_CLAIMS])
     claims = (DraftClaim(text, _quotes(text, citations, frame)) for text, citations in written if text)
-    return tuple(_with_subject(claim, frame) for claim in claims if claim.quotes)
+    return tuple(with_subject(claim, frame.handles.values()) for claim in claims if claim.quotes)
 
 
 def tidy(text: str) -> str:
@@ -63,13 +63,13 @@ def _elsewhere(quote: str, frame: Frame) -> Quote | None:
     return next(filter(None, (exact_quote(quote, piece) for piece in frame.handles.values())), None)
 
 
-def _with_subject(claim: DraftClaim, frame: Frame) -> DraftClaim:
+def with_subject(claim: DraftClaim, pieces: Iterable[Evidence]) -> DraftClaim:
     """Put before a claim from a single row what that row is about, and quote the row as a whole.
 
     "Year: 1671; Discoverer: Cassini" is true of some moon, and a reader who asked for another would take it for that.
     """
     cited = {quote.evidence for quote in claim.quotes}
-    row = _row(cited.pop(), frame) if len(cited) == 1 else None
+    row = _row(cited.pop(), pieces) if len(cited) == 1 else None
     if row is None:
         return claim
     subject = " ".join(subject_of(row).split())
@@ -79,8 +79,8 @@ def _with_subject(claim: DraftClaim, frame: Frame) -> DraftClaim:
     return DraftClaim(f"{subject}: {claim.text}", (quote,))
 
 
-def _row(name: EvidenceId, frame: Frame) -> TableSegment | None:
-    for piece in frame.handles.values():
+def _row(name: EvidenceId, pieces: Iterable[Evidence]) -> TableSegment | None:
+    for piece in pieces:
         row = piece if isinstance(piece, TableSegment) and piece.id == name else resolve(name, piece)
         if row is not None:
             return row

@@ -131,8 +131,13 @@ def kind_of(piece: Evidence) -> str:
 def exact_quote(quote: str, piece: Evidence) -> Quote | None:
     """Return the source's own words for a quote of what was shown; a row of a whole table is quoted as the row.
 
-    None where the words do not stand in the piece.
+    None where the words do not stand in the piece. Models make sentences of quotes, so the first letter may be of the
+    other case; what is returned is as the source has it.
     """
+    return _found(quote, piece) or _found(quote[:1].swapcase() + quote[1:], piece)
+
+
+def _found(quote: str, piece: Evidence) -> Quote | None:
     located = locate(quote, piece)
     if located is not None:
         return _quote(piece, located.row, located.text)

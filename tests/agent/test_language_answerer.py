@@ -98,6 +98,12 @@ async def test_a_quote_that_was_not_copied_gives_way_to_the_sentence_that_says_t
     )
 
 
+async def test_a_quote_may_begin_with_a_capital_of_its_own():
+    assert await answer(said(("It was lit in 1889.", "E1", "First lit [a] in 1889."))) == Draft(
+        (DraftClaim("It was lit in 1889.", (Quote(LIT.id, "first lit [a] in 1889."),)),)
+    )
+
+
 async def test_a_quote_under_the_handle_of_another_piece_cites_where_it_stands():
     text = "Holm Light was lit in 1889."
     assert await answer(said((text, "E3", "It was first lit [a] in 1889"))) == Draft(
@@ -131,6 +137,15 @@ async def test_a_claim_from_a_row_says_whose_row_it_is(piece):
         (claim,) = draft.claims
         assert (claim.text, [quote.evidence for quote in claim.quotes]) == (text, [segments(MOONS)[0].id])
         assert "Iapetus" in claim.quotes[0].text
+
+
+async def test_a_repair_that_falls_to_a_cell_says_whose_row_it_is():
+    row = segments(MOONS)[0]
+    bare = DraftClaim("Year: 1671", (Quote(row.id, "1671"),))
+    answerer = LanguageAnswerer(ScriptedLLM([said()]), Twin(repaired=bare))
+    repaired = await answerer.repair(DraftClaim("Phoebe was found in 1671.", bare.quotes), (Scored(row, 0.5),))
+    assert repaired is not None
+    assert repaired.text == "Iapetus: Year: 1671"
 
 
 async def test_claims_that_all_cite_nothing_are_malformed():
