@@ -33,6 +33,7 @@ PLACE_CHARACTERS = 160
 MARGIN = 64
 """Tokens kept free for what a chat template adds."""
 
+_CUT = re.compile(r"\s*(?:…|\.\.\.)\s*$")
 _HANDLE = re.compile(r"\W*E?\s*(\d{1,6})\W*", re.IGNORECASE)
 
 
@@ -131,9 +132,11 @@ def kind_of(piece: Evidence) -> str:
 def exact_quote(quote: str, piece: Evidence) -> Quote | None:
     """Return the source's own words for a quote of what was shown; a row of a whole table is quoted as the row.
 
-    None where the words do not stand in the piece. Models make sentences of quotes, so the first letter may be of the
-    other case; what is returned is as the source has it.
+    None where the words do not stand in the piece. Models make sentences of quotes and copy the sign by which we cut a
+    piece, so the first letter may be of the other case and an ellipsis may end it; what is returned is as the source
+    has it.
     """
+    quote = _CUT.sub("", quote)
     return _found(quote, piece) or _found(quote[:1].swapcase() + quote[1:], piece)
 
 
