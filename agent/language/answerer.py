@@ -7,7 +7,7 @@ the source's own words (`agent.language.claims`).
 from collections.abc import Awaitable, Callable, Sequence
 
 from agent.language.addresses import may_be_told, tellable
-from agent.language.claims import claims_of, with_subject
+from agent.language.claims import claims_of, with_rows
 from agent.language.framing import EvidenceFrames, Frame, question_part
 from agent.language.harmless import harmless
 from agent.language.replies import WrittenAnswer
@@ -71,7 +71,7 @@ class LanguageAnswerer:
         repaired = rewritten or await self._extractive.repair(claim, evidence)
         if repaired is None or not may_be_told(repaired, ""):
             return None
-        return with_subject(repaired, (scored.item for scored in evidence))
+        return with_rows(repaired, (scored.item for scored in evidence))
 
     async def _written(
         self, question: str, evidence: Sequence[Scored[Evidence]], computed: Sequence[DraftClaim]

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from agent.arithmetic.words import content_stems
-from agent.citations.quotes import quotable, resolve, row_text
+from agent.citations.quotes import find_words, quotable, resolve, row_text
 from agent.citations.sentences import split_sentences
 from agent.citations.wording import coverage
 from agent.language.framing import Frame, exact_quote
@@ -27,13 +27,13 @@ def claims_of(reply: WrittenAnswer, frame: Frame) -> tuple[DraftClaim, ...]:
     A handle that was not issued is dropped with its quote. A quote of TELLING words that stands in another piece than
     the one named cites that other piece: small models copy a sentence and miscount the handles. One that stands nowhere
     is replaced by the sentence of the piece named that says most of the claim, where one says NEAREST of it, and else
-    dropped too. A claim from one row that does not say whose row it is begins with that.
+    dropped too. Rows are quoted as a whole (`with_rows`).
     """
     if reply.abstain:
         return ()
     written = ((tidy(claim.text), claim.citations[:MOST_CITATIONS]) for claim in reply.claims[:MOST_CLAIMS])
     claims = (DraftClaim(text, _quotes(text, citations, frame)) for text, citations in written if text)
-    return tuple(with_subject(claim, frame.handles.values()) for claim in claims if claim.quotes)
+    return tuple(with_rows(claim, frame.handles.values()) for claim in claims if claim.quotes)
 
 
 def tidy(text: str) -> str:
@@ -63,20 +63,28 @@ def _elsewhere(quote: str, frame: Frame) -> Quote | None:
     return next(filter(None, (exact_quote(quote, piece) for piece in frame.handles.values())), None)
 
 
-def with_subject(claim: DraftClaim, pieces: Iterable[Evidence]) -> DraftClaim:
-    """Put before a claim from a single row what that row is about, and quote the row as a whole.
+def with_rows(claim: DraftClaim, pieces: Iterable[Evidence]) -> DraftClaim:
+    """Quote rows as a whole, and put before a claim from a single row what that row is about.
 
-    "Year: 1671; Discoverer: Cassini" is true of some moon, and a reader who asked for another would take it for that.
+    "Year: 1671" is true of some moon: alone it neither shows whose year it is nor supports a claim that says so, and a
+    reader who asked for another moon would take it for that one's.
     """
-    cited = {quote.evidence for quote in claim.quotes}
-    row = _row(cited.pop(), pieces) if len(cited) == 1 else None
-    if row is None:
-        return claim
-    subject = " ".join(subject_of(row).split())
-    quote = exact_quote(row_text(row.header, row.cells), row)
-    if quote is None or set(content_stems(subject)) & set(content_stems(claim.text)):
-        return claim
-    return DraftClaim(f"{subject}: {claim.text}", (quote,))
+    pieces = tuple(pieces)
+    cited = dict.fromkeys(quote.evidence for quote in claim.quotes)
+    rows = {name: row for name in cited if (row := _row(name, pieces))}
+    quotes = tuple(dict.fromkeys(_whole(quote, rows.get(quote.evidence)) for quote in claim.quotes))
+    if not rows or len(cited) > 1:
+        return DraftClaim(claim.text, quotes, claim.computation)
+    subject = " ".join(subject_of(*rows.values()).split())
+    named = not subject or set(content_stems(subject)) & set(content_stems(claim.text))
+    return DraftClaim(claim.text if named else f"{subject}: {claim.text}", quotes, claim.computation)
+
+
+def _whole(quote: Quote, row: TableSegment | None) -> Quote:
+    """Return the whole row for a part of it; a caption stays a caption."""
+    if row is None or find_words(quote.text, row.caption) is not None:
+        return quote
+    return exact_quote(row_text(row.header, row.cells), row) or quote
 
 
 def _row(name: EvidenceId, pieces: Iterable[Evidence]) -> TableSegment | None:
