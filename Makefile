@@ -30,7 +30,7 @@ test: install
 
 build/demo.zim: $(VENV)/.installed $(wildcard demo/articles/*) $(wildcard demo/images/*)
 	mkdir -p build
-	$(BIN)/heliograph snapshot build demo/articles $@ --force
+	$(BIN)/heliograph snapshot build demo/articles $@ --force --licence CC0-1.0 --creator "the authors of Heliograph"
 
 # The demo archive is put into the home folder, where `--preset demo` looks for it.
 home: build/demo.zim

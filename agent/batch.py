@@ -39,8 +39,10 @@ def read_questions(path: Path) -> tuple[BatchQuestion, ...]:
     """
     try:
         questions = tuple(_parsed(path, path.read_text(encoding="utf8")))
-    except (OSError, UnicodeDecodeError) as err:
-        raise UsageError(f"cannot read questions from {path}: {err}") from err
+    except OSError as err:
+        raise UsageError(f"cannot read questions from {path}: {err.strerror}; name a readable file by --batch") from err
+    except UnicodeDecodeError as err:
+        raise UsageError(f"cannot read questions from {path}: {err}; write it in UTF-8") from err
     for name, times in Counter(question.id for question in questions).items():
         if times > 1:
             raise UsageError(f"{path}: the id {name!r} stands twice; give each question its own")

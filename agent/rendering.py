@@ -39,6 +39,9 @@ def _footer(answer: Answer) -> Iterator[str]:
     yield f"{_counted(len(answer.claims), 'claim')}{': ' + checked if checked else ''}"
     reason = answer.stop_reason.replace("_", " ")
     yield f"{_counted(len(answer.rounds), 'round')}, stopped: {reason}; {answer.seconds:.1f} s"
+    last = answer.rounds[-1].verdict if answer.rounds else None
+    if last and last.missing and not (last.sufficient or answer.abstained):
+        yield f"asked for and perhaps not answered: {', '.join(last.missing)}"
     for source in answer.sources:
         if source.status in ("failed", "rate_limited"):
             yield f"source {source.name} {source.status.replace('_', ' ')}: {source.detail}"

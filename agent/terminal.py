@@ -26,6 +26,11 @@ class Output:
     trace: Path | None = None
 
     @property
+    def for_programs(self) -> bool:
+        """Whether a program reads it: then each line stays whole."""
+        return self.as_json or self.stream
+
+    @property
     def listener(self) -> Callable[[Event], None]:
         """Return what hears the events of the run as they end."""
         return print_event if self.stream else lambda _event: None

@@ -168,7 +168,7 @@ def preset_flags(preset: str | None) -> Mapping[str, Any]:
     if preset in LATER_PRESETS:
         raise NotBuilt(f"preset {preset!r}: {LATER_PRESETS[preset]}")
     if preset not in PRESETS:
-        raise UnknownName(f"unknown preset {preset!r}; known are {', '.join([*PRESETS, *LATER_PRESETS])}")
+        raise UnknownName(f"unknown preset {preset!r}; known are {', '.join(PRESETS)}")
     return PRESETS[preset]
 
 

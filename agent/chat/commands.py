@@ -54,7 +54,8 @@ def _evidence(session: Session, given: str, _coloured: bool) -> str:
     cited = session.last.cited
     if not given.isdecimal() or not 1 <= int(given) <= len(cited):
         known = f"/evidence 1 to /evidence {len(cited)}" if len(cited) > 1 else "/evidence 1"
-        raise UnknownName(f"no cited piece has the number {given!r}; {known if cited else 'the answer cites nothing'}")
+        problem = f"no cited piece has the number {given!r}" if given else "say which piece"
+        raise UnknownName(f"{problem}; {known if cited else 'the answer cites nothing'}")
     return f"[{given}] {evidence_text(cited[int(given) - 1], FilePageStore(session.home / 'pages'))}"
 
 

@@ -3,14 +3,13 @@
 import os
 import sys
 from pathlib import Path
-from shutil import get_terminal_size
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from agent.cli.interrupting import INTERRUPTED
 from agent.cli.options import run_options
-from agent.cli.speaking import say
+from agent.cli.speaking import say, show
 from heliograph.errors import HeliographError, UsageError
 
 if TYPE_CHECKING:
@@ -94,7 +93,7 @@ def _answer(line: str, session: "Session", runner: "Runner", heliograph: "Asker"
         return
     if line.lstrip().startswith("/"):
         coloured = sys.stdout.isatty() and "NO_COLOR" not in os.environ
-        _show(obeyed(line, session, coloured))
+        show(obeyed(line, session, coloured))
         return
     _ask(line, session, runner, heliograph)
 
@@ -126,15 +125,8 @@ def _ask(line: str, session: "Session", runner: "Runner", heliograph: "Asker") -
         session.run = begun or session.run
         say(f"\ninterrupted; {f'go on with heliograph resume {begun}' if begun else 'nothing was begun'}")
         raise
-    _show(show_answer(answer, Output(), session.home).strip("\n"))
+    show(show_answer(answer, Output(), session.home).strip("\n"))
     session.answered(typed, asked, answer)
-
-
-def _show(text: str) -> None:
-    """Print on stdout, in a terminal with lines that fit its window."""
-    from agent.chat.fitting import fitted
-
-    click.echo(fitted(text, get_terminal_size().columns) if sys.stdout.isatty() else text)
 
 
 async def _understood(typed: str, session: "Session", heliograph: "Asker") -> str:

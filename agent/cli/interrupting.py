@@ -14,13 +14,16 @@ INTERRUPTED = 130
 
 
 @contextmanager
-def resumable(run: Callable[[], str]) -> Iterator[None]:
-    """End the process on SIGINT, without waiting for threads that search, read or embed; `run` names the run."""
+def resumable(run: Callable[[], str], following: str = "") -> Iterator[None]:
+    """End the process on SIGINT, without waiting for threads that search, read or embed.
+
+    `run` names the run; `following` says how to go on where that is not by resuming the run.
+    """
 
     def end(_signal: int, _frame: FrameType | None) -> None:
         name = run()
-        following = f"go on with heliograph resume {name}" if name else "nothing was begun"
-        click.echo(f"\nheliograph: interrupted; {following}", err=True)
+        by_run = f"go on with heliograph resume {name}" if name else "nothing was begun"
+        click.echo(f"\nheliograph: interrupted; {following or by_run}", err=True)
         sys.stdout.flush()
         sys.stderr.flush()
         os._exit(INTERRUPTED)

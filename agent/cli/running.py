@@ -10,7 +10,7 @@ import click
 
 from agent.cli.interrupting import resumable
 from agent.cli.options import run_options
-from agent.cli.speaking import say
+from agent.cli.speaking import say, show
 
 if TYPE_CHECKING:
     from agent.cli.application import Asker
@@ -48,8 +48,11 @@ def ask_command(
     from agent.cli.application import application
     from agent.terminal import Output
 
-    with closing(application().asker(preset, config, settings)) as heliograph, resumable(lambda: heliograph.run):
-        if batch is not None or out is not None:
+    in_batch = batch is not None or out is not None
+    following = "give the same command again: it goes on behind the last line of --out" if in_batch else ""
+    heliograph = application().asker(preset, config, settings)
+    with closing(heliograph), resumable(lambda: heliograph.run, following):
+        if in_batch:
             asyncio.run(ask_batch(batch, out, lambda text: heliograph.ask(text, say), say))
             return
         output = Output(as_json, jsonl, trace)
@@ -90,5 +93,5 @@ def replay_command(run: str) -> None:
 def _show(answer: "Answer", output: "Output", heliograph: "Asker") -> None:
     from agent.terminal import show_answer
 
-    click.echo(show_answer(answer, output, heliograph.settings.home))
+    show(show_answer(answer, output, heliograph.settings.home), whole=output.for_programs)
     sys.exit(ABSTAINED if answer.abstained else 0)

@@ -1,8 +1,16 @@
-"""Progress in words, beside the answer and never in it."""
+"""What the commands print: the answer on stdout, progress in words beside it."""
 
 import sys
+from shutil import get_terminal_size
 
 import click
+
+
+def show(text: str, whole: bool = False) -> None:
+    """Print on stdout; in a terminal with lines that fit its window, unless they are to stay whole."""
+    from agent.chat.fitting import fitted
+
+    click.echo(text if whole or not sys.stdout.isatty() else fitted(text, get_terminal_size().columns))
 
 
 def say(text: str) -> None:

@@ -30,6 +30,8 @@ PIECE_CHARACTERS = 1_200
 SHORTEST_PIECE = 200
 """Characters of one piece that are shown: in a small context a quarter of its room in tokens, so that a few fit."""
 PLACE_CHARACTERS = 160
+SEPARATOR = " :: "
+"""Between the place of a piece and its words."""
 MARGIN = 64
 """Tokens kept free for what a chat template adds."""
 
@@ -99,7 +101,7 @@ def piece_line(handle: str, piece: Evidence, longest: int = PIECE_CHARACTERS) ->
     """Return a piece as one line of a frame."""
     place = " > ".join(map(harmless, (piece.place.title, *piece.place.path)))
     said = clipped(harmless(words_of(piece)), longest)
-    return f"[{handle}] ({kind_of(piece)}) {clipped(place, PLACE_CHARACTERS)} :: {said}"
+    return f"[{handle}] ({kind_of(piece)}) {clipped(place, PLACE_CHARACTERS)}{SEPARATOR}{said}"
 
 
 def words_of(piece: Evidence) -> str:
@@ -132,12 +134,18 @@ def kind_of(piece: Evidence) -> str:
 def exact_quote(quote: str, piece: Evidence) -> Quote | None:
     """Return the source's own words for a quote of what was shown; a row of a whole table is quoted as the row.
 
-    None where the words do not stand in the piece. Models make sentences of quotes and copy the sign by which we cut a
-    piece, so the first letter may be of the other case and an ellipsis may end it; what is returned is as the source
-    has it.
+    None where the words do not stand in the piece. Models make sentences of quotes and copy what is around the words
+    shown, so the first letter may be of the other case, the place may stand before and an ellipsis behind; what is
+    returned is as the source has it.
     """
+    return next(filter(None, (_found(wanted, piece) for wanted in _spellings(quote))), None)
+
+
+def _spellings(quote: str) -> Iterator[str]:
     quote = _CUT.sub("", quote)
-    return _found(quote, piece) or _found(quote[:1].swapcase() + quote[1:], piece)
+    for words in dict.fromkeys((quote, quote.partition(SEPARATOR)[2])):
+        yield words
+        yield words[:1].swapcase() + words[1:]
 
 
 def _found(quote: str, piece: Evidence) -> Quote | None:

@@ -140,7 +140,9 @@ def find_run(home: Path, name: str) -> Path:
         UnknownName: no run has that name, or several begin so.
     """
     folders = run_folders(home)
-    if name == "last" and folders:
+    if not folders:
+        raise UnknownName(f"no run is named {name!r}: there is none yet in {home}; heliograph ask begins one")
+    if name == "last":
         return folders[-1]
     fitting = [folder for folder in folders if folder.name == name]
     fitting = fitting or [folder for folder in folders if name and folder.name.startswith(name)]

@@ -98,8 +98,10 @@ async def test_a_quote_that_was_not_copied_gives_way_to_the_sentence_that_says_t
     )
 
 
-@pytest.mark.parametrize("quote", ["First lit [a] in 1889.", "first lit (a) in 1889. …", "first lit [a] in 1889. ..."])
-async def test_a_quote_may_begin_with_a_capital_of_its_own_and_end_where_the_piece_was_cut(quote):
+@pytest.mark.parametrize(
+    "quote", ["First lit [a] in 1889.", "first lit (a) in 1889. …", "Holm Light :: First lit [a] in 1889. ..."]
+)
+async def test_a_quote_may_have_what_stands_around_the_words_shown(quote):
     assert await answer(said(("It was lit in 1889.", "E1", quote))) == Draft(
         (DraftClaim("It was lit in 1889.", (Quote(LIT.id, "first lit [a] in 1889."),)),)
     )

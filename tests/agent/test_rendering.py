@@ -1,6 +1,7 @@
 """The answer record as a person reads it and as JSON, whole."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -130,3 +131,11 @@ def test_evidence_is_shown_with_its_place_and_exact_words(tmp_path: Path) -> Non
         evidence_text(paragraph("Beta"), store)
     with pytest.raises(UnknownName, match="no evidence"):
         evidence_text(paragraph("Alpha", 7), store)
+
+
+def test_what_the_last_round_missed_is_said_beside_an_answer_and_not_beside_an_abstention() -> None:
+    missed = replace(ANSWER, rounds=ANSWER.rounds[:1])
+    said = "asked for and perhaps not answered: beta"
+    assert said in render_answer(missed).splitlines()
+    for answer in (ANSWER, replace(missed, abstained=True), replace(missed, rounds=())):
+        assert said not in render_answer(answer)
