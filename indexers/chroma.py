@@ -38,6 +38,8 @@ SCANT_BYTES = 16 * 2**20
 """With less free space than this a failure is put down to the disk: Chroma does not always say so."""
 HEADER_BYTES, HEADER_VERSION, VECTOR_SIZE_AT = 100, b"\1\0\0\0", 28
 """Of the header of Chroma's vector files: its length, its version, and where it says how long an entry is."""
+FLUSHED = "index_metadata.pickle"
+"""Beside vectors that were flushed at least once; until then Chroma's log has them all."""
 SCORE_DIGITS = 6
 """Digits of a similarity; the rest is noise of float32."""
 ID_BATCH = 500
@@ -56,7 +58,7 @@ class ChromaFolder:
         self._suffix = _suffix(model, dimensions)
         with translated(folder):
             folder.mkdir(parents=True, exist_ok=True)
-            _check_whole(folder)
+            _mend(folder)
             self._client = _client(folder)
 
     def open(self, index: str) -> "PageVectorStore":
@@ -213,17 +215,31 @@ def _client(folder: Path) -> ClientAPI:
         raise
 
 
-def _check_whole(folder: Path) -> None:
-    """Refuse vector files that were cut: Chroma reads past their end, and the process dies without a word."""
-    for header in sorted(folder.glob("*/header.bin")):
-        content = header.read_bytes()
-        vectors, lengths = header.with_name("data_level0.bin"), header.with_name("length.bin")
-        whole = len(content) >= HEADER_BYTES and vectors.exists() and lengths.exists()
-        if whole and content[:4] == HEADER_VERSION:
-            (size,) = struct.unpack_from("<I", content, VECTOR_SIZE_AT)
-            whole = vectors.stat().st_size == lengths.stat().st_size // 4 * size
-        if not whole:
-            raise StoreDamaged(_damage(folder, f"{header.parent.name} is cut"))
+def _mend(folder: Path) -> None:
+    """Remove vector files that a killed process had begun and not flushed; Chroma makes them anew from its log.
+
+    Flushed ones that were cut are refused: Chroma reads past their end, and the process dies without a word.
+    """
+    for vectors in sorted(folder.glob("*/")):
+        if _is_whole(vectors):
+            continue
+        if (vectors / FLUSHED).exists():
+            raise StoreDamaged(_damage(folder, f"{vectors.name} is cut"))
+        shutil.rmtree(vectors)
+
+
+def _is_whole(vectors: Path) -> bool:
+    """Tell whether the vectors of a collection have the length that their header says."""
+    header, entries, lengths = (vectors / name for name in ("header.bin", "data_level0.bin", "length.bin"))
+    if not (header.exists() and entries.exists() and lengths.exists()):
+        return False
+    content = header.read_bytes()
+    if len(content) < HEADER_BYTES:
+        return False
+    if content[:4] != HEADER_VERSION:
+        return True
+    (size,) = struct.unpack_from("<I", content, VECTOR_SIZE_AT)
+    return bool(entries.stat().st_size == lengths.stat().st_size // 4 * size)
 
 
 def _suffix(model: str, dimensions: int) -> str:

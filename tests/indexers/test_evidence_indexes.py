@@ -325,6 +325,36 @@ async def test_damage_is_named_with_the_command_that_helps(tmp_path, words, docu
         assert len(await made.retrieve("moon", "table", 9, [JUPITER])) == 4
 
 
+def lose_header(vectors):
+    (vectors / "header.bin").unlink()
+
+
+def empty_header(vectors):
+    (vectors / "header.bin").write_bytes(b"")
+
+
+def halve_entries(vectors):
+    entries = vectors / "data_level0.bin"
+    entries.write_bytes(entries.read_bytes()[:-1_000])
+
+
+def lose_everything(vectors):
+    for file in vectors.iterdir():
+        file.unlink()
+
+
+@pytest.mark.parametrize("begun", [lose_header, empty_header, halve_entries, lose_everything])
+async def test_vectors_that_a_killed_process_had_only_begun_to_write_are_made_anew(tmp_path, words, document, begun):
+    with opened(tmp_path, words) as made:
+        await made.add([document()])
+        expected = await made.retrieve("moon", "table", 9, [JUPITER])
+    for vectors in (tmp_path / "indexes" / "chroma").glob("*/"):
+        begun(vectors)
+    with opened(tmp_path, words) as made:
+        assert await made.retrieve("moon", "table", 9, [JUPITER]) == expected
+        assert (await made.add([document()])).embedded == 0
+
+
 @pytest.mark.parametrize("lost", ["indexes", "indexes/chroma", "indexes/documents.sqlite"])
 async def test_what_was_purged_is_built_again_without_embedding(tmp_path, words, document, lost):
     with opened(tmp_path, words) as made:
