@@ -6,6 +6,7 @@ import re
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from importlib.metadata import PackageNotFoundError
 from typing import Any, TypeVar
 
 import numpy as np
@@ -59,6 +60,11 @@ def key_of(title: str) -> PageKey:
 def paragraph(title: str, number: int = 1) -> EvidenceId:
     """Return the id of a paragraph in the lead of a page made by `make_page`."""
     return EvidenceId(f"{key_of(title)}#s0/p{number}")
+
+
+def not_installed(name: str) -> str:
+    """Stand for `importlib.metadata.version` where a package is missing."""
+    raise PackageNotFoundError(name)
 
 
 @dataclass(slots=True)

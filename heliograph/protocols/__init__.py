@@ -1,7 +1,25 @@
 """Every seam of Heliograph. I/O is async, pure computation is sync."""
 
-from heliograph.protocols.evidence import EdgeIndex, EntityLinker, EvidenceIndex, EvidenceReranker
-from heliograph.protocols.models import LLM, ChatModel, Embedder, ImageEmbedder, Vectors, WordAligner
+from heliograph.protocols.evidence import (
+    DataGraph,
+    EdgeIndex,
+    EdgeScorer,
+    EntityLinker,
+    EvidenceIndex,
+    EvidenceReranker,
+    NodeIndex,
+    NodeScorer,
+)
+from heliograph.protocols.models import (
+    LLM,
+    ChatModel,
+    Embedder,
+    ImageEmbedder,
+    PairScorer,
+    TokenEncoder,
+    Vectors,
+    WordAligner,
+)
 from heliograph.protocols.recording import Clock, Recorder, Span, SpanKind
 from heliograph.protocols.sources import DocumentSearch, PageReader, PageSource, PageStore, Pictures, PictureSource
 from heliograph.protocols.tasks import (
@@ -19,18 +37,23 @@ __all__ = [
     "ChatModel",
     "ClaimVerifier",
     "Clock",
+    "DataGraph",
     "DocumentReranker",
     "DocumentSearch",
     "EdgeIndex",
+    "EdgeScorer",
     "Embedder",
     "EntityLinker",
     "EpisodicMemory",
     "EvidenceIndex",
     "EvidenceReranker",
     "ImageEmbedder",
+    "NodeIndex",
+    "NodeScorer",
     "PageReader",
     "PageSource",
     "PageStore",
+    "PairScorer",
     "PictureSource",
     "Pictures",
     "QueryRewriter",
@@ -38,6 +61,7 @@ __all__ = [
     "Reflector",
     "Span",
     "SpanKind",
+    "TokenEncoder",
     "Vectors",
     "WordAligner",
 ]

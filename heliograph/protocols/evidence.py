@@ -12,7 +12,9 @@ from heliograph.types import (
     Modality,
     Observation,
     PageKey,
+    Passage,
     Scored,
+    TableEvidence,
     TableSegment,
 )
 
@@ -37,13 +39,55 @@ class EvidenceReranker(Protocol):
         """`known` are pieces already in the ledger, through whose links second hops are scored."""
 
 
-class EntityLinker(Protocol):
-    """Pages that the cells of a row may name (HELIOS, section 4.1)."""
+class DataGraph(Protocol):
+    """G_d: what the nodes of the graph hold (Γ), which edges it has, and the table that a segment was cut from (M)."""
 
-    def link(self, segment: TableSegment) -> tuple[Scored[PageKey], ...]: ...
+    def segment(self, id: EvidenceId) -> TableSegment: ...
+
+    def passage(self, id: EvidenceId) -> Passage: ...
+
+    def linked(self, segment: EvidenceId) -> tuple[EvidenceId, ...]:
+        """Return the passages that a table segment has an edge to, in the order of its cells."""
+
+    def table(self, segment: EvidenceId) -> TableEvidence:
+        """Return the whole table of a segment (HELIOS, section 3.1: the mapping M)."""
+
+
+class EntityLinker(Protocol):
+    """Passages that the cells of a row may name (HELIOS, section 4.1), most likely first."""
+
+    def link(self, segment: TableSegment) -> tuple[Scored[EvidenceId], ...]: ...
 
 
 class EdgeIndex(Protocol):
     """Late-interaction search over edges (HELIOS, equation 4)."""
 
-    async def retrieve(self, query: str, k: int) -> tuple[Edge, ...]: ...
+    async def retrieve(self, query: str, k: int) -> tuple[Edge, ...]:
+        """Return the k most similar edges, best first."""
+
+
+class NodeIndex(Protocol):
+    """Late-interaction search over the nodes of one side of the graph, for expanded queries (HELIOS, section 4.2)."""
+
+    async def retrieve(self, query: str, k: int) -> tuple[Scored[EvidenceId], ...]:
+        """Return the k most similar nodes, best first."""
+
+
+class EdgeScorer(Protocol):
+    """How well edges answer a question: g_e of HELIOS, section 4.1. Scores of one question can be compared."""
+
+    async def score(self, question: str, edges: Sequence[Edge], among: Sequence[Edge] = ()) -> tuple[float, ...]:
+        """Return a score an edge, in the order given; greater is better.
+
+        `among` are edges of the graph that were scored before, for a scorer that judges an edge by its company too.
+
+        Raises:
+            ModelError: the scorer's model cannot be used.
+        """
+
+
+class NodeScorer(Protocol):
+    """How well single nodes answer a question: g_n of HELIOS, section 4.2."""
+
+    async def score(self, question: str, nodes: Sequence[EvidenceId]) -> tuple[float, ...]:
+        """Return a score a node, in the order given; greater is better."""

@@ -25,6 +25,29 @@ class Embedder(Protocol):
     async def embed(self, texts: Sequence[str]) -> Vectors: ...
 
 
+class TokenEncoder(Protocol):
+    """Texts to one unit vector a token (HELIOS, equations 2 and 3); `name` changes when the vectors would."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def dimensions(self) -> int: ...
+
+    async def encode_queries(self, texts: Sequence[str]) -> tuple[Vectors, ...]: ...
+
+    async def encode_documents(self, texts: Sequence[str]) -> tuple[Vectors, ...]: ...
+
+
+class PairScorer(Protocol):
+    """All-to-all interaction: how well each text answers the question, read together; greater is better."""
+
+    @property
+    def name(self) -> str: ...
+
+    async def score(self, question: str, texts: Sequence[str]) -> tuple[float, ...]: ...
+
+
 class WordAligner(Protocol):
     """How well texts say each word of a question, by token vectors (late interaction)."""
 

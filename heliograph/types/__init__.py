@@ -42,7 +42,7 @@ from heliograph.types.evidence import (
     TextEvidence,
     modality_of,
 )
-from heliograph.types.graph import Edge, Star, Subgraph
+from heliograph.types.graph import Edge, Node, Passage, Star, Subgraph
 from heliograph.types.pages import Hit, Page, PageKey, Picture, Query, SearchResult, SourceReport, SourceStatus
 from heliograph.types.rounds import (
     Indexed,
@@ -82,10 +82,12 @@ __all__ = [
     "Modality",
     "ModelFailure",
     "ModelRole",
+    "Node",
     "Observation",
     "Operation",
     "Page",
     "PageKey",
+    "Passage",
     "Picture",
     "Place",
     "Prompt",

@@ -2,21 +2,37 @@
 
 from dataclasses import dataclass
 
-from heliograph.types.evidence import EvidenceId
+from heliograph.types.evidence import EvidenceId, TableSegment
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A node of the data graph that is text: the paragraph that speaks of what a page is about, under its title."""
+
+    id: EvidenceId
+    title: str
+    text: str
+
+
+Node = TableSegment | Passage
+"""V: table segments and passages, the two sides of the bipartite graph."""
 
 
 @dataclass(frozen=True, slots=True)
 class Edge:
-    """A table segment and a passage that one of its cells links to, scored against a query."""
+    """A table segment and a passage that one of its cells links to, with Λ, its score against a query.
+
+    A row that links nothing is an edge without a passage: it is retrieved and ranked like any other.
+    """
 
     segment: EvidenceId
-    passage: EvidenceId
-    score: float
+    passage: EvidenceId | None
+    score: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
 class Star:
-    """A centre node and the edges that meet in it (HELIOS, section 4.3)."""
+    """A table segment and the edges that meet in it (HELIOS, section 4.3); early fusion calls it a fused block."""
 
     centre: EvidenceId
     edges: tuple[Edge, ...]
@@ -24,6 +40,6 @@ class Star:
 
 @dataclass(frozen=True, slots=True)
 class Subgraph:
-    """The candidate bipartite subgraph of one query."""
+    """The bipartite subgraph of one query: no pair of nodes twice, best edge first."""
 
     edges: tuple[Edge, ...]

@@ -1,21 +1,17 @@
 """The doctor names what is missing and the command that adds it, and goes on after each lack."""
 
 import sys
-from importlib.metadata import PackageNotFoundError
 from pathlib import Path
 
 import pytest
 
 from heliograph.doctor import OURS, Finding, examine, refuse_foreign_names, refuse_missing_models, required
 from heliograph.errors import ModelMissing, UsageError
+from tests.fakes import not_installed
 
 
 def no_model() -> str:
     raise ModelMissing("the model is not installed")
-
-
-def absent(name: str) -> str:
-    raise PackageNotFoundError(name)
 
 
 def test_a_whole_installation_has_nothing_to_remedy(home: Path) -> None:
@@ -40,7 +36,7 @@ def test_a_missing_model_is_named_with_the_command_that_adds_it(home: Path) -> N
 
 
 def test_a_missing_extra_is_a_lack_only_where_the_settings_want_it(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("heliograph.doctor.version", lambda name: absent(name) if name == "torch" else "1")
+    monkeypatch.setattr("heliograph.doctor.version", lambda name: not_installed(name) if name == "torch" else "1")
     unwanted, wanted = (
         next(found for found in examine(home, lambda: "a model", wants_models=wants) if found.name == "extra models")
         for wants in (False, True)
