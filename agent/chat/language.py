@@ -6,12 +6,10 @@ from typing import Annotated
 
 from pydantic import Field
 
-from agent.arithmetic.words import stem
 from agent.chat.extractive import ExtractiveStandAlone
 from agent.chat.mentions import names, sentences
 from agent.language.addresses import holds_address
 from agent.language.framing import question_part
-from agent.language.harmless import clipped, harmless
 from agent.language.replies import Said
 from agent.question import valid_question
 from heliograph.errors import InvalidQuestion, ModelError
@@ -19,6 +17,8 @@ from heliograph.protocols import LLM
 from heliograph.types import Prompt
 from memory.conversations import Turn
 from prompts import render_prompt
+from prompts.harmless import clipped, harmless
+from tools.arithmetic.words import stem
 
 MOST_CHARACTERS = 500
 ANSWER_CHARACTERS = 600

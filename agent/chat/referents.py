@@ -12,7 +12,6 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import chain
 
-from agent.arithmetic.words import stem, stems
 from agent.chat.mentions import Mention, answer_names, class_noun, names, noun_phrase, sentences, superlative
 from agent.chat.pronouns import Pronoun
 from agent.extractive.asked import asked_of
@@ -20,6 +19,7 @@ from agent.extractive.names import plain
 from indexers.parser import page_of
 from indexers.parser.ids import page_name
 from memory.conversations import Turn
+from tools.arithmetic.words import stem, stems
 
 _INSTANCE = re.compile(r"^(?:(?:in|on|at|from|by|through|to|of) )?(?:which|what)\b|^(?:name|tell me) the\b", re.I)
 _BEGINS_WHERE = re.compile(r"^(?:where|in which|on which|at which)\b", re.I)

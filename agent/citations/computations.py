@@ -3,14 +3,14 @@
 import re
 from collections.abc import Sequence
 
-from agent.arithmetic import compute, derivation_of, winner_names
-from agent.arithmetic.columns import body_rows, cell_text, label_index
-from agent.arithmetic.derivation import Derived, count_items
-from agent.arithmetic.recompute import tellings
 from agent.citations.figures import missing_figures
 from agent.citations.grounds import context_of
 from agent.citations.quotes import find_words
 from heliograph.types import ClaimVerdict, Computation, Evidence, EvidenceId, TableEvidence
+from tools.arithmetic import compute, derivation_of, winner_names
+from tools.arithmetic.columns import body_rows, cell_text, label_index
+from tools.arithmetic.derivation import Derived, count_items
+from tools.arithmetic.recompute import tellings
 
 
 def check_computation(text: str, computation: Computation, table: Evidence | None, question: str) -> ClaimVerdict:

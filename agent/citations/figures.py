@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Literal
 
-from agent.arithmetic.dates import MONTHS, parse_date
-from agent.arithmetic.quantities import Value, parse_quantity, plain
-from agent.arithmetic.units import parse_measure
+from tools.arithmetic.dates import MONTHS, parse_date
+from tools.arithmetic.quantities import Value, parse_quantity, plain
+from tools.arithmetic.units import parse_measure
 
 FigureKind = Literal["number", "date", "ordinal"]
 TOLERANCE = Decimal("0.05")

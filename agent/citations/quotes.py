@@ -10,8 +10,8 @@ km`.
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from agent.arithmetic.columns import row_id
 from heliograph.types import Cell, Evidence, EvidenceId, ImageEvidence, TableEvidence, TableSegment, TextEvidence
+from tools.arithmetic.columns import row_id
 
 _DASHES = "\u2010\u2011\u2012\u2013\u2014\u2015\u2212"
 _SINGLE = "\u2018\u2019\u201a\u201b\u2032\u00b4`"

@@ -2,7 +2,7 @@
 
 import re
 
-from agent.arithmetic.words import word_list
+from tools.arithmetic.words import word_list
 
 _ABBREVIATIONS = frozenset(
     word_list(

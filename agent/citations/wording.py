@@ -3,8 +3,8 @@
 import re
 from collections.abc import Iterable, Sequence
 
-from agent.arithmetic.words import STOP_WORDS, akin, content_stems, stem, word_list, words
 from agent.citations.figures import figures_in
+from tools.arithmetic.words import STOP_WORDS, akin, content_stems, stem, word_list, words
 
 _EMPTY = frozenset(content_stems("include included located called known find found listed according named"))
 _NEGATIONS = frozenset(

@@ -3,14 +3,14 @@
 import re
 from collections.abc import Iterator
 
-from agent.arithmetic.dates import MONTHS
-from agent.arithmetic.units import BARE, header_measure, parse_measure
-from agent.arithmetic.words import STOP_WORDS, akin, stem, stems, word_list, words
 from agent.extractive.asked import Asked
 from agent.extractive.names import NAME
 from agent.extractive.units import Unit
 from heliograph.types import TableSegment
 from indexers.links import says, subject_of
+from tools.arithmetic.dates import MONTHS
+from tools.arithmetic.units import BARE, header_measure, parse_measure
+from tools.arithmetic.words import STOP_WORDS, akin, stem, stems, word_list, words
 
 SURE, LIKELY, DOUBTFUL = 1.0, 0.6, 0.3
 """How well a unit holds an answer: of the kind and property asked for, of the kind, of a kind near to it."""

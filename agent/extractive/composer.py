@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from agent.arithmetic import Computed, asks_aggregation, compute, split_questions
 from agent.extractive.composition import Composition, compose
 from agent.extractive.context import with_context
 from agent.extractive.coverage import Run, match_units, share, unsaid_names, unsaid_words
@@ -12,6 +11,7 @@ from agent.extractive.units import all_units
 from heliograph.protocols import Embedder, WordAligner
 from heliograph.types import Evidence, EvidenceId, ImageEvidence, Scored, TableEvidence
 from indexers.depiction import PictureScores, depiction_of
+from tools.arithmetic import Computed, asks_aggregation, compute, split_questions
 
 CERTAIN = 0.6
 """Confidence of a computed answer from which it stands by itself; tuned on the demo's first question set."""

@@ -7,14 +7,14 @@ from itertools import groupby, pairwise
 
 import numpy as np
 
-from agent.arithmetic.dates import MONTHS
-from agent.arithmetic.words import akin, stem, stems
 from agent.extractive.answers import holds
 from agent.extractive.focus import Focus, FocusWord
 from agent.extractive.units import Unit
 from heliograph.protocols import Embedder, WordAligner
 from heliograph.types import Evidence, EvidenceId, PageKey, TextEvidence
 from indexers.depiction import depiction_of
+from tools.arithmetic.dates import MONTHS
+from tools.arithmetic.words import akin, stem, stems
 
 UNRELATED, SYNONYM = 0.38, 0.62
 """Token similarities at and below which a word is not said, and from which it is; linear between.

@@ -4,10 +4,10 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from agent.arithmetic.words import STOP_WORDS, stem
 from agent.extractive.asked import Asked, asked_of
 from agent.extractive.description import description_of
 from heliograph.types import WordSpan
+from tools.arithmetic.words import STOP_WORDS, stem
 
 WORD_WEIGHT = 1.0
 CLASS_WEIGHT = 0.5

@@ -2,7 +2,7 @@
 
 import re
 
-from agent.arithmetic.words import STOP_WORDS, word_list
+from tools.arithmetic.words import STOP_WORDS, word_list
 
 QUESTION_WORDS = STOP_WORDS | frozenset(
     word_list(

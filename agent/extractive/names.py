@@ -2,7 +2,7 @@
 
 import re
 
-from agent.arithmetic.words import STOP_WORDS
+from tools.arithmetic.words import STOP_WORDS
 
 NAME = re.compile(
     r"\b[A-ZÀ-Þ][^\W\d_]*(?:[-'’.]+[^\W\d_]+)*\.?"

@@ -9,12 +9,12 @@ so its title, alone and with a word it does not say, is the query. Decision reco
 from collections.abc import Callable, Iterable, Sequence
 from itertools import combinations, pairwise
 
-from agent.arithmetic.words import stems
 from agent.extractive.keywords import keywords, phrases
 from heliograph.protocols import DocumentSearch
 from heliograph.types import Evidence, EvidenceId, Query, RoundRecord
 from indexers.render import render
 from memory.episodic import unasked
+from tools.arithmetic.words import stems
 from tools.search import word_totals
 
 MOST_WORDS = 16

@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
 
-from agent.arithmetic.words import stems
 from agent.citations.quotes import row_text
 from agent.citations.sentences import split_sentences
 from agent.extractive.names import names_in
@@ -11,6 +10,7 @@ from heliograph.types import Evidence, ImageEvidence, TableEvidence, TableSegmen
 from indexers.links import subject_of
 from indexers.parser import segments
 from indexers.render import heading, render
+from tools.arithmetic.words import stems
 
 ROWS_A_TABLE = 1_000
 """Rows of one table among which named ones are looked for."""

@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agent.arithmetic import compute
 from agent.citations import CheckedAnswer, ExtractiveClaimVerifier, check_answer
 from agent.citations.numbering import without_markers
 from heliograph.types import (
@@ -28,6 +27,7 @@ from heliograph.types import (
     TableEvidence,
     TextEvidence,
 )
+from tools.arithmetic import compute
 
 KEY = PageKey("made.up:Orvo@7")
 PLACE = Place(KEY, "Orvo", "s1", ("Moons",))

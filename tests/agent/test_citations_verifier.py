@@ -4,7 +4,6 @@ from dataclasses import replace
 
 import pytest
 
-from agent.arithmetic import compute
 from agent.citations import ExtractiveClaimVerifier
 from heliograph.types import (
     Cell,
@@ -19,6 +18,7 @@ from heliograph.types import (
     TableSegment,
     TextEvidence,
 )
+from tools.arithmetic import compute
 
 KEY = PageKey("made.up:Orvo@7")
 PLACE = Place(KEY, "Orvo", "s2", ("Moons", "Discovery"))

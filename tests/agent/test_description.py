@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agent.arithmetic.words import stems
 from agent.extractive.description import Description, description_of
+from tools.arithmetic.words import stems
 
 
 def read(question: str) -> tuple[frozenset[str], str]:

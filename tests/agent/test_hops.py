@@ -2,13 +2,13 @@
 
 from collections.abc import Sequence
 
-from agent.arithmetic.words import stems
 from agent.extractive.coverage import match_units
 from agent.extractive.focus import focus_of
 from agent.extractive.hops import Hop, hops, is_called
 from agent.extractive.units import units_of
 from heliograph.types import Cell, Evidence, EvidenceId, Place, TableSegment, TextEvidence
 from tests.fakes import FakeAligner, FakeEmbedder, key_of
+from tools.arithmetic.words import stems
 
 QUESTION = "Who discovered the island that shelters the bay?"
 

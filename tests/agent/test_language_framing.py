@@ -5,7 +5,6 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from agent.language.framing import EvidenceFrames, exact_quote, piece_line
-from agent.language.harmless import clipped, harmless, shown_with_places
 from heliograph.errors import ContextOverflow
 from heliograph.types import (
     Cell,
@@ -20,6 +19,7 @@ from heliograph.types import (
     TextEvidence,
 )
 from indexers.parser import segments
+from prompts.harmless import clipped, harmless, shown_with_places
 from tests.fakes_language import ScriptedLLM
 
 PLACE = Place(PageKey("w:Holm@1"), "Holm Light", "s1", ("Lamp",))

@@ -1,0 +1,454 @@
+"""Questions over made-up tables of many shapes: what must be computed, and what must not."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from heliograph.types import Cell, EvidenceId, PageKey, Place, TableEvidence
+from tools.arithmetic import compute, recompute
+
+
+def table(
+    title: str, caption: str, header: str, *rows: str, spanned: tuple[tuple[int, int], ...] = ()
+) -> TableEvidence:
+    """Build a table from lines of cells; `spanned` lists (row, column) of copies that a rowspan made."""
+    key = PageKey(f"made.up:{title.replace(' ', '_')}@1")
+    cells = tuple(
+        tuple(Cell(text.strip(), spanned=(number, index) in spanned) for index, text in enumerate(row.split("|")))
+        for number, row in enumerate(rows)
+    )
+    columns = tuple(name.strip() for name in header.split("|"))
+    return TableEvidence(EvidenceId(f"{key}#s1/t1"), Place(key, title, "s1"), "table", caption, columns, cells)
+
+
+MOONS = table(
+    "Moons of Orvo",
+    "",
+    "Name | Diameter (km) | Discovered by | Year of discovery | Orbital period (days)",
+    "Alba | 396 | Ida Wren | 1789 | 0.9",
+    "Brin | 504 ± 2 | Ida Wren | 1789 | 1.4",
+    "Coro | 1,062 | Paul Stagg | 1684 | 1.9",
+    "Dess | 1,123 | Paul Stagg | 1684 | 2.7",
+    "Edda | 1,527[1] | Paul Stagg | 1672 | 4.5",
+    "Fenn | 5,150 | Nils Holt | 1655 | 15.9",
+    "Gail | 1,470 | Paul Stagg | 1671 | 79.3",
+    "Total | 11,232 | | |",
+)
+MISSIONS = table(
+    "List of missions to Karn",
+    "",
+    "Mission | Launch date | Agency | Outcome | Mass (kg)",
+    "Pathway 1 | 28 November 1964 | Norda | Success | 261",
+    "Pathway 2 | 19 May 1971 | Soluna | Failure | 4,650",
+    "Pathway 3 | 28 May 1971 | Soluna | Failure | 4.65 t",
+    "Pathway 4 | 30 May 1971 | Norda | Success | 998",
+    "Beacon | 2 June 2003 | Eura | Success | —",
+)
+TRIALS = table(
+    "List of trials",
+    "",
+    "Trial | Year | Outcome",
+    "T1 | 1990 | Failure",
+    "T2 | 1991 | Partial failure",
+    "T3 | 1992 | Success",
+)
+FILMS = table(
+    "Vera Lund",
+    "Films directed by Vera Lund",
+    "Film | Released | Running time | Budget | Studio",
+    "Ash | 3 March 1998 | 1 h 52 min | $1.2 million | Halo",
+    "Tin | 14 July 2001 | 95 min | $900,000 | Halo",
+    "Elm | 2004 | 2 h 5 min | $12 million | Ridge",
+    "Oak | 9 May 2004 | 101 min | $3 million | Ridge",
+    "Yew | 20 June 2010 | 88 min | $2.5 million | Ridge",
+)
+TOWERS = table(
+    "Buildings in Port Amber",
+    "Tallest buildings in Port Amber",
+    "Rank | Building | Height | Floors | Completed | Use",
+    "1 | Gull Tower | 328 m (1,076 ft) | 78 | 1991 | Office",
+    "2 | Pier Court | 0.3 km | 70 | 2007 | Hotel",
+    "3 | Lamp House | 264 m | 61 | 1986 | Office",
+    "4 | Quay Hall | 264 m | 60 | 1999 | Flats",
+    "5 | Rope Works | 198 m | 44 | 1974 | Office",
+)
+MEDALS = table(
+    "2031 Lake Games",
+    "Medal table of the 2031 Lake Games",
+    "Rank | Country | Gold | Silver | Bronze | Total",
+    "1 | Avaria | 12 | 9 | 10 | 31",
+    "2 | Belmar | 11 | 4 | 2 | 17",
+    "3 | Cordia | 7 | 14 | 9 | 30",
+    "4 | Dovana | 7 | 1 | 0 | 8",
+    "Totals (4 countries) | Totals (4 countries) | 37 | 28 | 21 | 86",
+)
+ELECTION = table(
+    "2019 Westmark election",
+    "Results",
+    "Party | Leader | Votes | Share | Seats",
+    "Harvest | Ann Bole | 120,431 | 41.2% | 52",
+    "Lantern | Tom Ruiz | 98,220 | 33.6% | 40",
+    "Compass | Eve Sand | 45,000 | 15.4% | 12",
+    "Others | n/a | 28,650 | 9.8% | 1",
+)
+SCORERS = table(
+    "Harbour Cup",
+    "Goals by season",
+    "Season | Player | Goals",
+    "2001 | Max Roe | 20",
+    "2002 | Ola Finn | 18",
+    "2003 | Ola Finn | 19",
+)
+PLANETS = table(
+    "Planets of Sol",
+    "The planets and their moons",
+    "Planet | Number of moons | Mean distance (AU) | Mean temperature (°C)",
+    "Mela | 0 | 0.4 | 167",
+    "Vena | 1 | 0.7 | 464",
+    "Gron | 12 | 5.2 | −110",
+    "Hest | 30 | 9.5 | −140",
+)
+NOTABLE = table(
+    "Bridges of Lorne",
+    "Notable bridges of Lorne",
+    "Bridge | Length (m) | Opened",
+    "Iron Bridge | 300 | 1890",
+    "Long Span | 1,200 | 1931",
+    "New Bridge | 1.5 km | 2004",
+)
+CAST = table(
+    "Explorers of Tarn",
+    "",
+    "Explorer | Expedition | Year | Distance (km)",
+    "Ruth Hale | Northern | 1890 | 1,200",
+    "Ruth Hale | Northern | 1891 | 300",
+    "Ian Moss | Southern | 1900 | 900",
+    "Una Pike | Southern | 1911 | 1,500",
+    spanned=((1, 0), (1, 1)),
+)
+VISITS = table(
+    "Farer 2",
+    "Moons found in pictures of Farer 2",
+    "Planet | Year | New moons | Examples",
+    "Gron | 1979 | 1 | A",
+    "Hest | 1986 | 10 | B, C",
+)
+DWARFS = table("Sol", "Recognised dwarf planets", "Dwarf planet | Known moons", "Ona | 1", "Pim | 5", "Quo | 0")
+LAKES = table(
+    "Lakes of Erran",
+    "",
+    "Lake | Area (km²) | Maximum depth (m) | Volume (km³)",
+    "Big Tarn | 800 | 40 | 12",
+    "Deep Tarn | 300 | 410 | 90",
+    "Mid Tarn | 500–900 | 100 | 20",
+    "Low Tarn | 100 | <5 | 1",
+)
+BARONS = table(
+    "Discoveries of Orvo",
+    "Discoveries",
+    "Object | Discoverer | Assistant | Year",
+    "A1 | Ida Wren | Karl Wren | 1780",
+    "A2 | Karl Wren | Ida Wren | 1781",
+    "A3 | John Hale | Ida Wren | 1782",
+)
+ALL = (
+    MOONS,
+    MISSIONS,
+    TRIALS,
+    FILMS,
+    TOWERS,
+    MEDALS,
+    ELECTION,
+    SCORERS,
+    PLANETS,
+    NOTABLE,
+    CAST,
+    LAKES,
+    BARONS,
+    VISITS,
+    DWARFS,
+)
+
+COMPUTED = [
+    (MOONS, "What is the largest moon of Orvo?", "max", "Fenn"),
+    (MOONS, "Which moon of Orvo is the second largest?", "ordinal", "Edda"),
+    (MOONS, "Which is the smallest moon of Orvo?", "min", "Alba"),
+    (MOONS, "What are the three largest moons of Orvo?", "ordinal", "Fenn, Edda and Gail"),
+    (MOONS, "How many moons of Orvo were discovered by Paul Stagg?", "count", "4"),
+    (MOONS, "How many moons of Orvo have a diameter above 1,000 km?", "count", "5"),
+    (MOONS, "How many moons of Orvo are larger than 1.2 thousand km?", "count", "3"),
+    (MOONS, "How many moons of Orvo were discovered before 1700?", "count", "5"),
+    (MOONS, "How many moons of Orvo were discovered between 1670 and 1680?", "count", "2"),
+    (MOONS, "Among the listed moons of Orvo, which was the first to be discovered?", "earliest", "Fenn"),
+    (MOONS, "What is the name of the largest moon of Orvo?", "max", "Fenn"),
+    (MOONS, "How large is the largest moon of Orvo?", "max", "5,150 km"),
+    (MOONS, "What is the diameter of the second largest moon of Orvo?", "ordinal", "1,527 km"),
+    (MOONS, "What is the orbital period of the largest moon of Orvo?", "max", "15.9 days"),
+    (MOONS, "What is the average diameter of the moons of Orvo?", "mean", "1,604.57 km"),
+    (MOONS, "Which moon of Orvo has the longest orbital period?", "max", "Gail"),
+    (MOONS, "What is the largest moon of Orvo discovered by Paul Stagg?", "max", "Edda"),
+    (MOONS, "How many moons of Orvo were not discovered by Paul Stagg?", "count", "3"),
+    (MOONS, "How many moons of Orvo were discovered by Paul Stagg or Ida Wren?", "count", "6"),
+    (MOONS, "How many moons of Orvo were discovered by Wren and Stagg?", "count", "6"),
+    (MISSIONS, "How many missions to Karn failed?", "count", "2"),
+    (MISSIONS, "Of the missions in the list of missions to Karn, how many ended in failure?", "count", "2"),
+    (MISSIONS, "How many of the missions to Karn were launched by Norda?", "count", "2"),
+    (MISSIONS, "How many missions to Karn were launched in the 1970s?", "count", "3"),
+    (MISSIONS, "How many missions to Karn were launched by Norda?", "count", "2"),
+    (MISSIONS, "How many missions to Karn were launched after 1971?", "count", "1"),
+    (MISSIONS, "What was the first mission to Karn?", "earliest", "Pathway 1"),
+    (MISSIONS, "What was the last Norda mission to Karn?", "latest", "Pathway 4"),
+    (MISSIONS, "When was the first mission to Karn launched?", "earliest", "28 November 1964"),
+    (MISSIONS, "Which mission to Karn was launched most recently?", "latest", "Beacon"),
+    (MISSIONS, "What was the heaviest mission to Karn?", "max", "Pathway 2 and Pathway 3"),
+    (FILMS, "What is the longest film directed by Vera Lund?", "max", "Elm"),
+    (FILMS, "What is the most expensive film directed by Vera Lund?", "max", "Elm"),
+    (FILMS, "What is the total budget of the films directed by Vera Lund?", "sum", "$19.6 million"),
+    (FILMS, "Which film by Vera Lund was released first?", "earliest", "Ash"),
+    (FILMS, "How many films were directed by Vera Lund for Halo and Ridge?", "count", "5"),
+    (TOWERS, "What is the tallest building in Port Amber?", "max", "Gull Tower"),
+    (TOWERS, "What is the second tallest building in Port Amber?", "ordinal", "Pier Court"),
+    (MEDALS, "Which country won the most gold medals at the 2031 Lake Games?", "max", "Avaria"),
+    (MEDALS, "Which country won the fewest gold medals at the 2031 Lake Games?", "min", "Cordia and Dovana"),
+    (ELECTION, "Which party won the most votes in the 2019 Westmark election?", "max", "Harvest"),
+    (ELECTION, "How many parties won at least 12 seats in the 2019 Westmark election?", "count", "3"),
+    (PLANETS, "Which planet of Sol has the highest mean temperature?", "max", "Vena"),
+    (PLANETS, "Which planet of Sol has the fewest known moons?", "min", "Mela"),
+    (NOTABLE, "What is the longest bridge of Lorne?", "max", "New Bridge"),
+    (NOTABLE, "Of the bridges of Lorne in the table, how many opened after 1900?", "count", "2"),
+    (NOTABLE, "What is the shortest bridge of Lorne in the table?", "min", "Iron Bridge"),
+    (CAST, "How many explorers of Tarn are listed?", "count", "3"),
+    (LAKES, "Which lake of Erran has the largest volume?", "max", "Deep Tarn"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("source", "question", "operation", "value"), COMPUTED, ids=[row[1] for row in COMPUTED])
+def test_a_question_that_a_table_decides_is_computed(source, question, operation, value):
+    computed = compute(question, [source])
+
+    assert computed is not None
+    assert (computed.computation.operation, computed.computation.value, computed.continues) == (operation, value, False)
+    assert computed.confidence >= 0.6
+
+
+@pytest.mark.parametrize(("source", "question", "operation", "value"), COMPUTED, ids=[row[1] for row in COMPUTED])
+def test_what_is_computed_is_recomputed_from_its_record(source, question, operation, value):
+    computed = compute(question, [source])
+
+    assert computed is not None
+    assert recompute(computed.computation, source) == value
+
+
+TRAPS = [
+    "What is the largest moon of Tarkus?",
+    "Is Fenn the largest moon of Orvo?",
+    "How many people live on Fenn?",
+    "How many kilometres wide is Fenn?",
+    "What is the diameter of Fenn?",
+    "How many moons of Orvo are larger than Edda?",
+    "How many moons does the largest planet have?",
+    "How many astronomers discovered moons of Orvo?",
+    "How many moons of Orvo have water?",
+    "How many moons does Gron have?",
+    "Which planet is the largest?",
+    "What is the mean distance of Gron?",
+    "What is the average mean distance of the planets of Sol?",
+    "What is one of the largest moons of Orvo?",
+    "How many times larger is Fenn than Edda?",
+    "How much larger is Fenn than Edda?",
+    "What is the largest moon of the planet discovered by Ida Wren?",
+    "What is the largest crater on Fenn?",
+    "How many trials failed?",
+    "What was the second film directed by Vera Lund?",
+    "What was the third film of Vera Lund?",
+    "How many films directed by Vera Lund were released after May 2004?",
+    "What is the third tallest building in Port Quill?",
+    "What is the fourth tallest building in Port Amber?",
+    "How many gold medals did Avaria win at the 2031 Lake Games?",
+    "Which player scored the most goals in the Harbour Cup?",
+    "Who scored the most goals in the Harbour Cup?",
+    "How many bridges of Lorne opened after 1900?",
+    "What is the shortest bridge of Lorne?",
+    "What is the total length of the bridges of Lorne?",
+    "What is the largest lake of Erran?",
+    "What is the shallowest lake of Erran?",
+    "What is the total area of the lakes of Erran?",
+    "Which lake is the most beautiful?",
+    "How many objects were discovered by Wren?",
+    "What was the Second Karn War?",
+    "Why is Fenn the largest?",
+    "What is the highest mountain on Fenn?",
+    "How many missions to Karn were launched before Pathway 3?",
+    "How many missions to Karn will be launched?",
+    "How many missions to Karn and Orvo failed?",
+    "How many Soluna missions to Karn carried a rover?",
+    "What is the first planet from the star?",
+    "Which mission to Karn was won by Norda?",
+    "Tell me about the moons of Orvo.",
+    "How many kilograms of samples did the Luna landings bring home altogether?",
+    "What is the largest city in Norda?",
+    "What is the largest city on Fenn?",
+    "What is the largest moon of Mela?",
+    "What is the smallest planet with a moon of Orvo?",
+    "What is the deepest ocean on Edda?",
+    "Is the largest moon of Orvo larger than Edda?",
+    "Which moon of Orvo is larger, Fenn or Edda?",
+    "Is Fenn larger than Edda?",
+    "How much heavier is Pathway 2 than Pathway 1?",
+    "How many more gold medals than Dovana did Avaria win?",
+    "Which is older, Gull Tower or Quay Hall?",
+    "What is the orbital period of Edda?",
+    "Who discovered Fenn?",
+    "When was Gull Tower completed?",
+    "How tall is Pier Court?",
+    "What year was the film Elm released?",
+    "What is the average age of the explorers of Tarn?",
+    "What is the average height of the films directed by Vera Lund?",
+    "Which film directed by Vera Lund won the most awards?",
+    "Which film directed by Paul Stagg is the longest?",
+    "How many films did Halo release in total?",
+    "How many votes did Ann Bole win in total?",
+    "Which party lost the most seats in the 2019 Westmark election?",
+    "Which party won the most votes in the 2015 Westmark election?",
+    "Which country won the most gold medals at the 2027 Lake Games?",
+    "Which country has the largest population at the 2031 Lake Games?",
+    "How many countries took part in the 2031 Lake Games without a medal?",
+    "Which planet of Sol has the strongest magnetic field?",
+    "Which planet of Sol has the longest day?",
+    "What is the largest volcano on Vena?",
+    "What is the tallest building in Norda?",
+    "Which bridge of Lorne carries the most traffic?",
+    "Which lake of Erran has the most islands?",
+    "Which explorer of Tarn walked fastest?",
+    "What is the second longest river of Erran?",
+    "What was the last thing that Ruth Hale wrote?",
+    "What is the least known moon of Orvo?",
+    "What was the first name of the discoverer of Fenn?",
+    "",
+    "?",
+]
+
+
+@pytest.mark.parametrize("question", TRAPS)
+def test_a_question_that_leaves_a_doubt_is_not_computed(question):
+    computed = compute(question, ALL)
+
+    assert computed is None or computed.confidence < 0.6
+
+
+ONWARD = [
+    (MOONS, "What is the largest moon of Orvo known for?", "Fenn"),
+    (MOONS, "What is the largest moon of Orvo named after?", "Fenn"),
+    (MOONS, "Why is the largest moon of Orvo bright?", None),
+    (MOONS, "What is the atmosphere of the largest moon of Orvo?", "Fenn"),
+    (TOWERS, "Who designed the tallest building in Port Amber?", "Gull Tower"),
+    (MISSIONS, "What did the first mission to Karn find?", "Pathway 1"),
+]
+
+
+@pytest.mark.parametrize(("source", "question", "name"), ONWARD, ids=[row[1] for row in ONWARD])
+def test_a_question_that_goes_on_from_a_superlative_is_a_first_hop(source, question, name):
+    computed = compute(question, [source])
+
+    assert (computed and (computed.names, computed.continues)) == (((name,), True) if name else None)
+
+
+def test_rows_that_total_the_others_enter_nothing():
+    computed = compute("What is the average diameter of the moons of Orvo?", [MOONS])
+
+    assert computed is not None
+    assert computed.computation.rows == tuple(f"{MOONS.id}/r{number}" for number in range(1, 8))
+
+
+def test_an_item_of_a_restricted_list_is_uncertain():
+    computed = compute("What is the oldest building in Port Amber?", [TOWERS])
+
+    assert computed is not None
+    assert (computed.names, computed.confidence < 0.6) == (("Rope Works",), True)
+
+
+def test_rows_without_a_value_are_left_out_and_reported():
+    rows = ("Ada | 1 | 10", "Bee | 2 | n/a", "Cat | 3 | 20", "Dot | 4 | 30", "Eel | 5 | 40")
+    source = table("Ships of Ral", "", "Ship | Crew | Mass (t)", *rows)
+    computed = compute("What is the total mass of the ships of Ral?", [source])
+
+    assert computed is not None
+    assert computed.sentence == (
+        "Added up, the mass of the four ships comes to 100 t; one without a value is left out."
+    )
+
+
+def test_a_spanned_value_is_added_once():
+    source = table("Dams of Ral", "", "Dam | Cost ($)", "Ada | 10", "Bee | 10", "Cat | 5", spanned=((1, 1),))
+    computed = compute("What is the total cost of the dams of Ral?", [source])
+
+    assert computed is not None
+    assert computed.computation.value == "$15"
+
+
+def test_two_tables_that_disagree_give_no_answer():
+    other = table("Moons of Orvo", "", "Name | Diameter (km)", "Fenn | 5,150", "Zed | 6,000")
+    other = TableEvidence(EvidenceId(other.id + "0"), other.place, "table", "", other.header, other.rows)
+
+    assert compute("What is the largest moon of Orvo?", [MOONS, other]) is None
+
+
+def test_a_table_about_something_unsaid_lowers_the_confidence():
+    said = compute("What is the largest moon of Orvo?", [MOONS])
+    unsaid = compute("What is the largest moon?", [MOONS])
+
+    assert said is not None
+    assert unsaid is not None
+    assert unsaid.confidence < 0.6 < said.confidence
+
+
+def test_a_column_that_says_more_than_the_question_is_uncertain():
+    computed = compute("Which planet has the most moons?", [VISITS])
+
+    assert computed is not None
+    assert computed.confidence < 0.6
+
+
+def test_a_count_of_everything_is_uncertain_unless_the_list_is_asked_for():
+    open_question = compute("How many moons does Orvo have?", [MOONS])
+    listed = compute("How many moons of Orvo are listed?", [MOONS])
+
+    assert open_question is not None
+    assert listed is not None
+    assert open_question.confidence < 0.6 < listed.confidence
+
+
+def test_the_sentence_tells_the_items_that_were_counted():
+    computed = compute("How many moons of Orvo were discovered by Ida Wren?", [MOONS])
+
+    assert computed is not None
+    assert computed.sentence == "Two of the 7 moons listed were discovered by Ida Wren: Alba and Brin."
+    assert computed.winners == (f"{MOONS.id}/r1", f"{MOONS.id}/r2")
+
+
+def test_rows_whose_names_stand_under_no_heading_are_told_by_the_question():
+    lights = table("Lights of Varn", "", " | Height (m)", "Holm | 31", "Skerry | 44", "Nord | 12")
+
+    computed = compute("Which light of Varn is the tallest?", [lights])
+
+    assert computed is not None
+    assert computed.sentence == "Skerry is the tallest of the 3 lights listed (height: 44 m)."
+
+
+@given(st.text(max_size=80))
+def test_no_question_breaks_the_reader(question):
+    compute(question, (MOONS, FILMS))
+
+
+@given(st.lists(st.integers(-(10**9), 10**9), min_size=2, max_size=20, unique=True))
+def test_the_largest_and_the_total_agree_with_python(values):
+    names = [f"Rock{chr(97 + place)}" for place in range(len(values))]
+    rows = (f"{name} | {value:,}" for name, value in zip(names, values, strict=True))
+    source = table("Rocks of Ral", "", "Rock | Mass (kg)", *rows)
+    heaviest = compute("What is the heaviest rock of Ral?", [source])
+    total = compute("What is the total mass of the rocks of Ral?", [source])
+
+    assert heaviest is not None
+    assert heaviest.computation.value == names[values.index(max(values))]
+    assert total is not None
+    assert total.computation.value == f"{sum(values):,} kg"

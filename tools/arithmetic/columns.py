@@ -1,0 +1,153 @@
+"""Typed columns of a table: what every cell of one column is worth, and which rows count.
+
+A column has the kind of its majority: at least THRESHOLD of its cells that are not missing must be read as dates, or as
+quantities of one dimension; otherwise it is text. Cells of another dimension, bounds such as `<5` and lists are
+`unreadable`: they are never guessed at, and whoever computes must say what to do about them.
+"""
+
+import re
+from collections import Counter
+from dataclasses import dataclass
+from typing import Literal
+
+from heliograph.types import EvidenceId, TableEvidence
+from tools.arithmetic.dates import DATE, parse_date, year_of
+from tools.arithmetic.quantities import Value, is_missing, parse_quantity, without_marks
+from tools.arithmetic.units import BARE, Measure, header_measure, header_words
+from tools.arithmetic.words import stems
+
+ColumnKind = Literal["number", "duration", "date", "text"]
+THRESHOLD = 0.6
+_DATE_STEMS = frozenset(
+    stems("year date launch launched discovered discovery founded opened opening completed released established")
+    + stems("born died built first last start end arrival landing season introduced elected inaugurated event approach")
+)
+_AMOUNT_STEMS = frozenset(
+    stems("population height length area capacity seats distance attendance votes points passengers number")
+)
+_TOTAL = re.compile(
+    r"(?:grand |sub-?)?totals?\s*(?:$|:.*|\(.*|\d.*|(?:of|for) .*)"
+    r"|(?:sums?|averages?|means?|medians?|overall|all|combined)\s*(?:$|:.*|\(.*)",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One column, typed. `values` has one entry a body row, None where the cell is missing or unreadable.
+
+    `missing` and `unreadable` are row numbers from 0; `measure` is how sums are to be written.
+    """
+
+    index: int
+    name: str
+    kind: ColumnKind
+    values: tuple[Value | None, ...]
+    missing: tuple[int, ...]
+    unreadable: tuple[int, ...]
+    measure: Measure = BARE
+
+
+def row_id(table: TableEvidence, row: int) -> EvidenceId:
+    """Return the id of the body row at this index; ids count from 1 and the header is not counted."""
+    return EvidenceId(f"{table.id}/r{row + 1}")
+
+
+def cell_text(table: TableEvidence, row: int, index: int) -> str:
+    """Return one cell as it may be shown."""
+    return without_marks(table.rows[row][index].text)
+
+
+def typed_column(table: TableEvidence, index: int) -> Column:
+    """Read one column by the kind of its majority; rows that are dividers or totals count as missing."""
+    counted = set(body_rows(table))
+    texts = [row[index].text if number in counted else "" for number, row in enumerate(table.rows)]
+    missing = tuple(number for number, text in enumerate(texts) if is_missing(text))
+    held = len(texts) - len(missing)
+    name = table.header[index] if index < len(table.header) else ""
+    header = header_measure(name)
+    dates = [None if is_missing(text) else parse_date(text) for text in texts]
+    if _is_dated(name, header, texts, dates, held):
+        return _column(index, name, "date", dates, missing, DATE)
+    read = [None if is_missing(text) else parse_quantity(text, header) for text in texts]
+    measure = _common(read)
+    amounts = [value if value and value.measure.dimension == measure.dimension else None for value in read]
+    if held == 0 or sum(value is not None for value in amounts) < THRESHOLD * held:
+        return _column(index, name, "text", [None] * len(texts), missing, BARE)
+    kind: ColumnKind = "duration" if measure.dimension in ("time", "month") else "number"
+    return _column(index, name, kind, amounts, missing, header if header.text else measure)
+
+
+def body_rows(table: TableEvidence) -> tuple[int, ...]:
+    """Return the rows that hold items: no totals, no dividers that span the table, no repeated header."""
+    return tuple(
+        number
+        for number, row in enumerate(table.rows)
+        if not _is_divider(table, number) and not any(_TOTAL.fullmatch(without_marks(cell.text)) for cell in row[:2])
+    )
+
+
+def label_index(table: TableEvidence) -> int | None:
+    """Return the column that names the items: marked row headers first, else the first column of distinct texts.
+
+    Where no column names its rows without repeating itself there is none.
+    """
+    rows = body_rows(table)
+    for index in range(len(table.header)):
+        cells = [table.rows[row][index] for row in rows]
+        named = [cell for cell in cells if not is_missing(cell.text)]
+        if len(named) < len(cells) or typed_column(table, index).kind != "text":
+            continue
+        if all(cell.header for cell in cells) or _distinct(table, rows, index):
+            return index
+    return None
+
+
+def origin(table: TableEvidence, row: int, index: int) -> int:
+    """Return the row whose cell a rowspan copied down to this one; the row itself where nothing was copied."""
+    while row > 0 and table.rows[row][index].spanned and table.rows[row - 1][index].text == table.rows[row][index].text:
+        row -= 1
+    return row
+
+
+def _distinct(table: TableEvidence, rows: tuple[int, ...], index: int) -> bool:
+    owners = {origin(table, row, index) for row in rows}
+    return len({cell_text(table, row, index).casefold() for row in owners}) == len(owners)
+
+
+def _is_divider(table: TableEvidence, number: int) -> bool:
+    row = table.rows[number]
+    spans = len(row) > 1 and all(cell.spanned for cell in row[1:]) and len({cell.text for cell in row}) == 1
+    return spans or tuple(cell.text for cell in row) == table.header
+
+
+def _is_dated(name: str, header: Measure, texts: list[str], dates: list[Value | None], held: int) -> bool:
+    """Tell years from amounts: bare figures of four digits are years where the name says so, or says no amount."""
+    found = [(text, date) for text, date in zip(texts, dates, strict=True) if date is not None]
+    if header != BARE or not found or len(found) < THRESHOLD * held:
+        return False
+    words = set(stems(header_words(name)))
+    if words & _DATE_STEMS:
+        return True
+    bare = [date for text, date in found if re.fullmatch(r"\s*\d{1,4}\s*", without_marks(text))]
+    return not bare or (not words & _AMOUNT_STEMS and all(1000 <= year_of(date) <= 2100 for date in bare))
+
+
+def _common(read: list[Value | None]) -> Measure:
+    """Return the measure that most cells have; of equally frequent ones the first."""
+    seen = Counter(value.measure for value in read if value is not None)
+    dimensions: Counter[str] = Counter()
+    for measure, count in seen.items():
+        dimensions[measure.dimension] += count
+    if not seen:
+        return BARE
+    dimension = dimensions.most_common(1)[0][0]
+    return next(measure for measure, _ in seen.most_common() if measure.dimension == dimension)
+
+
+def _column(
+    index: int, name: str, kind: ColumnKind, values: list[Value | None], missing: tuple[int, ...], measure: Measure
+) -> Column:
+    absent = set(missing)
+    unreadable = tuple(row for row, value in enumerate(values) if value is None and row not in absent)
+    return Column(index, name, kind, tuple(values), missing, () if kind == "text" else unreadable, measure)

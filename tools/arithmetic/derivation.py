@@ -1,0 +1,119 @@
+"""Carry an operation out over given rows of a given column: the one place where a computed value comes from.
+
+`compute` derives an answer with it, and `recompute` derives the same answer again from nothing but the computation.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import ROUND_HALF_EVEN, Decimal, localcontext
+
+from heliograph.types import Operation, TableEvidence
+from tools.arithmetic.columns import Column, cell_text, label_index, origin
+from tools.arithmetic.ranking import places, rank, total
+from tools.arithmetic.units import BARE, Measure
+
+
+@dataclass(frozen=True, slots=True)
+class Derived:
+    """What an operation gives: a figure as it is to be written, and the rows that have it (for rankings)."""
+
+    figure: str
+    winners: tuple[int, ...] = ()
+
+
+def derive(
+    table: TableEvidence,
+    column: Column,
+    rows: Sequence[int],
+    operation: Operation,
+    position: int,
+    take: int,
+    descending: bool,
+) -> Derived | None:
+    """Carry out an operation; None where the cells do not allow a certain result."""
+    match operation:
+        case "count":
+            count = count_items(table, rows)
+            return None if count is None else Derived(str(count))
+        case "sum" | "mean":
+            return _aggregated(table, column, rows, operation)
+        case "max" | "latest":
+            descending = True
+        case "min" | "earliest":
+            descending = False
+    ranked = rank(column, rows, descending, position + take - 1)
+    winners = places(ranked, position, take) if ranked else None
+    if not winners:
+        return None
+    shown = dict.fromkeys(value.text for row in winners if (value := column.values[row]) is not None)
+    return Derived(joined(tuple(shown)), winners)
+
+
+def told(table: TableEvidence, column: Column, row: int) -> str:
+    """Return what one cell says, with the unit that its column's name states."""
+    value = column.values[row]
+    return cell_text(table, row, column.index) if value is None else value.text
+
+
+def count_items(table: TableEvidence, rows: Sequence[int]) -> int | None:
+    """Count distinct items, spanned copies once; None where two separate rows bear one name.
+
+    Where no column names the rows, rows of distinct content are counted.
+    """
+    label = label_index(table)
+    if label is None:
+        contents = {tuple(cell.text for cell in table.rows[row]) for row in rows}
+        return len(rows) if len(contents) == len(rows) else None
+    owners = {origin(table, row, label) for row in rows}
+    names = {cell_text(table, row, label).casefold() for row in owners}
+    return len(owners) if len(names) == len(owners) else None
+
+
+def entering(table: TableEvidence, column: Column, rows: Sequence[int]) -> tuple[int, ...]:
+    """Return the rows whose value counts once: valued, and not the copy of a cell that already counts."""
+    owners: dict[int, int] = {}
+    for row in rows:
+        if column.values[row] is not None:
+            owners.setdefault(origin(table, row, column.index), row)
+    return tuple(owners.values())
+
+
+def joined(names: Sequence[str]) -> str:
+    """Join names as a sentence does: `A, B and C`."""
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}" if names else ""
+
+
+def written(amount: Decimal, measure: Measure, decimals: int) -> str:
+    """Write an amount of base units in a measure, with thousands separators and no trailing zeros."""
+    with localcontext() as context:
+        context.prec = 60
+        figure = (amount / measure.factor).quantize(Decimal(1).scaleb(-decimals), rounding=ROUND_HALF_EVEN)
+    text = f"{figure:,f}"
+    text = text.rstrip("0").rstrip(".") if "." in text else text
+    if sign := next((sign for sign in "$€£¥" if sign in measure.text), ""):
+        return f"{sign}{text} {' '.join(measure.text.replace('US$', '').replace(sign, '').split())}".rstrip()
+    return f"{text}%" if measure.text == "%" else f"{text} {measure.text}".strip()
+
+
+def _aggregated(table: TableEvidence, column: Column, rows: Sequence[int], operation: Operation) -> Derived | None:
+    if column.kind not in ("number", "duration") or set(column.unreadable) & set(rows):
+        return None
+    counted = entering(table, column, rows)
+    amount = total(column, counted)
+    if amount is None or len(counted) < 2:
+        return None
+    measure = _written_in(column)
+    decimals = max(_decimals(column, row, measure) for row in counted)
+    if operation == "mean":
+        amount, decimals = amount / len(counted), decimals + 2
+    return Derived(written(amount, measure, decimals))
+
+
+def _written_in(column: Column) -> Measure:
+    return column.measure if column.measure.text or column.measure.dimension else BARE
+
+
+def _decimals(column: Column, row: int, measure: Measure) -> int:
+    value = column.values[row]
+    exponent = (value.low / measure.factor).normalize().as_tuple().exponent if value else 0
+    return min(12, max(0, -exponent)) if isinstance(exponent, int) else 0

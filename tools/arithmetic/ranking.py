@@ -1,0 +1,64 @@
+"""Order the rows of a typed column, refusing an order that the cells leave open."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+
+from tools.arithmetic.columns import Column
+from tools.arithmetic.quantities import Value
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """Rows with their values, best first, equal values together; `groups` are the ties."""
+
+    groups: tuple[tuple[int, ...], ...]
+
+
+def rank(column: Column, rows: Sequence[int], descending: bool, depth: int) -> Ranked | None:
+    """Rank rows by a column; None where the first `depth` places are not certain because intervals overlap."""
+    held = [(value, row) for row in rows if (value := column.values[row]) is not None]
+    ordered = sorted(held, key=lambda pair: (_key(pair[0], descending), pair[1]))
+    groups: list[list[tuple[Value, int]]] = []
+    for value, row in ordered:
+        if groups and _equal(groups[-1][0][0], value):
+            groups[-1].append((value, row))
+        else:
+            groups.append([(value, row)])
+    firsts = [group[0][0] for group in groups]
+    for place, winner in enumerate(firsts[:depth]):
+        if any(_overlap(winner, later) for later in firsts[place + 1 :]):
+            return None
+    return Ranked(tuple(tuple(row for _, row in group) for group in groups))
+
+
+def places(ranked: Ranked, position: int, take: int) -> tuple[int, ...] | None:
+    """Return the rows from one place on; None where a tie above or at the end makes the place ambiguous."""
+    before = 0
+    chosen: list[int] = []
+    for group in ranked.groups:
+        if before >= position - 1 and len(chosen) < take:
+            chosen.extend(group)
+        elif before < position - 1 < before + len(group):
+            return None
+        before += len(group)
+    return tuple(chosen) if chosen and (take == 1 or len(chosen) == take) else None
+
+
+def total(column: Column, rows: Sequence[int]) -> Decimal | None:
+    """Add exact values up; None where one is a range."""
+    values = [value for row in rows if (value := column.values[row]) is not None]
+    exact = all(value.low == value.high for value in values)
+    return sum((value.low for value in values), Decimal(0)) if exact else None
+
+
+def _key(value: Value, descending: bool) -> tuple[Decimal, Decimal]:
+    return (-value.high, -value.low) if descending else (value.low, value.high)
+
+
+def _equal(left: Value, right: Value) -> bool:
+    return (left.low, left.high) == (right.low, right.high)
+
+
+def _overlap(left: Value, right: Value) -> bool:
+    return left.low <= right.high and right.low <= left.high
