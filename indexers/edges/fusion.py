@@ -1,0 +1,165 @@
+"""g_e without a cross-encoder: what late interaction and BM25 say of an edge, of its star and of its table, weighed.
+
+An edge alone says too little: in a star (a row with all its found passages) the row is often named by one passage and
+the answer stands in another, and rows of one table share all but a cell or two. So an edge is judged by itself, by its
+two nodes, by the best other edge of its star, and by what star and table say together (early fusion's fused block,
+here as context and not as the unit that is retrieved; HELIOS, sections 1 and 5.3). The weights are learned on
+questions that the retriever has not learned from.
+"""
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from heliograph.errors import ModelMissing
+from heliograph.types import Edge
+from indexers.edges.bm25 import NO_PASSAGE, EdgeBM25, EdgeList
+from indexers.edges.graph import BipartiteGraph
+from indexers.edges.maxsim import Maxima, similarity
+from indexers.edges.node_tokens import NodeTokens
+from indexers.edges.search import compared
+
+FEATURES = (
+    "edge",
+    "segment",
+    "passage",
+    "sibling",
+    "star",
+    "table",
+    "weakest",
+    "close",
+    "bm25",
+    "first",
+    "row_degree",
+    "passage_degree",
+)
+"""Sums over the tokens of the query, but:
+
+- weakest: mean of the WEAKEST smallest maxima; close: sum of squares of what maxima have above NEAR
+- bm25: the score of the edge's words; first: the logarithm of its place by that score among the candidates
+- degrees: logarithm of the edges that meet in the row and in the passage: a passage that half the table links to is
+  seldom what is asked for
+"""
+WEAKEST = 3
+NEAR = 0.5
+SCHEMA = "heliograph.fusion/1"
+
+Features = NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class FusionWeights:
+    """A weight a feature, after its mean is taken off and it is divided by its spread."""
+
+    model: str
+    means: tuple[float, ...]
+    spreads: tuple[float, ...]
+    weights: tuple[float, ...]
+
+    def scores(self, features: Features) -> NDArray[np.float32]:
+        """Return one score an edge."""
+        means, spreads = np.asarray(self.means, np.float32), np.asarray(self.spreads, np.float32)
+        scores: NDArray[np.float32] = ((features - means) / spreads) @ np.asarray(self.weights, np.float32)
+        return scores
+
+    def write(self, path: Path) -> None:
+        """Write a file that `read_weights` reads."""
+        kept = {"schema": SCHEMA, "features": FEATURES, **asdict(self)}
+        path.write_text(json.dumps(kept, indent=1) + "\n", encoding="ascii")
+
+
+def read_weights(path: Path) -> FusionWeights:
+    """Read the weights that belong to a retriever.
+
+    Raises:
+        ModelMissing: there are none, or they are of other features.
+    """
+    try:
+        kept = json.loads(path.read_text(encoding="ascii"))
+        found = FusionWeights(
+            str(kept["model"]), *(tuple(map(float, kept[name])) for name in ("means", "spreads", "weights"))
+        )
+        fits = kept["schema"] == SCHEMA and tuple(kept["features"]) == FEATURES
+    except (OSError, ValueError, KeyError, TypeError) as err:
+        raise ModelMissing(f"no weights of a fused reranker in {path}; make them: heliograph train fusion") from err
+    if not fits or not len(found.means) == len(found.spreads) == len(found.weights) == len(FEATURES):
+        raise ModelMissing(f"{path} is of another release; make it anew: heliograph train fusion")
+    return found
+
+
+class FusedEdgeScorer:
+    """Score edges of a graph by weighed features; the scores of one call can be compared with each other.
+
+    Stars and tables are those of all edges that are given, so give the graph that edges are added to as well.
+    """
+
+    def __init__(self, graph: BipartiteGraph, bm25: EdgeBM25, tokens: NodeTokens, weights: FusionWeights) -> None:
+        self._features = EdgeFeatures(graph, bm25, tokens)
+        self._graph = graph
+        self._weights = weights
+
+    async def score(self, question: str, edges: Sequence[Edge], among: Sequence[Edge] = ()) -> tuple[float, ...]:
+        """Return a score an edge, in the order given."""
+        if not edges:
+            return ()
+        features = await self._features.of(question, self._graph.pairs((*edges, *among)))
+        return tuple(map(float, self._weights.scores(features[: len(edges)])))
+
+
+class EdgeFeatures:
+    """Computes FEATURES."""
+
+    def __init__(self, graph: BipartiteGraph, bm25: EdgeBM25, tokens: NodeTokens) -> None:
+        self._graph, self._bm25, self._tokens = graph, bm25, tokens
+        self._tables = np.asarray(graph.segments.tables, np.int32)
+        linked = graph.edges[graph.edges[:, 1] != NO_PASSAGE]
+        self._row_degrees = np.bincount(linked[:, 0], minlength=len(graph.segments))
+        self._passage_degrees = np.bincount(linked[:, 1], minlength=len(graph.passages))
+
+    async def of(self, question: str, pairs: EdgeList) -> Features:
+        """Return shape (edges, features) in the order of FEATURES."""
+        nodes = await compared(question, pairs, self._graph, self._tokens)
+        words = self._bm25.scores_of(question, pairs)
+        edges = np.maximum(nodes.segments, nodes.passages)
+        whole = similarity(edges)
+        found = {
+            "edge": whole,
+            "segment": similarity(nodes.segments),
+            "passage": similarity(np.maximum(nodes.passages, 0)),
+            "sibling": siblings(whole, pairs[:, 0]),
+            "star": similarity(together(edges, pairs[:, 0])),
+            "table": similarity(together(edges, self._tables[pairs[:, 0]])),
+            "weakest": np.sort(edges, axis=1)[:, :WEAKEST].mean(axis=1),
+            "close": (np.maximum(edges - NEAR, 0) ** 2).sum(axis=1),
+            "bm25": words,
+            "first": np.log1p(np.argsort(np.argsort(-words, kind="stable"), kind="stable")),
+            "row_degree": np.log1p(self._row_degrees[pairs[:, 0]]),
+            "passage_degree": np.where(pairs[:, 1] == NO_PASSAGE, 0.0, np.log1p(self._passage_degrees[pairs[:, 1]])),
+        }
+        return np.stack([found[name].astype(np.float32) for name in FEATURES], axis=1)
+
+
+def together(maxima: Maxima, groups: NDArray[np.int32]) -> Maxima:
+    """Return for each member of a group what all members say together: their greatest maxima."""
+    _, group_of = np.unique(groups, return_inverse=True)
+    united = np.full((int(group_of.max(initial=-1)) + 1, maxima.shape[1]), -np.inf, np.float32)
+    np.maximum.at(united, group_of, maxima)
+    return united[group_of]
+
+
+def siblings(scores: NDArray[np.float32], groups: NDArray[np.int32]) -> NDArray[np.float32]:
+    """Return for each member of a group the best score of another member, its own where it is alone."""
+    order = np.lexsort((-scores, groups))
+    ordered, of = scores[order], groups[order]
+    first = np.concatenate([[True], of[1:] != of[:-1]])
+    leader = np.maximum.accumulate(np.where(first, np.arange(len(of)), 0))
+    second = np.minimum(leader + 1, len(of) - 1)
+    alone = of[second] != of
+    other = np.where(first, np.where(alone, ordered, ordered[second]), ordered[leader])
+    found = np.empty_like(scores)
+    found[order] = other
+    return found

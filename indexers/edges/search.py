@@ -1,0 +1,73 @@
+"""Retrieval of edges and nodes: BM25 proposes, late interaction decides (HELIOS, sections 4.1 and 4.2)."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from heliograph.types import Edge, EvidenceId, Scored
+from indexers.edges.bm25 import NO_PASSAGE, EdgeBM25, EdgeList, best
+from indexers.edges.graph import BipartiteGraph, Side
+from indexers.edges.maxsim import ABSENT, Maxima, similarity
+from indexers.edges.node_tokens import NodeTokens
+from indexers.edges.postings import Postings
+
+PROPOSED = 1000
+"""Edges or nodes that BM25 proposes; what it costs in recall against exact search is in docs/results/helios.md."""
+
+
+class EdgeSearch:
+    """f_e over the edges of a graph: the similarity of equation 4 for those that BM25 proposes."""
+
+    def __init__(self, graph: BipartiteGraph, bm25: EdgeBM25, tokens: NodeTokens, proposed: int = PROPOSED) -> None:
+        self._graph, self._bm25, self._tokens = graph, bm25, tokens
+        self._proposed = proposed
+
+    async def retrieve(self, query: str, k: int) -> tuple[Edge, ...]:
+        """Return the k most similar edges, best first, ties to the smaller position."""
+        pairs = self._graph.edges[best(self._bm25.scores(query), max(k, self._proposed))]
+        scores = similarity(await edges_compared(query, pairs, self._graph, self._tokens))
+        order = np.argsort(-scores, kind="stable")[:k]
+        return tuple(self._graph.edge(pairs[place], float(scores[place])) for place in order)
+
+
+class NodeSearch:
+    """f_{S→P} or f_{P→S} over one side of a graph, for queries that a node expands."""
+
+    def __init__(self, side: Side, postings: Postings, tokens: NodeTokens, proposed: int = PROPOSED) -> None:
+        alone = np.stack([np.arange(len(side), dtype=np.int32), np.full(len(side), NO_PASSAGE, np.int32)], axis=1)
+        self._side, self._tokens = side, tokens
+        self._bm25 = EdgeBM25(postings, Postings.build(()), alone)
+        self._proposed = proposed
+
+    async def retrieve(self, query: str, k: int) -> tuple[Scored[EvidenceId], ...]:
+        """Return the k most similar nodes, best first, ties to the smaller position."""
+        places = best(self._bm25.scores(query), max(k, self._proposed))
+        scores = similarity(await self._tokens.maxima(query, [self._side.lines[int(place)] for place in places]))
+        order = np.argsort(-scores, kind="stable")[:k]
+        return tuple(Scored(self._side.ids[int(places[at])], float(scores[at])) for at in order)
+
+
+async def edges_compared(query: str, pairs: EdgeList, graph: BipartiteGraph, tokens: NodeTokens) -> Maxima:
+    """Return M of edges, shape (edges, tokens of the query)."""
+    nodes = await compared(query, pairs, graph, tokens)
+    return np.maximum(nodes.segments, nodes.passages)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ComparedNodes:
+    """M of the two nodes of edges, each of shape (edges, tokens of the query); ABSENT where there is no passage."""
+
+    segments: Maxima
+    passages: Maxima
+
+
+async def compared(query: str, pairs: EdgeList, graph: BipartiteGraph, tokens: NodeTokens) -> ComparedNodes:
+    """Compare edges with a query, each node once."""
+    rows, row_of = np.unique(pairs[:, 0], return_inverse=True)
+    linked = pairs[:, 1] != NO_PASSAGE
+    leads, lead_of = np.unique(pairs[linked, 1], return_inverse=True)
+    segments = await tokens.maxima(query, [graph.segments.lines[int(row)] for row in rows])
+    passages = await tokens.maxima(query, [graph.passages.lines[int(lead)] for lead in leads])
+    absent = np.full((len(pairs), segments.shape[1]), ABSENT, np.float32)
+    absent[linked] = passages[lead_of]
+    return ComparedNodes(segments[row_of], absent)

@@ -1,0 +1,95 @@
+"""The fused reranker weighs what an edge, its star and its table say."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from heliograph.errors import ModelMissing
+from indexers.edges.fusion import (
+    FEATURES,
+    EdgeFeatures,
+    FusedEdgeScorer,
+    FusionWeights,
+    read_weights,
+    siblings,
+    together,
+)
+from tests.indexers.edges.worlds import EDGES, moons, tokens_in, words_of_moons
+
+groups = st.integers(1, 8).flatmap(lambda size: arrays(np.int32, size, elements=st.integers(0, 3)))
+numbers = st.floats(-1, 1, width=32)
+
+
+@given(groups, st.data())
+def test_a_group_says_together_what_any_member_says(of: np.ndarray, data: st.DataObject) -> None:
+    maxima = data.draw(arrays(np.float32, (len(of), 2), elements=numbers))
+    for row, group in zip(together(maxima, of), of, strict=True):
+        np.testing.assert_array_equal(row, maxima[of == group].max(axis=0))
+
+
+@given(groups, st.data())
+def test_a_sibling_is_the_best_other_member_or_oneself(of: np.ndarray, data: st.DataObject) -> None:
+    scores = data.draw(arrays(np.float32, len(of), elements=numbers))
+    found = siblings(scores, of)
+    for place, group in enumerate(of):
+        others = [scores[other] for other in range(len(of)) if of[other] == group and other != place]
+        assert found[place] == max(others, default=scores[place])
+
+
+async def test_features_by_hand(tmp_path: Path) -> None:
+    features = EdgeFeatures(moons(), words_of_moons(), tokens_in(tmp_path))
+    found = await features.of("titan astronomer", EDGES)
+    value = {name: found[:, place] for place, name in enumerate(FEATURES)}
+    assert found.shape == (5, len(FEATURES))
+    # "titan" stands in row 2 and passage 2, "astronomer" in passage 3: together the star of row 2 says all.
+    assert value["star"][2] == value["star"][3] == pytest.approx(2.0, abs=0.02)
+    assert value["table"][4] == value["star"][2]
+    assert value["sibling"][2] == value["edge"][3] == pytest.approx(2.0, abs=0.02)
+    assert value["sibling"][0] == value["edge"][0]
+    assert value["row_degree"].tolist() == pytest.approx(np.log1p([1, 1, 2, 2, 0]))
+    assert value["passage_degree"].tolist() == pytest.approx(np.log1p([1, 1, 1, 1, 0]))
+    assert value["passage"][4] == 0
+    assert value["first"][3] == 0
+    assert value["bm25"].tolist() == words_of_moons().scores("titan astronomer").tolist()
+
+
+async def test_edges_are_scored_in_the_order_given_and_new_pairs_like_linked_ones(tmp_path: Path) -> None:
+    graph = moons()
+    weights = FusionWeights(
+        "words", (0.0,) * len(FEATURES), (1.0,) * len(FEATURES), (1.0, *(0.0,) * (len(FEATURES) - 1))
+    )
+    scorer = FusedEdgeScorer(graph, words_of_moons(), tokens_in(tmp_path), weights)
+    edges = [graph.edge(pair) for pair in ([2, 3], [0, 3], [3, -1])]
+    scores = await scorer.score("titan astronomer", edges)
+    assert scores[0] > scores[1] > scores[2]
+    assert await scorer.score("titan", []) == ()
+
+
+def test_weights_are_read_as_written(tmp_path: Path) -> None:
+    size = len(FEATURES)
+    weights = FusionWeights("m", tuple(range(size)), (2.0,) * size, (0.5,) * size)
+    weights.write(tmp_path / "fusion.json")
+    assert read_weights(tmp_path / "fusion.json") == weights
+    np.testing.assert_allclose(
+        weights.scores(np.full((1, size), 4.0, np.float32)), [0.5 * sum((4 - at) / 2 for at in range(size))]
+    )
+
+
+@pytest.mark.parametrize("content", ["", "{}", "[]", '{"schema": "heliograph.fusion/1"}', "\u00e9"])
+def test_a_file_that_holds_no_weights_is_named(tmp_path: Path, content: str) -> None:
+    path = tmp_path / "fusion.json"
+    with pytest.raises(ModelMissing, match=r"no weights of a fused reranker in .*fusion\.json"):
+        read_weights(path)
+    path.write_text(content, encoding="utf-8")
+    with pytest.raises(ModelMissing, match="heliograph train fusion"):
+        read_weights(path)
+
+
+def test_weights_of_other_features_are_refused(tmp_path: Path) -> None:
+    FusionWeights("m", (0.0,), (1.0,), (1.0,)).write(tmp_path / "fusion.json")
+    with pytest.raises(ModelMissing, match="is of another release"):
+        read_weights(tmp_path / "fusion.json")

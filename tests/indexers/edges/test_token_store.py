@@ -1,0 +1,94 @@
+"""Token vectors come back as they were kept, whatever was killed, and damage is found."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from heliograph.errors import StoreDamaged
+from indexers.edges.token_store import TokenStore, quantised
+
+WIDTH = 4
+
+
+def unit(*shape: int, seed: int = 0) -> np.ndarray:
+    vectors = np.random.default_rng(seed).normal(size=shape).astype(np.float32)
+    return vectors / np.linalg.norm(vectors, axis=-1, keepdims=True)
+
+
+def filled(folder: Path) -> TokenStore:
+    store = TokenStore(folder, "model", WIDTH)
+    store.append(["Io", "Europa"], [unit(3, WIDTH), unit(2, WIDTH, seed=1)])
+    store.append(["", "Ganymede"], [np.zeros((0, WIDTH), np.float32), unit(5, WIDTH, seed=2)])
+    return store
+
+
+def test_vectors_come_back_within_a_quantum(tmp_path: Path) -> None:
+    filled(tmp_path)
+    store = TokenStore(tmp_path, "model", WIDTH)
+    assert (len(store), store.tokens) == (4, 10)
+    assert [store.position(text) for text in ("Io", "Ganymede", "", "Callisto")] == [0, 3, 2, None]
+    vectors, starts = store.vectors([3, 2, 0])
+    assert starts.tolist() == [0, 5, 5]
+    np.testing.assert_allclose(vectors, np.concatenate([unit(5, WIDTH, seed=2), unit(3, WIDTH)]), atol=0.006)
+
+
+def test_no_nodes_have_no_vectors(tmp_path: Path) -> None:
+    vectors, starts = filled(tmp_path).vectors([])
+    assert vectors.shape == (0, WIDTH)
+    assert starts.shape == (0,)
+
+
+@given(arrays(np.float32, (3, WIDTH), elements=st.floats(-1, 1, width=32)))
+def test_a_number_is_off_by_no_more_than_half_a_quantum(vectors: np.ndarray) -> None:
+    codes, scales = quantised(vectors)
+    off = np.abs(codes * scales.astype(np.float32)[:, None] - vectors).max(axis=1)
+    assert (off <= np.abs(vectors).max(axis=1) / 127 * 0.7 + 1e-4).all()
+
+
+@pytest.mark.parametrize("name", ["codes", "scales", "ends", "keys"])
+def test_what_a_killed_append_wrote_is_cut_off(tmp_path: Path, name: str) -> None:
+    filled(tmp_path)
+    with (tmp_path / name).open("ab") as file:
+        file.write(b"half an append")
+    store = TokenStore(tmp_path, "model", WIDTH)
+    store.append(["Callisto"], [unit(2, WIDTH, seed=3)])
+    again = TokenStore(tmp_path, "model", WIDTH)
+    assert again.position("Callisto") == 4
+    np.testing.assert_allclose(again.vectors([4])[0], unit(2, WIDTH, seed=3), atol=0.006)
+    again.verify()
+
+
+@pytest.mark.parametrize("name", ["codes", "scales", "ends", "keys"])
+def test_a_file_cut_short_is_damage(tmp_path: Path, name: str) -> None:
+    filled(tmp_path)
+    (tmp_path / name).write_bytes((tmp_path / name).read_bytes()[:-1])
+    with pytest.raises(StoreDamaged, match=f"{name} is missing or cut short; delete the folder"):
+        TokenStore(tmp_path, "model", WIDTH)
+
+
+@pytest.mark.parametrize("name", ["codes", "scales", "ends", "keys"])
+def test_an_altered_byte_is_found_by_verifying(tmp_path: Path, name: str) -> None:
+    filled(tmp_path).verify()
+    content = bytearray((tmp_path / name).read_bytes())
+    content[-1] ^= 1
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises(StoreDamaged, match=r"block 1 of .* was altered"):
+        TokenStore(tmp_path, "model", WIDTH).verify()
+
+
+@pytest.mark.parametrize("content", [b"", b"{}", b"[]", b'{"schema": "heliograph.tokens/1"}', b"\xff"])
+def test_a_manifest_that_is_none_is_damage(tmp_path: Path, content: bytes) -> None:
+    filled(tmp_path)
+    (tmp_path / "manifest.json").write_bytes(content)
+    with pytest.raises(StoreDamaged, match=r"manifest\.json cannot be read"):
+        TokenStore(tmp_path, "model", WIDTH)
+
+
+def test_vectors_of_another_model_are_refused(tmp_path: Path) -> None:
+    filled(tmp_path)
+    with pytest.raises(StoreDamaged, match="holds vectors of model, 4 numbers each, not of other, 4"):
+        TokenStore(tmp_path, "other", WIDTH)
