@@ -64,7 +64,7 @@ class PictureIndex:
         """Look at the pictures of a page that are new; the notes say which of all its pictures were not looked at."""
         images = [leaf for leaf in document.leaves if isinstance(leaf, ImageEvidence)]
         looked_at = images[: self._most]
-        computed, new = 0, []
+        computed = 0
         async with self._turn:
             store = await self._store() if images else None
             known = await asyncio.to_thread(store.names_on, document.key) if store else frozenset()

@@ -6,9 +6,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from heliograph.doctor import INSTALL_MODELS
 from heliograph.errors import ModelMissing
 from indexers.models.fingerprint import fingerprint
-from indexers.models.pytorch import INSTALL, loaded_torch
+from indexers.models.pytorch import first_line, loaded_torch
 
 SAFE = ".safetensors"
 _PREPARATION = ("mean", "std", "interpolation", "resize_mode", "size")
@@ -42,7 +43,7 @@ def checkpoint_of(model: str, pretrained: str) -> Checkpoint:
     try:
         import open_clip
     except ImportError as err:
-        raise ModelMissing(f"open_clip is not installed; {INSTALL}") from err
+        raise ModelMissing(f"open_clip is not installed; {INSTALL_MODELS}") from err
     architecture, files = _architecture(open_clip, model)
     if _is_path(pretrained):
         weights = _safe_file(Path(pretrained).expanduser())
@@ -108,10 +109,9 @@ def _downloaded(architecture: str, tag: str, place: str) -> Path:
     try:
         return Path(hf_hub_download(repository, Path(file).stem + SAFE if file else HF_SAFE_WEIGHTS_NAME))
     except (OSError, ValueError) as err:
-        first = str(err).strip().partition("\n")[0][:200]
         raise ModelMissing(
-            f"the weights {tag} of {architecture} are not here and cannot be fetched as safetensors ({first}); "
-            f"go online once, or set clip.pretrained to a {SAFE} file"
+            f"the weights {tag} of {architecture} are not here and cannot be fetched as safetensors "
+            f"({first_line(err)}); go online once, or set clip.pretrained to a {SAFE} file"
         ) from err
 
 

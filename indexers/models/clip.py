@@ -18,7 +18,7 @@ from heliograph.errors import ModelMissing, PageUnavailable
 from heliograph.protocols import Vectors
 from indexers.models.checkpoints import Checkpoint, checkpoint_of
 from indexers.models.first_use import on_first_use
-from indexers.models.pytorch import best_device, loaded_torch
+from indexers.models.pytorch import best_device, first_line, loaded_torch
 
 PAPER = "#ffffff"
 """What lies under the transparent parts of a picture: drawings on Wikipedia are made for a white page."""
@@ -121,9 +121,8 @@ def _loaded(checkpoint: Checkpoint, device: str) -> Any:
             force_preprocess_cfg=dict(checkpoint.preprocess),
         )
     except (OSError, ValueError, KeyError, TypeError, RuntimeError, SafetensorError) as err:
-        first = str(err).strip().partition("\n")[0][:200]
         raise ModelMissing(
-            f"the image model {checkpoint.name} cannot be loaded ({first}); "
+            f"the image model {checkpoint.name} cannot be loaded ({first_line(err)}); "
             "clip.model and clip.pretrained must belong together"
         ) from err
     return model.eval()

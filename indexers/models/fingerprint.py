@@ -6,6 +6,31 @@ from pathlib import Path
 
 from heliograph.errors import ModelMissing
 
+DECIDING = frozenset({".safetensors", ".json", ".txt", ".model"})
+"""Endings of the files of a model's folder that decide what it gives: weights, settings, vocabularies."""
+FUSION_FILE = "fusion.json"
+"""The weights of the fused reranker, which lie beside the retriever and do not change what it gives."""
+
+
+def model_name(given: str) -> str:
+    """Name a model that is given as a folder or by its name on the hub.
+
+    Raises:
+        ModelMissing: a file cannot be read.
+    """
+    folder = Path(given).expanduser()
+    return folder_name(folder) if folder.is_dir() else given
+
+
+def folder_name(folder: Path) -> str:
+    """Name the model of a folder by the folder and by what is in it.
+
+    Raises:
+        ModelMissing: a file cannot be read.
+    """
+    files = (path for path in folder.rglob("*") if path.suffix in DECIDING and path.name != FUSION_FILE)
+    return f"{folder.name}-{fingerprint(sorted(path for path in files if path.is_file()))}"
+
 
 def fingerprint(files: Iterable[Path]) -> str:
     """Return twelve digits that change with the content of any of the files.

@@ -105,7 +105,7 @@ class OnnxEmbedder:
         progress: Progress | None = None,
     ) -> None:
         self._folder = folder
-        self._threads = threads or min(_processors(), MOST_THREADS)
+        self._threads = threads or min(processors(), MOST_THREADS)
         self._progress = progress
         self.name = MODEL_NAME if folder is None else f"{folder.name}-{_fingerprint(_files_in(folder))}"
         self.dimensions = dimensions
@@ -242,5 +242,6 @@ def _fingerprint(files: ModelFiles) -> str:
     return hashlib.sha256(_read(files.model) + _read(files.tokenizer)).hexdigest()[:12]
 
 
-def _processors() -> int:
+def processors() -> int:
+    """Return how many processors this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

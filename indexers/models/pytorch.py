@@ -10,9 +10,9 @@ from functools import cache
 from importlib import import_module
 from typing import Any
 
+from heliograph.doctor import INSTALL_MODELS
 from heliograph.errors import ModelMissing
 
-INSTALL = "pip install 'heliograph[models]'"
 _OPERATORS = ("nms", "qnms")
 _SCHEMA = "(Tensor dets, Tensor scores, float iou_threshold) -> Tensor"
 
@@ -27,7 +27,7 @@ def loaded_torch() -> Any:
     try:
         import torch
     except ImportError as err:
-        raise ModelMissing(f"PyTorch is not installed; {INSTALL}") from err
+        raise ModelMissing(f"PyTorch is not installed; {INSTALL_MODELS}") from err
     try:
         import_module("torchvision")
     except ImportError:
@@ -35,6 +35,11 @@ def loaded_torch() -> Any:
     except RuntimeError:
         _declare_operators(torch)
     return torch
+
+
+def first_line(err: BaseException) -> str:
+    """Return what an error of a library says first; the rest is advice on its own calls."""
+    return str(err).strip().partition("\n")[0][:200]
 
 
 def best_device() -> str:

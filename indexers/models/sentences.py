@@ -13,11 +13,12 @@ from typing import Any
 
 import numpy as np
 
+from heliograph.doctor import INSTALL_MODELS
 from heliograph.errors import ModelMissing
 from heliograph.protocols import Vectors
-from indexers.models.fingerprint import fingerprint
+from indexers.models.fingerprint import folder_name
 from indexers.models.first_use import on_first_use
-from indexers.models.pytorch import INSTALL, best_device, loaded_torch
+from indexers.models.pytorch import best_device, first_line, loaded_torch
 
 GTE = "Alibaba-NLP/gte-modernbert-base"
 BATCH = 32
@@ -55,7 +56,7 @@ class SentenceEmbedder:
     def _named(self) -> str:
         folder = Path(self._given).expanduser()
         if folder.is_dir():
-            return f"{folder.name}-{fingerprint(sorted(path for path in folder.rglob('*') if path.is_file()))}"
+            return folder_name(folder)
         if _is_path(self._given):
             raise ModelMissing(f"no folder {folder} with an embedding model; correct embed.model")
         return self._given
@@ -80,7 +81,7 @@ class SentenceEmbedder:
             from safetensors import SafetensorError
             from sentence_transformers import SentenceTransformer
         except ImportError as err:
-            raise ModelMissing(f"sentence-transformers is not installed; {INSTALL}") from err
+            raise ModelMissing(f"sentence-transformers is not installed; {INSTALL_MODELS}") from err
         where = str(Path(self._given).expanduser()) if self.name != self._given else self._given
         try:
             return SentenceTransformer(
@@ -91,7 +92,7 @@ class SentenceEmbedder:
             )
         except (OSError, ValueError, KeyError, RuntimeError, SafetensorError) as err:
             raise ModelMissing(
-                f"the embedding model {self._given!r} cannot be loaded ({_first_line(err)}); "
+                f"the embedding model {self._given!r} cannot be loaded ({first_line(err)}); "
                 "name a folder with its safetensors in embed.model, or let it be downloaded once"
             ) from err
 
@@ -99,7 +100,3 @@ class SentenceEmbedder:
 def _is_path(name: str) -> bool:
     """Tell a path from a name on the hub, which is OWNER/MODEL or one word."""
     return name.startswith(("/", ".", "~")) or name.count("/") > 1 or "\\" in name
-
-
-def _first_line(err: BaseException) -> str:
-    return str(err).strip().partition("\n")[0][:200]

@@ -13,34 +13,22 @@ from click.testing import Result
 from heliograph.errors import ModelMissing
 from indexers.evidence import EvidenceIndexes
 from indexers.models.cache import CachedEmbedder
-from indexers.models.pytorch import loaded_torch
 from indexers.models.sentences import GTE, SentenceEmbedder
+from tests.indexers.models.tiny import WIDTH, save_tiny_bert
 
 pytestmark = pytest.mark.models
-MARKS = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
-WORDS = (*MARKS, "jupiter", "is", "a", "giant", "planet", "moon", "of", "the", "red", "storm", "diameter", "large")
-WIDTH = 32
+WORDS = ("jupiter", "is", "a", "giant", "planet", "moon", "of", "the", "red", "storm", "diameter", "large")
 TEXTS = ("a giant planet", "the moon", "", "the red storm of jupiter " * 20, "Čeština \ud800")
 
 
 @pytest.fixture(scope="session")
 def folder(extra: None, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A sentence-transformers model on disk."""
-    loaded_torch().manual_seed(5)
     from sentence_transformers import SentenceTransformer
     from sentence_transformers.sentence_transformer.modules import Pooling, Transformer
-    from tokenizers import Tokenizer, models, pre_tokenizers, processors
-    from transformers import BertConfig, BertModel, PreTrainedTokenizerFast
 
     made = tmp_path_factory.mktemp("sentences")
-    words = Tokenizer(models.WordLevel({word: place for place, word in enumerate(WORDS)}, unk_token="[UNK]"))
-    words.pre_tokenizer = pre_tokenizers.Whitespace()
-    ends = [(mark, MARKS.index(mark)) for mark in ("[CLS]", "[SEP]")]
-    words.post_processor = processors.TemplateProcessing(single="[CLS] $A [SEP]", special_tokens=ends)
-    marks = {f"{name}_token": f"[{name.upper()}]" for name in ("unk", "pad", "cls", "sep", "mask")}
-    PreTrainedTokenizerFast(tokenizer_object=words, model_max_length=32, **marks).save_pretrained(made / "bert")
-    size = {"num_hidden_layers": 1, "num_attention_heads": 2, "intermediate_size": 64, "max_position_embeddings": 40}
-    BertModel(BertConfig(vocab_size=len(WORDS), hidden_size=WIDTH, **size)).save_pretrained(made / "bert")
+    save_tiny_bert(made / "bert", WORDS)
     model = SentenceTransformer(modules=[Transformer(str(made / "bert")), Pooling(WIDTH)], device="cpu")
     model.save(str(made / "tiny"))
     return made / "tiny"

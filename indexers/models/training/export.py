@@ -1,0 +1,72 @@
+"""A trained late-interaction model as int8 ONNX, so that it runs without PyTorch."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from heliograph.doctor import INSTALL_MODELS
+from heliograph.errors import ModelMissing
+from indexers.models.multi_vector import load_multi_vector
+from indexers.models.pytorch import loaded_torch
+
+MODEL, TOKENIZER = "model.onnx", "tokenizer.json"
+INPUTS = ("input_ids", "attention_mask", "token_type_ids")
+OUTPUT = "token_embeddings"
+
+
+def export(model: str, folder: Path) -> None:
+    """Write `model.onnx`, its weights as signed bytes, and `tokenizer.json`; activations are scaled as they come.
+
+    Raises:
+        ModelMissing: there is no such model, or the package onnx is not installed.
+    """
+    torch = loaded_torch()
+    try:
+        from onnxruntime.quantization import QuantType, quantize_dynamic  # type: ignore[import-untyped]
+    except ImportError as err:
+        raise ModelMissing(f"the package onnx is not installed; {INSTALL_MODELS}") from err
+    encoder = load_multi_vector(model).to("cpu").float().eval()
+    folder.mkdir(parents=True, exist_ok=True)
+    whole = folder / "float.onnx"
+    sample = [torch.full((2, 8), value) for value in (100, 1, 0)]  # three tensors: one given twice counts as one input
+    lengths = {0: torch.export.Dim.DYNAMIC, 1: torch.export.Dim.DYNAMIC}
+    with torch.no_grad():
+        torch.onnx.export(
+            _TokenStates(encoder).eval(),
+            tuple(sample),
+            whole,
+            input_names=list(INPUTS),
+            output_names=[OUTPUT],
+            dynamic_shapes=(lengths, lengths, lengths),
+            external_data=False,
+            verbose=False,
+        )
+    quantize_dynamic(whole, folder / MODEL, weight_type=QuantType.QInt8, per_channel=True)
+    whole.unlink()
+    encoder.tokenizer.backend_tokenizer.save(str(folder / TOKENIZER))
+
+
+def agreement(ours: Sequence[np.ndarray[Any, Any]], theirs: Sequence[np.ndarray[Any, Any]]) -> float:
+    """Return the mean cosine of token vectors of two forms of a model, token by token."""
+    return float(np.mean(np.concatenate([(one * other).sum(axis=1) for one, other in zip(ours, theirs, strict=True)])))
+
+
+def _TokenStates(encoder: Any) -> Any:  # noqa: N802 - it returns an instance of a class that torch must be there for
+    torch = loaded_torch()
+
+    class TokenStates(torch.nn.Module):  # type: ignore[name-defined,misc]
+        """The encoder without its mask: token ids to unit vectors."""
+
+        def __init__(self) -> None:
+            super().__init__()
+            self.states, self.projection = encoder[0].model, encoder[1].linear
+
+        def forward(self, input_ids: Any, attention_mask: Any, token_type_ids: Any) -> Any:
+            hidden = self.states(
+                input_ids=input_ids, attention_mask=attention_mask, token_type_ids=token_type_ids
+            ).last_hidden_state
+            return torch.nn.functional.normalize(self.projection(hidden), dim=-1)
+
+    return TokenStates()

@@ -1,0 +1,147 @@
+"""The training loop: seeded, resumable after a kill, with its progress and the time left said aloud."""
+
+import hashlib
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from indexers.models.precision import quickened
+from indexers.models.pytorch import loaded_torch
+from indexers.models.training import checkpoint
+from indexers.models.training.checkpoint import Progress
+from indexers.models.training.development import Say, measure
+from indexers.models.training.examples import Example, Examples
+from indexers.models.training.masters import Masters
+from indexers.models.training.objective import contrastive, distillation
+from indexers.models.training.schedule import Schedule
+from indexers.models.training.students import Student
+
+SECONDS_A_CHECKPOINT = 300
+SECONDS_A_LINE = 30
+BEST = "model"
+"""Folder of the weights that did best on the development questions."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """One training. `start` names what the student began as; `distilled` is the weight of the teacher's loss."""
+
+    kind: str
+    start: str
+    schedule: Schedule
+    seed: int = 0
+    distilled: float = 1.0
+
+    def digest(self, examples: Examples) -> str:
+        """Hash everything that decides what is learned, so that a checkpoint is only taken up by its own training."""
+        return hashlib.sha256(f"{self}\0{examples.digest}".encode()).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class Trained:
+    """What came out: the nDCG on the development questions before the first epoch and after each, and the seconds."""
+
+    before: float
+    figures: tuple[float, ...]
+    seconds: float
+
+    @property
+    def best(self) -> int:
+        """The epoch whose weights were kept, from 1, the last of several that did as well; 0 is the start itself."""
+        every = (self.before, *self.figures)
+        return max(range(len(every)), key=lambda epoch: (every[epoch], epoch))
+
+
+def train(
+    plan: Plan,
+    student: Student,
+    examples: Examples,
+    development: Sequence[Example],
+    folder: Path,
+    say: Say,
+    clock: Callable[[], float] = time.monotonic,
+) -> Trained:
+    """Train a student, keeping the weights of the best epoch under `folder`/model.
+
+    A second call with the same plan goes on after the last checkpoint; one that had ended returns what it found.
+
+    Raises:
+        UsageError: the folder holds another training.
+        StoreError: the folder cannot be written or read.
+    """
+    torch = loaded_torch()
+    torch.manual_seed(plan.seed)
+    folder.mkdir(parents=True, exist_ok=True)
+    masters, digest, began = Masters(student.module), plan.digest(examples), clock()
+    quickened(student.module)
+    progress = checkpoint.restore(folder, digest, masters)
+    if not progress.figures:
+        progress = replace(progress, figures=(_measured(student, development, folder, (), say),))
+        checkpoint.keep(folder, digest, progress, masters)
+    for number in range(plan.schedule.epochs):
+        lists = examples.epoch(number, plan.seed)
+        steps = plan.schedule.steps(len(lists))
+        first = number * steps // plan.schedule.epochs
+        if progress.step < first + steps // plan.schedule.epochs:
+            run = _Epoch(plan, student, masters, folder, digest, say, clock)
+            progress = run.learn(lists, first, steps, progress)
+        if len(progress.figures) < number + 2:
+            figure = _measured(student, development, folder, progress.figures, say)
+            progress = replace(progress, figures=(*progress.figures, figure))
+            checkpoint.keep(folder, digest, progress, masters)
+    return Trained(progress.figures[0], progress.figures[1:], clock() - began)
+
+
+@dataclass(frozen=True, slots=True)
+class _Epoch:
+    """One pass over the lists of an epoch."""
+
+    plan: Plan
+    student: Student
+    masters: Masters
+    folder: Path
+    digest: str
+    say: Say
+    clock: Callable[[], float]
+
+    def learn(self, lists: Sequence[Example], first: int, steps: int, progress: Progress) -> Progress:
+        """Take the steps of this epoch that were not taken yet; `first` is the number of its first."""
+        batch = self.plan.schedule.batch
+        self.student.module.train()
+        began, kept, said, done = self.clock(), self.clock(), self.clock(), progress.step
+        for step in range(progress.step, first + -(-len(lists) // batch)):
+            start = (step - first) * batch
+            loss = self._step(lists[start : start + batch], self.plan.schedule.rate(step, steps))
+            progress = replace(progress, step=step + 1)
+            if self.clock() - said > SECONDS_A_LINE:
+                said = self.clock()
+                left = (said - began) / (step + 1 - done) * (steps - step - 1)
+                self.say(f"step {step + 1}/{steps}, loss {loss:.3f}, {left / 60:.0f} min left")
+            if self.clock() - kept > SECONDS_A_CHECKPOINT:
+                kept = self.clock()
+                checkpoint.keep(self.folder, self.digest, progress, self.masters)
+        return progress
+
+    def _step(self, lists: Sequence[Example], rate: float) -> float:
+        together, total = self.plan.schedule.at_once, 0.0
+        for start in range(0, len(lists), together):
+            part = lists[start : start + together]
+            judged = self.student.judge(part)
+            loss = (contrastive(judged) + self.plan.distilled * distillation(judged)) * (len(part) / len(lists))
+            loss.backward()
+            total += float(loss.detach())
+        self.masters.step(rate)
+        return total
+
+
+def _measured(
+    student: Student, development: Sequence[Example], folder: Path, before: Sequence[float], say: Say
+) -> float:
+    """Measure the student as it is, and keep it where it is the best so far."""
+    student.module.eval()
+    found = measure(student, development, say)
+    say(f"after {len(before)} epochs: {found}")
+    if found.ndcg >= max(before, default=0.0):
+        student.save(folder / BEST)
+    return found.ndcg
