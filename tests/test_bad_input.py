@@ -3,11 +3,12 @@
 import json
 import re
 from collections.abc import Callable, Sequence
-from importlib.metadata import PackageNotFoundError
 from pathlib import Path
 
 import pytest
 from click.testing import Result
+
+from tests.fakes import not_installed
 
 Cli = Callable[..., Result]
 
@@ -97,7 +98,7 @@ def test_an_unknown_option_or_command_is_2(cli: Cli, arguments: list[str]) -> No
     assert complaint(result).startswith(("Error: No such", "Error: Invalid value"))
 
 
-@pytest.mark.parametrize("name", ["serve", "mcp", "verify", "memory", "eval", "train"])
+@pytest.mark.parametrize("name", ["serve", "mcp", "verify", "memory"])
 @pytest.mark.parametrize("arguments", [[], ["--port", "80", "run"], ["--help"]])
 def test_a_command_of_a_later_release_is_2_and_says_what_to_do(cli: Cli, name: str, arguments: list[str]) -> None:
     result = cli(name, *arguments)
@@ -232,14 +233,10 @@ def test_a_model_that_is_missing_is_4_and_the_doctor_says_how_to_get_it(
     assert "MISS embedding model" in examined.stdout
 
 
-def absent(name: str) -> str:
-    raise PackageNotFoundError(name)
-
-
 def test_a_model_of_an_extra_that_is_missing_is_4_before_anything_is_done(
     cli: Cli, archive: Path, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("heliograph.doctor.version", lambda name: absent(name) if name == "torch" else "1")
+    monkeypatch.setattr("heliograph.doctor.version", lambda name: not_installed(name) if name == "torch" else "1")
     clip = {"HELIOGRAPH_CLIP__MODEL": "x", "HELIOGRAPH_CLIP__PRETRAINED": "y"}
     for settings in ({"HELIOGRAPH_EMBED__MODEL": "x/y"}, clip):
         result = cli("ask", "--source", f"zim:{archive}", QUESTION, **settings)

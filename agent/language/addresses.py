@@ -8,8 +8,8 @@ import re
 import unicodedata
 from dataclasses import replace
 
-from agent.language.harmless import harmless
 from heliograph.types import Draft, DraftClaim
+from prompts.harmless import harmless
 
 _ADDRESS = re.compile(
     r"[a-z][a-z0-9+.-]{1,20}\s?:\s?/\s?/\s?\S*"  # any scheme

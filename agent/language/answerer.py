@@ -9,13 +9,13 @@ from collections.abc import Awaitable, Callable, Sequence
 from agent.language.addresses import may_be_told, tellable
 from agent.language.claims import claims_of, with_rows
 from agent.language.framing import EvidenceFrames, Frame, question_part
-from agent.language.harmless import harmless
 from agent.language.replies import WrittenAnswer
 from agent.llm.counting import PICTURE_TOKENS
 from heliograph.errors import ModelMalformed, SearchUnavailable
 from heliograph.protocols import LLM, Answerer
 from heliograph.types import Draft, DraftClaim, Evidence, ImageEvidence, Picture, Prompt, Scored
 from prompts import render_prompt
+from prompts.harmless import harmless
 
 MOST_PICTURES = 4
 

@@ -3,15 +3,15 @@
 import re
 from collections.abc import Iterable, Iterator
 
-from agent.arithmetic.words import content_stems
 from agent.citations.quotes import find_words, quotable, resolve, row_text
 from agent.citations.sentences import split_sentences
 from agent.citations.wording import coverage
 from agent.language.framing import Frame, exact_quote
-from agent.language.harmless import clipped
 from agent.language.replies import CLAIM_CHARACTERS, MOST_CITATIONS, MOST_CLAIMS, CitedWords, WrittenAnswer
 from heliograph.types import DraftClaim, Evidence, EvidenceId, Quote, TableEvidence, TableSegment
 from indexers.links import subject_of
+from prompts.harmless import clipped
+from tools.arithmetic.words import content_stems
 
 NEAREST = 0.6
 """Share of a claim's words from which a sentence stands in for a quote that a model did not copy exactly."""

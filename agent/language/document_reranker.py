@@ -3,11 +3,11 @@
 from collections.abc import Collection, Sequence
 
 from agent.language.framing import framed_lines, question_part
-from agent.language.harmless import clipped
 from agent.language.replies import PageChoice
 from heliograph.protocols import LLM, DocumentReranker
 from heliograph.types import Hit, Prompt, SearchResult
 from prompts import render_prompt
+from prompts.harmless import clipped
 
 SHOWN = 30
 """Pages that a model chooses among: the best by fused rank and title."""

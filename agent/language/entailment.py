@@ -22,10 +22,10 @@ from agent.citations.quotes import find_words
 from agent.citations.verdicts import worst
 from agent.citations.wording import hard_words, names_of, uncovered, unknown_names
 from agent.language.framing import kind_of
-from agent.language.harmless import harmless
 from heliograph.protocols import LLM, ClaimVerifier
 from heliograph.types import CitedMarker, Claim, ClaimVerdict, DraftClaim, Evidence, EvidenceId, Prompt
 from prompts import render_prompt
+from prompts.harmless import harmless
 
 REFUTED, DOUBTED, ENTAILED = 0.2, 0.5, 0.8
 """Probabilities of "yes" that part the columns above."""

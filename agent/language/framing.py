@@ -1,7 +1,7 @@
 """Evidence in a prompt: numbered by us, framed as quotation, bounded by what the model has room for.
 
 Every piece is one line, `[E3] (row) Page > Section :: words`; its words hold no line break, no square bracket and no
-tag (`agent.language.harmless`), so that no page can end the frame, begin a line or write a handle. Handles stand for
+tag (`prompts.harmless`), so that no page can end the frame, begin a line or write a handle. Handles stand for
 evidence ids, which no model ever sees or writes.
 """
 
@@ -9,9 +9,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from agent.arithmetic.columns import row_id
 from agent.citations.quotes import find_words, locate, quotable, row_text
-from agent.language.harmless import clipped, harmless, shown_with_places
 from heliograph.errors import ContextOverflow
 from heliograph.protocols import LLM
 from heliograph.types import (
@@ -25,6 +23,8 @@ from heliograph.types import (
     TextEvidence,
 )
 from prompts import render_prompt
+from prompts.harmless import clipped, harmless, shown_with_places
+from tools.arithmetic.columns import row_id
 
 PIECE_CHARACTERS = 1_200
 SHORTEST_PIECE = 200

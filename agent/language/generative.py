@@ -5,7 +5,6 @@ from dataclasses import replace
 
 from agent.language.at_once import all_at_once
 from agent.language.framing import MARGIN, question_part
-from agent.language.harmless import clipped, harmless
 from agent.language.replies import SectionChoice
 from heliograph.errors import ContextOverflow
 from heliograph.protocols import LLM, EvidenceIndex
@@ -22,6 +21,7 @@ from heliograph.types import (
 )
 from indexers.toc import nodes, table_of_contents
 from prompts import render_prompt
+from prompts.harmless import clipped, harmless
 
 MOST_SECTIONS = 5
 """Sections of one page that are read."""

@@ -8,12 +8,12 @@ repeated; they are what a search goes by.
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
-from agent.arithmetic.words import STOP_WORDS, stems, words
 from agent.citations.quotes import quotable
 from agent.language.addresses import holds_address
-from agent.language.harmless import clipped, harmless
 from heliograph.types import Evidence
 from indexers.links import links_of
+from prompts.harmless import clipped, harmless
+from tools.arithmetic.words import STOP_WORDS, stems, words
 
 _OWN = frozenset(stems("page evidence question answer missing needed unknown say said tell given named piece"))
 """Words in which notes speak of evidence itself."""

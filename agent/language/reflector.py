@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Sequence
 
 from agent.language.framing import EvidenceFrames, Frame, framed_lines, question_part
-from agent.language.harmless import harmless
 from agent.language.hearsay import Hearsay
 from agent.language.replies import FEEDBACK_CHARACTERS, MOST_NOTES, NOTE_CHARACTERS, Reflection
 from heliograph.protocols import LLM
@@ -11,6 +10,7 @@ from heliograph.types import Evidence, Prompt, RoundRecord, Scored, Verdict
 from indexers.links import links_of
 from indexers.parser.ids import page_name
 from prompts import render_prompt
+from prompts.harmless import harmless
 
 MOST_LEADS = 5
 LISTED_LINKS = 30

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 
 from agent.language.framing import question_part
-from agent.language.harmless import harmless
 from agent.language.queries import plain_query
 from agent.language.replies import MOST_QUERIES, Queries
 from heliograph.errors import ModelMalformed
@@ -12,6 +11,7 @@ from heliograph.types import Prompt, Query, RoundRecord
 from indexers.parser.ids import page_name
 from memory.episodic import unasked
 from prompts import render_prompt
+from prompts.harmless import harmless
 
 TITLES_A_ROUND = 12
 

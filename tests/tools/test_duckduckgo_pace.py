@@ -184,7 +184,8 @@ async def test_of_a_round_only_so_many_queries_are_sent_and_the_others_say_so(se
     found = await search_round([Query(text) for text in ("lights", "islands", "varn lights", "zxqv")], [search])
     assert [asked.words for asked in server.asked] == ["lights", "islands"]
     (report,) = found.reports
-    assert "2" in report.detail
+    assert report.detail == "2 of 4 queries were sent, to spare it"
+    assert await titles(search) == LIGHTS
 
 
 async def test_a_cancelled_search_gives_its_turn_back(server: DuckDuckGoServer) -> None:

@@ -1,0 +1,42 @@
+"""Whether a question aggregates over rows (HELIOS, section 4.3; Algorithm 1, line 13: DETECTAGG)."""
+
+from dataclasses import dataclass
+
+from heliograph.errors import ModelError
+from heliograph.protocols import LLM
+from heliograph.types import Prompt
+from prompts import render_prompt
+from tools.arithmetic import asks_aggregation, speaks_of_order
+from tools.refinement.framing import question_part
+from tools.refinement.replies import Aggregates
+from tools.refinement.result import Judge
+
+
+@dataclass(frozen=True, slots=True)
+class Detected:
+    """Who finds that a question aggregates."""
+
+    judges: tuple[Judge, ...]
+    notes: tuple[str, ...] = ()
+
+
+async def detect(question: str, llm: LLM | None) -> Detected:
+    """Ask code and, where there is one, the model. Neither overrules the other: each selects rows where it says yes."""
+    code: tuple[Judge, ...] = ("code",) if has_cue(question) else ()
+    if llm is None:
+        return Detected(code)
+    try:
+        reply = await llm.ask(detection_prompt(question), Aggregates)
+    except ModelError as err:
+        return Detected(code, (f"the model did not say whether the question aggregates ({type(err).__name__})",))
+    return Detected((*code, "model") if reply.aggregation else code)
+
+
+def has_cue(question: str) -> bool:
+    """Say whether the wording of a question orders, counts or adds up."""
+    return speaks_of_order(question) or asks_aggregation(question)
+
+
+def detection_prompt(question: str) -> Prompt:
+    """Return the prompt that asks whether a question aggregates."""
+    return Prompt("detect_aggregation", render_prompt("detect_aggregation"), (question_part(question),))
