@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from agent.cli import COMMANDS, Commands
+from eval.cli import COMMANDS as EVALUATION
 
 if TYPE_CHECKING:
     from agent.assembly import Backends
@@ -170,7 +171,7 @@ def main(ctx: click.Context) -> None:
     ctx.obj = Root()
 
 
-for command in COMMANDS:
+for command in (*COMMANDS, *EVALUATION):
     main.add_command(command)
 
 

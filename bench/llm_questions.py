@@ -26,7 +26,7 @@ from app import Heliograph
 from bench.ott_questions import finder, measure
 from eval.offline.dataset import GoldQuestion, read_gold
 from eval.offline.metrics import says_expected
-from eval.ott.dataset import OttQuestion, read_questions
+from eval.ott.questions import OttQuestion, read_questions
 from heliograph.errors import HeliographError
 from heliograph.types import Answer, Evidence, EvidenceId
 from memory.pages import FilePageStore
@@ -86,11 +86,14 @@ def _ask_demo(args: argparse.Namespace, rounds: int) -> None:
 def _ask_ott(args: argparse.Namespace, rounds: int) -> None:
     with lzma.open(args.data / "tables.jsonl.xz", "rt", encoding="utf8") as lines:
         titles = {table["table_id"]: table["title"] for table in map(json.loads, lines)}
-    questions = read_questions(args.questions, titles, args.first)[args.part]
+    questions = read_questions(args.questions, args.first)[args.part]
     for name, config in ((EXTRACTIVE, None), (args.name, args.config)):
         heliograph = Heliograph(None, config, sources=(f"zim:{args.zim}",), rounds=rounds)
         find = finder(FilePageStore(heliograph.settings.home / "pages"))
-        asked = [Asked("ott", one.id, one.question, partial(_in_cited, one, find)) for one in questions]
+        asked = [
+            Asked("ott", one.id, one.question, partial(_in_cited, one, titles[one.gold_table], find))
+            for one in questions
+        ]
         asyncio.run(_ask_all(asked, heliograph, name, rounds, args.out))
         heliograph.close()
 
@@ -99,8 +102,8 @@ def _as_expected(gold: GoldQuestion, answer: Answer) -> bool:
     return says_expected(answer, gold) if gold.answerable else answer.abstained
 
 
-def _in_cited(question: OttQuestion, find: Callable[[EvidenceId], Evidence], answer: Answer) -> bool:
-    return measure(question, answer, find).answer
+def _in_cited(question: OttQuestion, page: str, find: Callable[[EvidenceId], Evidence], answer: Answer) -> bool:
+    return measure(question, page, answer, find).answer
 
 
 async def _ask_all(asked: Sequence[Asked], heliograph: Heliograph, name: str, rounds: int, out: Path) -> None:

@@ -14,15 +14,14 @@ import json
 import lzma
 import tempfile
 import time
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from agent.arithmetic.words import content_stems
 from agent.extractive.keywords import keywords
 from agent.extractive.leads import leads
 from agent.extractive.queries import ExtractiveQueryRewriter
-from eval.ott.dataset import OttQuestion, read_questions
+from eval.ott.questions import OttQuestion, read_questions
 from heliograph.protocols import DocumentSearch, Embedder
 from heliograph.types import (
     Evidence,
@@ -41,6 +40,7 @@ from indexers.models.cache import CachedEmbedder
 from indexers.models.onnx import OnnxEmbedder
 from indexers.parser import parse_page, segments
 from indexers.render import render
+from tools.arithmetic.words import content_stems
 from tools.rerank import TitleReranker
 from tools.search import RememberedSearch, search_round, word_totals
 from tools.zim import ZimArchive
@@ -65,11 +65,14 @@ def main() -> None:
     args = ask.parse_args()
     with lzma.open(args.data / "tables.jsonl.xz", "rt", encoding="utf8") as lines:
         titles = {table["table_id"]: table["title"] for table in map(json.loads, lines)}
-    questions = read_questions(args.questions, titles, args.first)[args.skip :]
-    asyncio.run(report(questions, args.zim, args.cache, args.methods.split(",")))
+    questions = read_questions(args.questions, args.first)[args.skip :]
+    gold = {question.id: titles[question.gold_table] for question in questions}
+    asyncio.run(report(questions, gold, args.zim, args.cache, args.methods.split(",")))
 
 
-async def report(questions: Sequence[OttQuestion], zim: Path, cache: Path, methods: Sequence[str]) -> None:
+async def report(
+    questions: Sequence[OttQuestion], gold: Mapping[str, str], zim: Path, cache: Path, methods: Sequence[str]
+) -> None:
     """Run each method on all questions."""
     embedder = CachedEmbedder(OnnxEmbedder(), cache)
     archive = ZimArchive(zim)
@@ -79,7 +82,7 @@ async def report(questions: Sequence[OttQuestion], zim: Path, cache: Path, metho
         began = time.monotonic()
         read = [await METHODS[name](question.question, archive, embedder) for question in questions]
         seconds = (time.monotonic() - began) / len(questions)
-        found = sum(question.page in pages for question, pages in zip(questions, read, strict=True))
+        found = sum(gold[question.id] in pages for question, pages in zip(questions, read, strict=True))
         pages = sum(map(len, read)) / len(questions)
         print(
             f"| {name} | {len(questions)} | {100 * found / len(questions):.1f} | {pages:.1f} | {seconds:.2f} |",

@@ -18,13 +18,13 @@ import json
 import lzma
 import statistics
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
 from app import Heliograph
-from eval.ott.dataset import OttQuestion, read_questions
-from eval.ott.metrics import OttOutcome, gold_node, says
+from eval.ott.outcome import OttOutcome, gold_node, says
+from eval.ott.questions import OttQuestion, read_questions
 from heliograph.types import Answer, Document, Evidence, EvidenceId, PageKey
 from indexers.parser import find_evidence, page_name, page_of, parse_page
 from memory.pages import FilePageStore
@@ -45,16 +45,20 @@ def main() -> None:
     args = ask.parse_args()
     with lzma.open(args.data / "tables.jsonl.xz", "rt", encoding="utf8") as lines:
         titles = {table["table_id"]: table["title"] for table in map(json.loads, lines)}
-    questions = read_questions(args.questions, titles, args.first)
+    questions = read_questions(args.questions, args.first)
     source = {"sources": (f"zim:{args.zim}",)} if args.zim else {"sources": ("wikipedia",), "wiki": args.wiki}
     heliograph = Heliograph(**source, contact="bench@example.org", pages_per_round=args.pages)
-    outcomes = asyncio.run(run(questions, heliograph, args.rounds or [3], args.out))
+    outcomes = asyncio.run(run(questions, titles, heliograph, args.rounds or [3], args.out))
     for rounds, each in outcomes.items():
         print(report(each, rounds, args.pages))
 
 
 async def run(
-    questions: Sequence[OttQuestion], heliograph: Heliograph, rounds: Sequence[int], out: Path | None
+    questions: Sequence[OttQuestion],
+    titles: Mapping[str, str],
+    heliograph: Heliograph,
+    rounds: Sequence[int],
+    out: Path | None,
 ) -> dict[int, list[OttOutcome]]:
     """Ask all questions, telling how far it is on stderr."""
     store = FilePageStore(heliograph.settings.home / "pages", heliograph.settings.store_bytes)
@@ -63,7 +67,7 @@ async def run(
         for most, done in outcomes.items():
             heliograph.settings = heliograph.settings.model_copy(update={"rounds": most})
             answer = await heliograph.ask(question.question)
-            done.append(measure(question, answer, finder(store)))
+            done.append(measure(question, titles[question.gold_table], answer, finder(store)))
             found = share(each.page for each in done)
             print(f"{number}/{len(questions)} rounds {most}: page {found} {done[-1]}", file=sys.stderr)
             if out is not None:
@@ -86,14 +90,14 @@ def finder(store: FilePageStore) -> Callable[[EvidenceId], Evidence]:
     return find
 
 
-def measure(question: OttQuestion, answer: Answer, find: Callable[[EvidenceId], Evidence]) -> OttOutcome:
-    """Measure one answer."""
+def measure(question: OttQuestion, page: str, answer: Answer, find: Callable[[EvidenceId], Evidence]) -> OttOutcome:
+    """Measure one answer; `page` is the title of the gold table's page."""
     read = [page_name(key).title for record in answer.rounds for key in record.documents]
     final = [find(seen.evidence) for seen in answer.evidence]
     cited = [find(citation.evidence) for citation in answer.citations]
     return OttOutcome(
-        page=question.page in read,
-        node=any(gold_node(question, piece) for piece in final),
+        page=page in read,
+        node=any(gold_node(question, page, piece) for piece in final),
         answer=says(question.answer, cited),
         held=says(question.answer, final),
         abstained=answer.abstained,

@@ -16,8 +16,6 @@ LATER_COMMANDS = {
     "mcp": "the MCP server is not built yet; use heliograph ask --json",
     "verify": "cited revisions are not fetched again yet; heliograph replay RUN checks a run against its record",
     "memory": "memory across questions is not built yet; each run remembers its own rounds",
-    "eval": "evaluation runs are not built yet; make bench measures the demo questions",
-    "train": "training is not built yet; it comes with the table-text graph",
 }
 
 

@@ -1,1 +1,1 @@
-"""OTT-QA and HybridQA questions, asked of an archive of their corpus."""
+"""OTT-QA: corpus, questions and measures of table-text retrieval (HELIOS, section 5.1), and of the agent's answers."""

@@ -1,4 +1,4 @@
-"""What is measured of one OTT-QA question; pure.
+"""What is measured of the agent's answer to one OTT-QA question; pure.
 
 - page: the gold table's page is among the documents read
 - node: a gold row, or the page of a gold passage, is among the final evidence
@@ -10,7 +10,8 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from eval.ott.dataset import OttQuestion
+from eval.ott.questions import OttQuestion
+from eval.ott.reading import page_title
 from heliograph.types import Evidence, TableSegment, TextEvidence
 from indexers.render import render
 
@@ -28,14 +29,18 @@ class OttOutcome:
     documents: int
 
 
-def gold_node(question: OttQuestion, piece: Evidence) -> bool:
-    """Tell whether a piece is a gold row, or stands in the lead of a gold passage's page."""
+def gold_node(question: OttQuestion, page: str, piece: Evidence) -> bool:
+    """Tell whether a piece is a gold row, or stands in the lead of a gold passage's page.
+
+    `page` is the title of the page that the gold table stands on.
+    """
     match piece:
         case TableSegment(place=place, number=number):
-            rows = {node.row + 1 for node in question.nodes}
-            return place.title == question.page and number in rows
+            rows = {node.row + 1 for node in question.answer_nodes}
+            return place.title == page and number in rows
         case TextEvidence(place=place):
-            return place.title in {node.page for node in question.nodes if node.page is not None}
+            passages = (node.passage_id for node in question.answer_nodes)
+            return place.title in {page_title(passage) for passage in passages if passage is not None}
     return False
 
 

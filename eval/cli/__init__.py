@@ -1,0 +1,7 @@
+"""Commands that train and evaluate; app.py adds them to the others."""
+
+from eval.cli.ott import eval_group
+from eval.cli.training import train_group
+
+COMMANDS = (eval_group, train_group)
+"""Each imports what it needs when it runs."""

@@ -1,0 +1,134 @@
+"""`heliograph eval`: table-text retrieval on OTT-QA (HELIOS, section 5), and the comparison of two runs."""
+
+import asyncio
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from agent.cli.interrupting import resumable
+from agent.cli.speaking import say
+
+if TYPE_CHECKING:
+    from eval.ott.recipe import Recipe
+
+Command = Callable[..., Any]
+FOLDER = click.Path(path_type=Path)
+ONE, NONE = click.IntRange(min=1), click.IntRange(min=0)
+GO_ON = "give the same command again: questions that have their results are not asked again"
+
+RUN_OPTIONS: tuple[Callable[[Command], Command], ...] = (
+    click.option("--data", type=FOLDER, required=True, help="Folder of the OTT-QA corpus."),
+    click.option("--questions", type=FOLDER, required=True, help="Questions with gold nodes, JSON lines."),
+    click.option("--scope", type=click.Choice(["mini", "small", "full"]), default="full", help="Tables searched."),
+    click.option("--track", type=click.Choice(["linked", "unlinked"]), default="linked", help="Whose links are used."),
+    click.option("--linker", type=click.Choice(["titles", "helios"]), default="titles", help="Of the unlinked track."),
+    click.option("--method", type=click.Choice(["helios", "bm25", "dense", "late-fusion"]), default="helios"),
+    click.option("--units", type=click.Choice(["edge", "star", "node"]), help="What is ranked [default: edge]."),
+    click.option("--first", type=ONE, help="Ask the first N questions by the sha256 of their ids."),
+    click.option("--out", type=FOLDER, help="File of results [default: one a run in the home folder]."),
+    click.option("--json", "as_json", is_flag=True, help="Print measures and seconds as JSON."),
+)
+HELIOS_OPTIONS: tuple[Callable[[Command], Command], ...] = (
+    click.option("--tier", type=click.Choice(["light", "full"]), help="full adds expansion and refinement."),
+    click.option(
+        "--without",
+        type=click.Choice(["expansion", "refinement", "reranker"]),
+        multiple=True,
+        help="Leave a stage out; may be repeated.",
+    ),
+    click.option("--retriever", metavar="MODEL", help="Late-interaction model: a folder, or a name on the hub."),
+    click.option("--reranker", metavar="MODEL|fused|none", help="Cross-encoder, or the weights beside the retriever."),
+    click.option("--k1", type=ONE, help="Edges that are retrieved [default: 400]."),
+    click.option("--k2", type=ONE, help="Edges that reranking leaves [default: 100]."),
+    click.option("--proposed", type=ONE, help="Units that BM25 proposes to late interaction [default: 1000]."),
+    click.option("--encode-all", "whole", is_flag=True, help="Encode every node first, not those that are proposed."),
+    click.option("--beam-width", type=NONE, help="Seeds, and edges that are added [default: 10]; tier full."),
+    click.option(
+        "--refine", type=click.Choice(["remove", "promote"]), help="What becomes of edges refused; tier full."
+    ),
+    click.option("--llm", is_flag=True, help="Refine by the language model of the settings too; tier full."),
+)
+
+
+def options(*some: Callable[[Command], Command]) -> Callable[[Command], Command]:
+    """Give a command options, in this order."""
+
+    def given(command: Command) -> Command:
+        for option in reversed(some):
+            command = option(command)
+        return command
+
+    return given
+
+
+@click.group("eval")
+def eval_group() -> None:
+    """Measure retrieval against gold answers."""
+
+
+@eval_group.command("ott")
+@options(*RUN_OPTIONS, *HELIOS_OPTIONS)
+def ott_command(
+    data: Path,
+    questions: Path,
+    first: int | None,
+    out: Path | None,
+    as_json: bool,
+    whole: bool,
+    units: str | None,
+    llm: bool,
+    **given: Any,
+) -> None:
+    """Ask the questions of OTT-QA, and report answer recall, nDCG and seconds.
+
+    Stopped, the same command goes on. Exit codes: 2 usage, 4 no model, 6 store unusable, 130 interrupted.
+    """
+    say("heliograph: starting")
+    from agent.cli.application import application
+    from eval.ott.evaluation import Evaluation, evaluate
+    from eval.ott.models import refining_name
+    from eval.ott.report import summary_text
+
+    settings = application().settings()
+    recipe = _recipe(given, units, refining_name(settings) if llm else "")
+    with resumable(lambda: "", GO_ON):
+        found = asyncio.run(evaluate(Evaluation(data, questions, first, out, whole), recipe, settings, say))
+    if found.incomplete:
+        say(f"{found.incomplete:,} questions were not refined in full, as said above")
+    click.echo(found.summary.as_json() if as_json else summary_text(found.summary, found.questions))
+
+
+@eval_group.command("compare")
+@click.argument("first", type=FOLDER)
+@click.argument("second", type=FOLDER)
+@click.option("--questions", type=FOLDER, required=True, help="Questions that both were asked, JSON lines.")
+@click.option("--worst", type=NONE, default=10, help="Questions to list in which FIRST is worse.")
+@click.option("--metric", default="nDCG@50", help="The measure by which these are found.")
+@click.option("--json", "as_json", is_flag=True, help="Print the differences as JSON.")
+def compare_command(first: Path, second: Path, questions: Path, worst: int, metric: str, as_json: bool) -> None:
+    """Say by how much FIRST is better than SECOND, two files of results of `eval ott`, with 95% intervals.
+
+    Intervals are of a paired bootstrap over tables.
+    """
+    from eval.ott.comparison import compare_runs
+
+    found = compare_runs(first, second, questions, metric)
+    for path, lacking in zip((first, second), found.lacking, strict=True):
+        if lacking:
+            say(f"{path} has no result for {lacking:,} of {len(found.asked):,} questions; they count 0")
+    click.echo(found.as_json() if as_json else found.text(worst))
+
+
+def _recipe(given: Mapping[str, Any], units: Any, llm: str) -> "Recipe":
+    """Return the recipe of the options that were given.
+
+    Raises:
+        UsageError: options do not go together.
+    """
+    from eval.ott.recipe import UNITS, Recipe, checked
+
+    named = {name: value for name, value in given.items() if value is not None}
+    stages = frozenset(named.pop("without"))
+    return checked(Recipe(**named, units=units or UNITS[named["method"]][0], without=stages, llm=llm))

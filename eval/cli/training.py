@@ -1,0 +1,167 @@
+"""`heliograph train`: the models of the table-text graph, and the form in which one of them ships."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import click
+
+from agent.cli.interrupting import resumable
+from agent.cli.speaking import say
+from heliograph.errors import UsageError
+
+Command = Callable[..., Any]
+FOLDER = click.Path(path_type=Path)
+WRITTEN = click.Path(path_type=Path, file_okay=False)
+
+ONE, NONE = click.IntRange(min=1), click.IntRange(min=0)
+GO_ON = "give the same command again: a training goes on after its last checkpoint"
+
+FILES: tuple[Callable[[Command], Command], ...] = (
+    click.option("--data", type=FOLDER, required=True, help="Folder of the OTT-QA corpus."),
+    click.option("--questions", type=FOLDER, required=True, help="Questions with gold nodes, JSON lines."),
+)
+QUESTIONS: tuple[Callable[[Command], Command], ...] = (
+    *FILES,
+    click.option("--held-out", type=NONE, default=0, help="Questions after the 300 for development not learned from."),
+)
+TRAINING: tuple[Callable[[Command], Command], ...] = (
+    *QUESTIONS,
+    click.option("--out", type=WRITTEN, required=True, help="Folder for the model; a training found there goes on."),
+    click.option("--start", required=True, help="What to begin from: a folder, or a name on the hub."),
+    click.option("--epochs", type=ONE, help="Passes over the questions [default: the paper's]."),
+    click.option("--batch", type=ONE, help="Questions a step [default: the paper's]."),
+    click.option(
+        "--learning-rate", type=click.FloatRange(min=0, min_open=True), help="The highest [default: the paper's]."
+    ),
+    click.option(
+        "--warmup", type=click.FloatRange(min=0), help="Steps, or below 1 a share of all [default: the paper's]."
+    ),
+    click.option("--seed", type=int, default=0),
+)
+
+
+def options(*some: Callable[[Command], Command]) -> Callable[[Command], Command]:
+    """Give a command options, in this order."""
+
+    def given(command: Command) -> Command:
+        for option in reversed(some):
+            command = option(command)
+        return command
+
+    return given
+
+
+@click.group("train")
+def train_group() -> None:
+    """Train the models of the table-text graph; needs the extra `models`, but for refiner-data.
+
+    Stopped, the same command goes on. Exit codes: 2 usage, 4 no model, 6 store unusable, 130 interrupted.
+    """
+
+
+@train_group.command("edge-retriever")
+@options(*TRAINING)
+@click.option("--teacher", help="Learn the scores of a reranker too: folder of a cross-encoder or of fusion.json.")
+@click.option("--teacher-retriever", default="", help="What fusion.json was fitted to [default: what is beside it].")
+def edge_retriever(teacher: str | None, teacher_retriever: str, **given: Any) -> None:
+    """Train f_e, late interaction over edges."""
+    from eval.ott.teaching import Teaching
+
+    if teacher_retriever and not teacher:
+        raise UsageError("--teacher-retriever is of a teacher; name one with --teacher")
+    _train("edge-retriever", teaching=Teaching(teacher, teacher_retriever) if teacher else None, **given)
+
+
+@train_group.command("edge-reranker")
+@options(*TRAINING)
+def edge_reranker(**given: Any) -> None:
+    """Train g_e, a cross-encoder over edges."""
+    _train("edge-reranker", **given)
+
+
+@train_group.command("node-reranker")
+@options(*TRAINING)
+def node_reranker(**given: Any) -> None:
+    """Train g_n, a cross-encoder that finds the neighbours of nodes with the answer."""
+    _train("node-reranker", **given)
+
+
+@train_group.command("expansion-retrievers")
+@options(*TRAINING)
+def expansion_retrievers(**given: Any) -> None:
+    """Train f_S>P and f_P>S, late interaction over nodes: OUT/passages finds passages, OUT/segments rows.
+
+    Queries are questions with a node beside that with the answer. One is trained after the other.
+    """
+    _train("expansion-retrievers", **given)
+
+
+@train_group.command("refiner-data")
+@options(*QUESTIONS)
+@click.option("--out", type=FOLDER, required=True, help="File for the examples, JSON lines.")
+@click.option("--room", type=ONE, default=6000, help="Word pieces that a prompt may have; longer ones are left out.")
+@click.option("--seed", type=int, default=0)
+def refiner_data(**given: Any) -> None:
+    """Write chat examples to tune a language model that refines; needs no extra.
+
+    Replies follow from the gold nodes of the questions, not from a model. Of detection as many say yes as no.
+    """
+    from agent.cli.housekeeping import home
+    from eval.ott.refiner_data import RefinerData, write_refiner_data
+
+    counts = write_refiner_data(RefinerData(home=home() / "eval" / "ott", say=say, **given))
+    for label, count in sorted(counts.items()):
+        click.echo(f"{label}: {count:,}")
+
+
+@train_group.command("fusion")
+@options(*FILES)
+@click.option("--retriever", required=True, help="The edge retriever whose edges are ranked: a folder, or a name.")
+@click.option("--out", type=WRITTEN, required=True, help="Folder for fusion.json: that of the retriever.")
+@click.option("--held-out", type=ONE, required=True, help="Questions that the retriever has not learned from.")
+@click.option("--k1", type=ONE, default=400, help="Edges a question.")
+@click.option("--proposed", type=ONE, default=1000, help="Edges that BM25 proposes to late interaction.")
+def fusion_command(**given: Any) -> None:
+    """Fit g_e as a weighing of what an edge, its star and its table say."""
+    import asyncio
+
+    from agent.cli.housekeeping import home
+    from eval.ott.fusing import Fusing, fuse
+
+    found = asyncio.run(fuse(Fusing(folder=home() / "eval" / "ott", say=say, **given)))
+    click.echo(f"retriever: {found.before}\nfused:     {found.after}")
+
+
+@train_group.command("export")
+@click.argument("model", type=str)
+@click.argument("folder", type=WRITTEN)
+def export_command(model: str, folder: Path) -> None:
+    """Write a late-interaction MODEL to FOLDER as int8 ONNX."""
+    from indexers.models.training.export import export
+
+    export(model, folder)
+    say(f"written: {folder / 'model.onnx'}, {(folder / 'model.onnx').stat().st_size / 1e6:.1f} MB")
+
+
+def _train(
+    kind: Any,
+    epochs: int | None,
+    batch: int | None,
+    learning_rate: float | None,
+    warmup: float | None,
+    **given: Any,
+) -> None:
+    from agent.cli.housekeeping import home
+    from eval.ott.training import SCHEDULES, Training, run_training
+
+    named: dict[str, Any] = {"epochs": epochs, "batch": batch, "learning_rate": learning_rate, "warmup": warmup}
+    schedule = replace(SCHEDULES[kind], **{name: value for name, value in named.items() if value is not None})
+    with resumable(lambda: "", GO_ON):
+        found = run_training(Training(kind, schedule=schedule, home=home() / "eval" / "ott", say=say, **given))
+    for folder, trained in found.items():
+        click.echo(
+            f"{folder / 'model'}: nDCG@50 of the development lists {trained.before:.3f} before, "
+            f"{max(trained.figures):.3f} after"
+        )

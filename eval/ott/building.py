@@ -1,0 +1,134 @@
+"""Retrievers from their recipes: the one place where methods, stages and models are put together."""
+
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+
+from eval.ott.competitors.bm25 import BM25Retriever, bm25_units
+from eval.ott.competitors.dense import DenseRetriever, embed_nodes
+from eval.ott.competitors.late_fusion import BM25Hop, LateFusionRetriever
+from eval.ott.corpus import Numbers, OttCorpus
+from eval.ott.granularity import NodeRetriever, StarRetriever
+from eval.ott.graph import OttGraph
+from eval.ott.helios import HeliosRetriever, Stages
+from eval.ott.kept_postings import kept_postings
+from eval.ott.models import Models
+from eval.ott.postings import OttPostings
+from eval.ott.progress import Say
+from eval.ott.recipe import Recipe
+from eval.ott.retriever import Retriever
+from eval.ott.scorers import LateInteractionEdges, LateInteractionNodes, PairEdges, PairNodes
+from eval.ott.sides import bipartite
+from eval.ott.tokens import cost, encode_all, open_tokens
+from heliograph.protocols import LLM, EdgeScorer, NodeScorer, PairScorer, TokenEncoder
+from indexers.edges.bm25 import EdgeBM25
+from indexers.edges.fusion import FusedEdgeScorer
+from indexers.edges.graph import BipartiteGraph
+from indexers.edges.node_tokens import NodeTokens
+from indexers.edges.search import EdgeSearch, NodeSearch
+from tools.expansion import NodeExpander
+from tools.refinement import Refiner
+
+NODES_PROPOSED = 250
+"""Nodes that BM25 proposes for an expanded query: every seed asks for other ones, and all must be encoded."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Searched:
+    """A corpus, the edges that retrieval may use, and its digest."""
+
+    corpus: OttCorpus
+    edges: Numbers
+    digest: str
+
+
+@dataclass(frozen=True, slots=True)
+class Workshop:
+    """Where indexes are kept, who hears of progress, and what frees them; `whole` encodes all nodes before asking."""
+
+    folder: Path
+    say: Say
+    stack: ExitStack
+    whole: bool = False
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Index:
+    """What HELIOS searches: the data graph by id and by position, its words and its token vectors."""
+
+    data: OttGraph
+    graph: BipartiteGraph
+    postings: OttPostings
+    tokens: NodeTokens
+
+
+async def build_retriever(
+    recipe: Recipe, digest: str, searched: Searched, models: Models, workshop: Workshop, llm: LLM | None = None
+) -> Retriever:
+    """Build what a recipe says, and the indexes that it needs.
+
+    Raises:
+        ModelError: a model cannot be loaded.
+        StoreError: an index cannot be kept.
+    """
+    corpus = searched.corpus
+    if models.embedder is not None:
+        vectors = await embed_nodes(corpus, models.embedder, workshop.say)
+        return DenseRetriever(models.embedder, vectors, corpus.rows, digest)
+    postings = kept_postings(corpus, workshop.folder / "postings" / searched.digest, workshop.say)
+    if recipe.method == "late-fusion":
+        return LateFusionRetriever(corpus, BM25Hop(postings.rows), BM25Hop(postings.passages), digest)
+    bm25 = bm25_units(recipe.units, corpus, postings, searched.edges)
+    if models.encoder is None:
+        return BM25Retriever(bm25, digest)
+    index = await _index(searched, postings, models.encoder, workshop)
+    match recipe.units:
+        case "edge":
+            return HeliosRetriever(index.data, _stages(recipe, index, bm25.index, models, llm), digest)
+        case "star":
+            return StarRetriever(bm25, index.graph, index.tokens, recipe.proposed, digest)
+        case "node":
+            return NodeRetriever(bm25, index.graph, index.tokens, recipe.proposed, digest)
+
+
+async def _index(searched: Searched, postings: OttPostings, encoder: TokenEncoder, workshop: Workshop) -> _Index:
+    data = OttGraph(searched.corpus, searched.edges)
+    graph = bipartite(searched.corpus, data, searched.edges)
+    tokens = open_tokens(encoder, workshop.folder / "tokens", workshop.stack)
+    whole = f"all of them: {cost(graph)}; {len(tokens.store):,} lines of this model are kept"
+    if workshop.whole:
+        workshop.say(f"encoding {whole}; stopped, it goes on from there")
+        await encode_all(graph, tokens, workshop.say)
+    else:
+        workshop.say(f"nodes are encoded when BM25 first proposes them; --encode-all would encode {whole}")
+    return _Index(data, graph, postings, tokens.nodes)
+
+
+def _stages(recipe: Recipe, index: _Index, bm25: EdgeBM25, models: Models, llm: LLM | None) -> Stages:
+    scorer = _edge_scorer(index, bm25, models)
+    return Stages(
+        EdgeSearch(index.graph, bm25, index.tokens, recipe.proposed),
+        recipe.k1,
+        recipe.k2,
+        reranker=scorer if recipe.has("reranker") else None,
+        expander=_expander(recipe, index, scorer, models.pairs) if recipe.has("expansion") else None,
+        refiner=Refiner(scorer, llm, recipe.refine) if recipe.has("refinement") else None,
+    )
+
+
+def _edge_scorer(index: _Index, bm25: EdgeBM25, models: Models) -> EdgeScorer:
+    """Return g_e. Without a reranker added edges are scored as the retriever scores: the others keep its scores."""
+    if models.pairs is not None:
+        return PairEdges(index.graph, models.pairs)
+    if models.fusion is not None:
+        return FusedEdgeScorer(index.graph, bm25, index.tokens, models.fusion.weights)
+    return LateInteractionEdges(index.graph, index.tokens)
+
+
+def _expander(recipe: Recipe, index: _Index, edges: EdgeScorer, pairs: PairScorer | None) -> NodeExpander:
+    seeds: NodeScorer = (
+        LateInteractionNodes(index.graph, index.tokens) if pairs is None else PairNodes(index.graph, pairs)
+    )
+    passages = NodeSearch(index.graph.passages, index.postings.passages, index.tokens, NODES_PROPOSED)
+    segments = NodeSearch(index.graph.segments, index.postings.rows, index.tokens, NODES_PROPOSED)
+    return NodeExpander(index.data, seeds, passages, segments, edges, recipe.beam_width)

@@ -1,0 +1,51 @@
+"""Files of JSON lines, plain or compressed, read one validated line at a time."""
+
+import gzip
+import lzma
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO, TypeVar
+
+from pydantic import BaseModel, ValidationError
+
+from heliograph.errors import UsageError
+
+Line = TypeVar("Line", bound=BaseModel)
+
+
+def read_lines(path: Path, shape: type[Line]) -> Iterator[Line]:
+    """Yield the lines of a file, blank ones left out; `.xz` and `.gz` are unpacked on the way.
+
+    Raises:
+        UsageError: the file is missing or damaged, or a line has another shape; file and line are named.
+    """
+    number = 0
+    try:
+        with _opened(path) as lines:
+            for number, line in enumerate(lines, start=1):
+                if line.strip():
+                    yield _validated(line, shape, f"{path}:{number}")
+    except FileNotFoundError as err:
+        raise UsageError(f"no file {path}; name the folder that the data set was unpacked to") from err
+    except (OSError, EOFError, lzma.LZMAError, zlib.error) as err:
+        raise UsageError(f"{path} cannot be read after line {number}: {err}; fetch the file again") from err
+
+
+def _opened(path: Path) -> IO[bytes] | gzip.GzipFile:
+    match path.suffix:
+        case ".xz":
+            return lzma.open(path, "rb")
+        case ".gz":
+            return gzip.open(path, "rb")
+    return path.open("rb")
+
+
+def _validated(line: bytes, shape: type[Line], place: str) -> Line:
+    try:
+        return shape.model_validate_json(line)
+    except ValidationError as err:
+        first = err.errors(include_url=False)[0]
+        at = ".".join(map(str, first["loc"])) or "the line"
+        needed = ", ".join(field.alias or name for name, field in shape.model_fields.items())
+        raise UsageError(f"{place}: {at}: {first['msg']}; a line is a JSON object with {needed}") from err

@@ -1,0 +1,23 @@
+"""Rows and passages of the corpus as the lines that models read (HELIOS, equation 1)."""
+
+from eval.ott.corpus import NO_PASSAGE, OttCorpus
+from indexers.edges.linearize import passage_line, row_line
+from indexers.models.training.examples import Candidate
+
+
+def segment_line(corpus: OttCorpus, row: int) -> str:
+    """Return the line of a table segment: its table's titles, and each cell under its column's name."""
+    table = corpus.table_of(row)
+    return row_line((table.title, table.section_title), table.header, corpus.cells(row))
+
+
+def line_of_passage(corpus: OttCorpus, passage: int) -> str:
+    """Return the line of a passage."""
+    return passage_line(corpus.passages.titles[passage], corpus.passages.texts[passage])
+
+
+def edge_lines(corpus: OttCorpus, row: int, passage: int) -> Candidate:
+    """Return the lines of an edge: one where the row stands alone."""
+    if passage == NO_PASSAGE:
+        return (segment_line(corpus, row),)
+    return segment_line(corpus, row), line_of_passage(corpus, passage)

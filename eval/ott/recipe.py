@@ -1,0 +1,143 @@
+"""What decides the ranking of every question: the options of a run, and the digest that keeps runs apart."""
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Literal
+
+from eval.ott.corpus import Numbers, OttCorpus
+from eval.ott.questions import OttQuestion
+from eval.ott.ranking import UnitKind
+from eval.ott.reading import Scope
+from heliograph.errors import UsageError
+from heliograph.version import VERSION
+from indexers.edges.search import PROPOSED
+from tools.expansion import BEAM_WIDTH
+from tools.refinement import Policy
+from tools.subgraph import K1, K2
+
+Method = Literal["helios", "bm25", "dense", "late-fusion"]
+Track = Literal["linked", "unlinked"]
+Tier = Literal["light", "full"]
+LinkerName = Literal["titles", "helios"]
+Stage = Literal["expansion", "refinement", "reranker"]
+"""What an ablation leaves out (HELIOS, Tables 5 and 7)."""
+
+NO_RERANKER, FUSED_RERANKER = "none", "fused"
+UNITS: Mapping[Method, tuple[UnitKind, ...]] = {
+    "helios": ("edge", "star", "node"),
+    "bm25": ("edge", "star", "node"),
+    "dense": ("node",),
+    "late-fusion": ("edge",),
+}
+"""What each method can rank, its own choice first."""
+
+
+FULL_OPTIONS = ("beam_width", "refine", "llm")
+HELIOS_OPTIONS = ("tier", "without", "retriever", "reranker", "k1", "k2", "proposed", *FULL_OPTIONS)
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """The options of a run; those from `tier` on are of HELIOS alone.
+
+    `retriever` names a late-interaction model, empty for the shipped one; `reranker` a cross-encoder, `fused` or
+    `none`; `llm` is the model that refines, empty for code alone.
+    """
+
+    method: Method = "helios"
+    scope: Scope = "full"
+    track: Track = "linked"
+    units: UnitKind = "edge"
+    linker: LinkerName = "titles"
+    tier: Tier = "light"
+    without: frozenset[Stage] = frozenset()
+    retriever: str = ""
+    reranker: str = NO_RERANKER
+    k1: int = K1
+    k2: int = K2
+    beam_width: int = BEAM_WIDTH
+    proposed: int = PROPOSED
+    refine: Policy = "remove"
+    llm: str = ""
+
+    def has(self, stage: Stage) -> bool:
+        """Tell whether a stage takes part."""
+        if stage in self.without:
+            return False
+        return self.reranker != NO_RERANKER if stage == "reranker" else self.tier == "full"
+
+    def record(self) -> dict[str, object]:
+        """Return the options as JSON has them."""
+        return {**asdict(self), "without": sorted(self.without)}
+
+
+def checked(recipe: Recipe) -> Recipe:
+    """Return a recipe whose parts go together.
+
+    Raises:
+        UsageError: an option has no effect, or the method cannot rank such units.
+    """
+    units = UNITS[recipe.method]
+    if recipe.method != "helios" and (own := _changed(recipe, HELIOS_OPTIONS)):
+        raise UsageError(f"{own} is of --method helios; leave it away with --method {recipe.method}")
+    if recipe.tier != "full" and (late := _changed(recipe, FULL_OPTIONS)):
+        raise UsageError(f"{late} is of --tier full; add --tier full")
+    if recipe.track == "linked" and (unlinked := _changed(recipe, ("linker",))):
+        raise UsageError(f"{unlinked} is of --track unlinked; add --track unlinked")
+    if recipe.units not in units:
+        raise UsageError(f"--method {recipe.method} ranks {' or '.join(units)}; give --units {units[0]}")
+    if recipe.units != "edge" and (recipe.tier == "full" or recipe.has("reranker")):
+        raise UsageError(
+            f"reranker, expansion and refinement work on edges, not on {recipe.units}s; "
+            "leave --tier full and --reranker away, or give --units edge"
+        )
+    return recipe
+
+
+def digest_of_corpus(corpus: OttCorpus) -> str:
+    """Return a digest of every text and link of a corpus."""
+    digest = hashlib.sha256()
+    for table in corpus.tables:
+        digest.update(repr(table).encode("utf-8", "surrogatepass"))
+    digest.update("\0".join(corpus.passages.ids).encode("utf-8", "surrogatepass"))
+    digest.update(corpus.passages.texts.blob)
+    digest.update(corpus.passages.texts.ends.tobytes())
+    digest.update(corpus.links.tobytes())
+    return digest.hexdigest()[:16]
+
+
+def digest_of_run(recipe: Recipe, corpus: str, edges: Numbers, models: Sequence[str] = ()) -> str:
+    """Return the digest of a retriever: `models` are the names of those that are loaded, which say their content."""
+    options = {
+        **recipe.record(),
+        "retriever": "",
+        "reranker": "",
+        "version": VERSION,
+        "corpus": corpus,
+        "models": list(models),
+    }
+    return _short(json.dumps(options, sort_keys=True).encode(), edges.tobytes())
+
+
+def digest_of_questions(questions: Sequence[OttQuestion]) -> str:
+    """Return a digest of questions with their gold, whatever their order."""
+    return _short(*(repr(question).encode("utf-8", "surrogatepass") for question in sorted(questions, key=_by_id)))
+
+
+def _changed(recipe: Recipe, options: Sequence[str]) -> str:
+    """Name the options that are not what they are when nobody gives them."""
+    usual = Recipe()
+    return ", ".join(f"--{name.replace('_', '-')}" for name in options if getattr(recipe, name) != getattr(usual, name))
+
+
+def _by_id(question: OttQuestion) -> str:
+    return question.id
+
+
+def _short(*parts: bytes) -> str:
+    digest = hashlib.sha256()
+    for part in parts:
+        digest.update(part)
+    return digest.hexdigest()[:16]

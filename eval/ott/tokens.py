@@ -1,0 +1,71 @@
+"""The token vectors of the corpus: opened, and encoded as a whole where somebody asks for it.
+
+Vectors are kept by the line that they encode, so all scopes of one model share a store.
+"""
+
+from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass
+from itertools import chain, islice
+from pathlib import Path
+from statistics import fmean
+
+from eval.ott.progress import Pace, Say
+from heliograph.protocols import TokenEncoder
+from indexers.edges.graph import BipartiteGraph, Lines
+from indexers.edges.node_tokens import LINES_A_COMMIT, NodeTokens
+from indexers.edges.token_store import TokenStore
+from indexers.lock import WriterLock
+
+TOKEN_BYTES = 130
+"""What one token's vector takes: a byte each of 128 dimensions, and a scale."""
+CHARACTERS_A_TOKEN, MOST_TOKENS = 4.0, 256
+"""By which the cost is estimated before anything is encoded: word pieces of English, and where models cut a text."""
+SAMPLED = 400
+"""Lines that the estimate looks at."""
+
+
+@dataclass(frozen=True, slots=True)
+class KeptTokens:
+    """A store of token vectors, and what fills and compares them."""
+
+    store: TokenStore
+    nodes: NodeTokens
+
+
+def open_tokens(encoder: TokenEncoder, folder: Path, stack: ExitStack) -> KeptTokens:
+    """Open the store of a model for this process alone, until the stack is closed.
+
+    Raises:
+        ModelMissing: the model cannot be loaded.
+        StoreLocked: another process has the store.
+        StoreDamaged: the store cannot be read.
+    """
+    home = folder / encoder.name.replace("/", "--")
+    store = TokenStore(home, encoder.name, encoder.dimensions)
+    stack.enter_context(WriterLock(home))
+    return KeptTokens(store, NodeTokens(encoder, store))
+
+
+async def encode_all(graph: BipartiteGraph, tokens: KeptTokens, say: Say) -> None:
+    """Encode every node that has no vectors yet; started again, it goes on where it was stopped."""
+    missing = sum(tokens.store.position(line) is None for line in _lines(graph))
+    lines = (line for line in _lines(graph) if tokens.store.position(line) is None)
+    pace, done = Pace("nodes encoded", missing, say), 0
+    while part := list(islice(lines, LINES_A_COMMIT)):
+        await tokens.nodes.keep(part)
+        done += len(part)
+        pace.done(done)
+
+
+def cost(graph: BipartiteGraph) -> str:
+    """Say how many nodes there are, and what their vectors take."""
+    nodes = len(graph.segments) + len(graph.passages)
+    every = islice(_lines(graph), 0, None, max(1, nodes // SAMPLED))
+    tokens = nodes * fmean(min(MOST_TOKENS, len(line) / CHARACTERS_A_TOKEN) for line in every)
+    return f"{nodes:,} nodes, about {tokens * TOKEN_BYTES / 1e9:.2g} GB at {TOKEN_BYTES} bytes a token"
+
+
+def _lines(graph: BipartiteGraph) -> Iterator[str]:
+    sides: tuple[Lines, Lines] = (graph.segments.lines, graph.passages.lines)
+    return chain.from_iterable((side[number] for number in range(len(side))) for side in sides)

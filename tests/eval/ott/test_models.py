@@ -1,0 +1,89 @@
+"""Models are looked for before anything slow begins, and each lack says what to do."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from eval.ott.models import Models, load_models, refining_name, token_encoder
+from eval.ott.recipe import Recipe
+from heliograph.config import Endpoint, Settings
+from heliograph.errors import ModelMissing, UsageError
+from indexers.edges.fusion import FEATURES, FusionWeights
+from indexers.models.onnx_tokens import SHIPPED
+from tests.eval.ott.words import SharedWords, WordEncoder
+
+
+def test_methods_without_models_load_none(tmp_path: Path) -> None:
+    assert load_models(Recipe("bm25"), tmp_path) == Models()
+    assert load_models(Recipe("late-fusion"), tmp_path) == Models()
+    assert load_models(Recipe("dense", units="node"), tmp_path).names == ("all-MiniLM-L6-v2-int8",)
+
+
+@pytest.mark.skipif((SHIPPED / "model.onnx").exists(), reason="the edge retriever ships")
+def test_without_a_shipped_model_one_must_be_named(tmp_path: Path) -> None:
+    with pytest.raises(ModelMissing, match="name a late-interaction model with --retriever MODEL"):
+        load_models(Recipe(), tmp_path)
+
+
+def test_a_folder_that_is_not_there_is_not_looked_for_on_the_hub(tmp_path: Path) -> None:
+    with pytest.raises(ModelMissing, match="correct --retriever"):
+        load_models(Recipe(retriever=str(tmp_path / "none")), tmp_path)
+    with pytest.raises(ModelMissing, match="correct --reranker"):
+        load_models(Recipe(retriever="owner/model", reranker=str(tmp_path / "none")), tmp_path)
+
+
+def test_a_folder_with_an_onnx_model_is_named_after_its_content(tmp_path: Path) -> None:
+    (name,) = load_models(Recipe(retriever=str(onnx_folder(tmp_path))), tmp_path).names
+    assert name.startswith(f"{tmp_path.name}-")
+
+
+def onnx_folder(folder: Path) -> Path:
+    """Make a folder that is taken for an ONNX model until its first text."""
+    folder.mkdir(exist_ok=True)
+    for name in ("model.onnx", "tokenizer.json"):
+        (folder / name).write_text(name)
+    return folder
+
+
+def write_weights(path: Path, model: str, first: float = 1.0) -> Path:
+    ones = (1.0,) * (len(FEATURES) - 1)
+    FusionWeights(model, (0.0, *ones), (1.0, *ones), (first, *ones)).write(path)
+    return path
+
+
+def test_the_fused_reranker_stands_beside_its_retriever_or_in_a_file_of_its_own(tmp_path: Path) -> None:
+    folder = onnx_folder(tmp_path / "model")
+    recipe = Recipe(retriever=str(folder), reranker="fused")
+    with pytest.raises(ModelMissing, match=r"no weights of a fused reranker in .*fusion\.json"):
+        load_models(recipe, tmp_path)
+    encoder = token_encoder(str(folder)).name
+    own = write_weights(folder / "fusion.json", encoder)
+    other = write_weights(tmp_path / "other.json", encoder, first=2.0)
+    names = [
+        load_models(replace(recipe, reranker=reranker), tmp_path).names for reranker in ("fused", str(own), str(other))
+    ]
+    assert names[0] == names[1] != names[2]
+    assert [name for name, _ in names] == [encoder] * 3
+
+
+def test_weights_of_another_retriever_are_refused(tmp_path: Path) -> None:
+    folder = onnx_folder(tmp_path)
+    write_weights(folder / "fusion.json", "another")
+    with pytest.raises(ModelMissing, match="was fitted to the retriever another, not to "):
+        load_models(Recipe(retriever=str(folder), reranker="fused"), tmp_path)
+
+
+def test_a_reranker_that_is_left_out_is_not_looked_for(tmp_path: Path) -> None:
+    recipe = Recipe(retriever=str(onnx_folder(tmp_path)), reranker="fused", without=frozenset({"reranker"}))
+    assert len(load_models(recipe, tmp_path).names) == 1
+
+
+def test_models_are_named_in_a_fixed_order() -> None:
+    assert Models(WordEncoder(), pairs=SharedWords()).names == ("words", "shared-words")
+
+
+def test_refinement_needs_a_language_model_of_the_settings() -> None:
+    with pytest.raises(UsageError, match="set HELIOGRAPH_LLM__BASE_URL"):
+        refining_name(Settings())
+    assert refining_name(Settings(llm=Endpoint(base_url="http://127.0.0.1:9/v1", model="big"))) == "big"

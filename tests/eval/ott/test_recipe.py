@@ -1,0 +1,94 @@
+"""What decides a ranking has a digest, and what does not go together is refused."""
+
+from dataclasses import fields, replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from eval.ott.corpus import OttCorpus
+from eval.ott.recipe import (
+    Recipe,
+    checked,
+    digest_of_corpus,
+    digest_of_questions,
+    digest_of_run,
+)
+from heliograph.errors import UsageError
+from tests.eval.ott.lights import BY_WHOM, WHEN
+
+OTHERS: dict[str, Any] = {
+    "method": "bm25",
+    "scope": "mini",
+    "track": "unlinked",
+    "units": "node",
+    "linker": "helios",
+    "tier": "full",
+    "without": frozenset({"expansion"}),
+    "k1": 1,
+    "k2": 1,
+    "beam_width": 0,
+    "proposed": 1,
+    "refine": "promote",
+    "llm": "big",
+}
+
+
+def digest(corpus: OttCorpus, models: tuple[str, ...] = ("m",), **options: Any) -> str:
+    return digest_of_run(replace(Recipe(), **options), digest_of_corpus(corpus), corpus.edges, models)
+
+
+def test_every_option_changes_the_digest_of_a_run(corpus: OttCorpus) -> None:
+    assert {*OTHERS, "retriever", "reranker"} == {field.name for field in fields(Recipe)}
+    digests = [digest(corpus), *(digest(corpus, **{name: value}) for name, value in OTHERS.items())]
+    assert len(set(digests)) == len(digests)
+
+
+def test_models_count_by_their_content_and_not_by_their_place(corpus: OttCorpus) -> None:
+    assert digest(corpus, retriever="here/model") == digest(corpus, retriever="there/model")
+    assert digest(corpus, reranker="here/model") == digest(corpus, reranker="there/model")
+    assert digest(corpus, ("m",)) != digest(corpus, ("n",)) != digest(corpus, ("m", "n"))
+
+
+def test_other_texts_or_links_change_the_digest(corpus: OttCorpus) -> None:
+    known, edges = digest_of_corpus(corpus), corpus.edges
+    tables = (replace(corpus.tables[0], title="Lamps"), corpus.tables[1])
+    assert digest_of_corpus(replace(corpus, tables=tables)) != known
+    assert digest_of_corpus(replace(corpus, links=corpus.links[:-1])) != known
+    assert digest_of_run(Recipe(), known, edges) != digest_of_run(Recipe(), known, np.flip(edges))
+
+
+def test_questions_have_a_digest_whatever_their_order() -> None:
+    assert digest_of_questions((WHEN, BY_WHOM)) == digest_of_questions((BY_WHOM, WHEN))
+    assert digest_of_questions((WHEN,)) != digest_of_questions((replace(WHEN, gold_table="Towers_0"),))
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"method": "dense"}, "--method dense ranks node; give --units node"),
+        ({"method": "late-fusion", "units": "star"}, "--method late-fusion ranks edge; give --units edge"),
+        ({"method": "bm25", "k1": 1, "refine": "promote"}, "--k1, --refine is of --method helios"),
+        ({"beam_width": 3, "llm": "big"}, "--beam-width, --llm is of --tier full; add --tier full"),
+        ({"linker": "helios"}, "--linker is of --track unlinked; add --track unlinked"),
+        ({"units": "star", "tier": "full"}, "work on edges, not on stars"),
+        ({"units": "node", "reranker": "some"}, "work on edges, not on nodes"),
+    ],
+)
+def test_options_that_do_not_go_together_are_refused(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        checked(replace(Recipe(), **options))
+
+
+@pytest.mark.parametrize("method", ["helios", "bm25"])
+@pytest.mark.parametrize("units", ["edge", "star", "node"])
+def test_units_that_a_method_ranks_are_accepted(method: Any, units: Any) -> None:
+    recipe = Recipe(method, units=units)
+    assert checked(recipe) is recipe
+
+
+def test_a_stage_takes_part_unless_it_is_left_out() -> None:
+    full = Recipe(tier="full", reranker="some")
+    assert all(full.has(stage) for stage in ("expansion", "refinement", "reranker"))
+    assert not any(Recipe().has(stage) for stage in ("expansion", "refinement", "reranker"))
+    assert not replace(full, without=frozenset({"reranker"})).has("reranker")

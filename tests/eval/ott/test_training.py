@@ -1,0 +1,130 @@
+"""`heliograph train` on the small corpus with a tiny BERT: what each kind leaves, going on, and a teacher."""
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import Result
+
+from tests.eval.ott.learned import many_questions
+from tests.eval.ott.lights import write_folder, write_questions
+from tests.indexers.models.conftest import extra  # noqa: F401 - skips all where the extra is missing
+
+WORDS = ("Holm", "Light", "Lights", "Skerry", "Head", "tower", "Ada", "Brandt", "1871", "1889", "By", "whom", "When")
+pytestmark = [pytest.mark.models, pytest.mark.filterwarnings("ignore:.*LeafSpec:FutureWarning")]  # torch.onnx's own
+
+
+@pytest.fixture(scope="module")
+def given(extra: None, tmp_path_factory: pytest.TempPathFactory) -> tuple[object, ...]:  # noqa: F811
+    """Data, questions, a start, and a schedule that is over soon."""
+    from tests.indexers.models.tiny import save_tiny_bert
+
+    folder = tmp_path_factory.mktemp("given")
+    questions = write_questions(folder / "questions.jsonl", many_questions(learned=12))
+    start = save_tiny_bert(folder / "start", WORDS, longest=96)
+    files = ("--data", write_folder(folder), "--questions", questions, "--start", start)
+    return (*files, "--batch", 4, "--learning-rate", 0.001, "--warmup", 0)
+
+
+@pytest.fixture
+def train(cli, given):
+    def run(kind: str, out: Path, *more: object) -> Result:
+        return cli("train", kind, *given, "--out", out, *more)
+
+    return run
+
+
+def ended(done: Result) -> str:
+    """Return what a command that did well printed."""
+    assert done.exit_code == 0, done.output
+    return done.stdout
+
+
+@pytest.mark.parametrize("kind", ["edge-reranker", "node-reranker"])
+def test_a_reranker_is_left_as_a_folder_with_its_card(train, tmp_path: Path, kind: str) -> None:
+    printed = ended(train(kind, tmp_path / "out"))
+    assert printed.startswith(f"{tmp_path / 'out' / 'model'}: nDCG@50 of the development lists ")
+    card = (tmp_path / "out" / "model" / "README.md").read_text(encoding="utf-8")
+    assert f"Trained by `heliograph train {kind}`" in card
+    assert "Learned from 12 questions; the first 300 by sha256 of their ids held out" in card
+
+
+def test_both_retrievers_of_expanded_queries_are_left_and_go_on_by_themselves(train, tmp_path: Path) -> None:
+    from indexers.models.multi_vector import load_multi_vector
+
+    first = ended(train("expansion-retrievers", tmp_path))
+    assert [line.partition(":")[0] for line in first.splitlines()] == [
+        str(tmp_path / name / "model") for name in ("passages", "segments")
+    ]
+    weights = [(tmp_path / name / "model" / "model.safetensors").read_bytes() for name in ("passages", "segments")]
+    assert weights[0] != weights[1]
+    for name in ("passages", "segments"):
+        load_multi_vector(str(tmp_path / name / "model"))
+    assert ended(train("expansion-retrievers", tmp_path)) == first
+
+
+def test_another_training_in_the_folder_is_refused(train, tmp_path: Path) -> None:
+    ended(train("node-reranker", tmp_path))
+    done = train("edge-reranker", tmp_path)
+    assert (done.exit_code, "is of another training" in done.stderr.splitlines()[-1]) == (2, True)
+
+
+def test_a_start_that_is_nowhere_ends_before_questions_are_ranked(train, tmp_path: Path) -> None:
+    done = train("edge-retriever", tmp_path, "--start", "/nowhere")
+    assert done.exit_code == 4
+    assert "'/nowhere' cannot be loaded" in done.stderr.splitlines()[-1]
+    assert "indexing" not in done.stderr
+
+
+def test_an_interrupted_training_goes_on_to_the_same_weights(train, given, tmp_path: Path) -> None:
+    whole = ended(train("edge-retriever", tmp_path / "whole", "--epochs", 5))
+    command = [sys.executable, "-m", "app", "train", "edge-retriever", *map(str, given), "--epochs", "5"]
+    with subprocess.Popen(
+        [*command, "--out", str(tmp_path / "cut")], stderr=subprocess.PIPE, text=True, env=dict(os.environ)
+    ) as cut:
+        assert cut.stderr is not None
+        for line in cut.stderr:
+            if line.startswith("after 1 epochs"):
+                cut.send_signal(signal.SIGINT)
+        assert cut.wait() == 130
+    resumed = ended(train("edge-retriever", tmp_path / "cut", "--epochs", 5))
+    assert resumed.partition(": ")[2] == whole.partition(": ")[2]
+    weights = [(tmp_path / name / "model" / "model.safetensors").read_bytes() for name in ("whole", "cut")]
+    assert weights[0] == weights[1]
+
+
+@pytest.fixture(scope="module")
+def shipped(cli, given, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A retriever that was trained, exported and fused: the way of the model that ships."""
+    folder = tmp_path_factory.mktemp("shipped")
+    ended(cli("train", "edge-retriever", *given, "--out", folder / "trained", "--held-out", 4))
+    ended(cli("train", "export", folder / "trained" / "model", folder / "onnx"))
+    files = (*given[:4], "--retriever", folder / "onnx", "--out", folder / "onnx", "--held-out", 4)
+    assert "fused:     positive in 2: " in ended(cli("train", "fusion", *files))
+    return folder / "onnx"
+
+
+def test_a_trained_retriever_is_exported_fused_and_evaluated(cli, given, shipped: Path) -> None:
+    files = (*given[:4], "--retriever", shipped, "--reranker", "fused", "--first", 2, "--json")
+    assert '"AR@2"' in ended(cli("eval", "ott", *files))
+
+
+def test_weights_are_fitted_to_as_many_questions_as_were_held_out(cli, given, shipped: Path) -> None:
+    files = (*given[:4], "--retriever", shipped, "--out", shipped)
+    done = cli("train", "fusion", *files, "--held-out", 13)
+    assert (done.exit_code, done.stderr.count("\n")) == (2, 1)
+    assert "has 312 questions, 313 are to be held out; lower --held-out" in done.stderr
+
+
+def test_the_edge_retriever_learns_from_a_fused_teacher_that_is_better(train, shipped: Path, tmp_path: Path) -> None:
+    from indexers.models.training.card import CARD
+
+    ended(train("edge-retriever", tmp_path / "alone"))
+    done = train("edge-retriever", tmp_path / "taught", "--teacher", shipped)
+    ended(done)
+    assert "student: positive in 2: " in done.stderr
+    cards = [(tmp_path / name / "model" / CARD).read_text(encoding="utf-8") for name in ("alone", "taught")]
+    assert cards[0] != cards[1]

@@ -1,0 +1,76 @@
+"""What `heliograph train` refuses: one line, before anything slow, with the documented exit code."""
+
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+from click.testing import Result
+
+from tests.eval.ott.learned import many_questions
+from tests.eval.ott.lights import write_folder, write_questions
+
+KINDS = ("edge-retriever", "edge-reranker", "node-reranker", "expansion-retrievers")
+FUSION = ("--retriever", "/nowhere", "--held-out", 4)
+
+
+@pytest.fixture
+def train(cli, tmp_path: Path):
+    """Run a training of the small corpus; keywords are options that differ."""
+    folder = write_folder(tmp_path)
+    questions = write_questions(tmp_path / "questions.jsonl", many_questions(learned=4))
+
+    def run(kind: str, *more: object, **other: object) -> Result:
+        usual = {"data": folder, "questions": questions, "out": tmp_path / "out", "start": "/nowhere"}
+        options = [each for name, value in (usual | other).items() for each in (f"--{name}", value)]
+        return cli("train", kind, *options, *more)
+
+    return run
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(
+    "option",
+    [
+        ("--epochs", 0),
+        ("--batch", 0),
+        ("--learning-rate", 0),
+        ("--warmup", -1),
+        ("--held-out", -1),
+        ("--seed", "x"),
+    ],
+)
+def test_numbers_that_no_training_can_have_are_refused(train, kind: str, option: tuple[str, object]) -> None:
+    done = train(kind, *option)
+    assert (done.exit_code, f"Invalid value for '{option[0]}'" in done.stderr) == (2, True)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_an_out_that_is_a_file_is_refused(train, tmp_path: Path, kind: str) -> None:
+    (tmp_path / "file").write_text("")
+    done = train(kind, out=tmp_path / "file")
+    assert (done.exit_code, f"Directory '{tmp_path / 'file'}' is a file" in done.stderr) == (2, True)
+
+
+def test_questions_must_be_there_and_enough(train, tmp_path: Path) -> None:
+    missing = train("node-reranker", questions=tmp_path / "none.jsonl")
+    assert (missing.exit_code, missing.stderr.count("\n")) == (2, 1)
+    assert "no file" in missing.stderr
+    few = train("node-reranker", "--held-out", 4)
+    assert (few.exit_code, few.stderr.count("\n")) == (2, 1)
+    assert "the first 304 are held out, so none is left" in few.stderr
+
+
+def test_a_retriever_without_its_teacher_is_refused(train) -> None:
+    done = train("edge-retriever", "--teacher-retriever", "x")
+    assert (done.exit_code, "name one with --teacher" in done.stderr) == (2, True)
+
+
+@pytest.mark.skipif(find_spec("torch") is not None, reason="the extra is installed")
+@pytest.mark.parametrize("kind", KINDS)
+def test_without_the_extra_a_training_ends_before_the_corpus_is_read(train, cli, tmp_path: Path, kind: str) -> None:
+    done = train(kind)
+    assert (done.exit_code, done.stderr.count("\n")) == (4, 1)
+    assert "PyTorch is not installed" in done.stderr
+    assert not (tmp_path / "out").exists()
+    fusion = cli("train", "fusion", *FUSION, "--data", tmp_path, "--questions", tmp_path / "none", "--out", tmp_path)
+    assert (fusion.exit_code, "PyTorch is not installed" in fusion.stderr) == (4, True)
