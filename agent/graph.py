@@ -1,6 +1,8 @@
 """Every node and edge of the state machine: read this first.
 
 One pass from `rewrite_query` to `reflect` is a round (OMG-QA, section 3: one-round versus multi-round retrieval).
+`retrieve_subgraph`, `expand_nodes` and `refine_stars` are HELIOS's three stages over the pages read so far; a tier
+decides how many of them a round passes.
 `recall` brings evidence of earlier turns of a conversation; what suffices needs no round at all.
 `next_step` decides between another round and the answer, and always for a stated reason.
 """
@@ -16,7 +18,7 @@ from agent.services import Services
 from agent.state import State
 
 RECURSION_LIMIT = 50
-"""Three rounds take 26 steps; LangGraph's own limit of 10,007 would let a fault run on."""
+"""Three rounds take at most 35 steps; LangGraph's own limit of 10,007 would let a fault run on."""
 
 Graph = CompiledStateGraph[State, Services, State, State]
 
@@ -30,6 +32,9 @@ def build_graph(checkpointer: BaseCheckpointSaver[Any] | None = None) -> Graph:
     graph.add_node("rerank_documents", nodes.rerank_documents)
     graph.add_node("index_evidence", nodes.index_evidence)
     graph.add_node("retrieve_evidence", nodes.retrieve_evidence)
+    graph.add_node("retrieve_subgraph", nodes.retrieve_subgraph)
+    graph.add_node("expand_nodes", nodes.expand_nodes)
+    graph.add_node("refine_stars", nodes.refine_stars)
     graph.add_node("rerank_evidence", nodes.rerank_evidence)
     graph.add_node("reflect", nodes.reflect)
     graph.add_node("write_answer", nodes.write_answer)
@@ -41,7 +46,10 @@ def build_graph(checkpointer: BaseCheckpointSaver[Any] | None = None) -> Graph:
     graph.add_edge("search_documents", "rerank_documents")
     graph.add_edge("rerank_documents", "index_evidence")
     graph.add_edge("index_evidence", "retrieve_evidence")
-    graph.add_edge("retrieve_evidence", "rerank_evidence")
+    graph.add_conditional_edges("retrieve_evidence", nodes.graphed)
+    graph.add_conditional_edges("retrieve_subgraph", nodes.expanded)
+    graph.add_edge("expand_nodes", "refine_stars")
+    graph.add_edge("refine_stars", "rerank_evidence")
     graph.add_edge("rerank_evidence", "reflect")
     graph.add_conditional_edges("reflect", nodes.next_step)
     graph.add_edge("write_answer", "verify_citations")

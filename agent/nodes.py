@@ -8,6 +8,7 @@ from langgraph.runtime import Runtime
 
 from agent.citations import check_answer
 from agent.crediting import credited
+from agent.graphing import explained, kept, nodes_of, read_linked, table_text
 from agent.reading import read_pages
 from agent.recalling import recall_evidence
 from agent.record import answer_record, round_record
@@ -16,7 +17,7 @@ from agent.services import Services
 from agent.state import State
 from agent.stopping import pages_read, refuse_silence, stop_reason
 from heliograph.protocols import SpanKind
-from heliograph.types import MODALITIES
+from heliograph.types import MODALITIES, Subgraph
 from tools.search import search_round
 
 
@@ -118,14 +119,50 @@ async def retrieve_evidence(state: State, runtime: Runtime[Services]) -> State:
     return State(found=tuple(dict.fromkeys(found)))
 
 
+@traced("RETRIEVER")
+async def retrieve_subgraph(state: State, runtime: Runtime[Services]) -> State:
+    """Find the edges between rows and leads of all pages read that may hold the answer (HELIOS, section 4.1)."""
+    services = runtime.context
+    graph = await table_text(state, services).subgraph(state["question"])
+    return State(subgraph=kept(graph))
+
+
+@traced("RETRIEVER")
+async def expand_nodes(state: State, runtime: Runtime[Services]) -> State:
+    """Read pages that the best rows link to, then add edges that the question makes likely (HELIOS, section 4.2)."""
+    services = runtime.context
+    reading = await read_linked(state, services, table_text(state, services))
+    tools = table_text(state, services, reading.read)
+    graph = await tools.subgraph(state["question"]) if reading.read else state["subgraph"]
+    expansion = await tools.expansion(state["question"], graph)
+    return State(
+        subgraph=kept(expansion.graph),
+        read=(*state["read"], *reading.read),
+        documents=reading.read,
+        notes=reading.notes,
+        fetched=(reading.fetched,),
+    )
+
+
+@traced("RERANKER")
+async def refine_stars(state: State, runtime: Runtime[Services]) -> State:
+    """Add rows that an aggregation selects and put verified stars first (HELIOS, section 4.3)."""
+    services = runtime.context
+    assert services.graph is not None, "tier off has no graph"
+    tools = table_text(state, services)
+    refined = await tools.refinement(state["question"], state["subgraph"], services.graph.llm)
+    return State(subgraph=kept(refined.graph), notes=refined.notes)
+
+
 @traced("RERANKER")
 async def rerank_evidence(state: State, runtime: Runtime[Services]) -> State:
     """Score this round's evidence against the original question and enter it into the ledger."""
     services = runtime.context
     known = known_evidence(state.get("observations", ()), services.library)
-    found = tuple(map(services.library.evidence, state["found"]))
+    graph = state.get("subgraph", Subgraph(()))
+    found = tuple(map(services.library.evidence, dict.fromkeys((*state["found"], *nodes_of(graph)))))
     observed = await services.evidence_reranker.rerank(state["question"], found, known, state["round"])
-    return State(observations=observed)
+    return State(observations=explained(observed, graph))
 
 
 @traced("EVALUATOR")
@@ -140,6 +177,17 @@ async def reflect(state: State, runtime: Runtime[Services]) -> State:
     if reason is not None:
         changed["stop_reason"] = reason
     return changed
+
+
+def graphed(_: State, runtime: Runtime[Services]) -> Literal["retrieve_subgraph", "rerank_evidence"]:
+    """Build the graph of the pages where a tier of it is set."""
+    return "retrieve_subgraph" if runtime.context.graph else "rerank_evidence"
+
+
+def expanded(_: State, runtime: Runtime[Services]) -> Literal["expand_nodes", "rerank_evidence"]:
+    """Expand and refine in the full tier."""
+    graph = runtime.context.graph
+    return "expand_nodes" if graph and graph.tier == "full" else "rerank_evidence"
 
 
 def recalled(state: State) -> Literal["reflect", "rewrite_query"]:

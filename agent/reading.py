@@ -24,7 +24,7 @@ class Reading:
     fetched: int
 
 
-async def read_pages(state: State, services: Services) -> Reading:
+async def read_pages(state: State, services: Services, *, index: bool = True) -> Reading:
     """Read this round's pages side by side, as far as their wiki allows, and index them in order, until out of time."""
     hits, before = state["hits"], services.pages.fetched
     read: dict[PageKey, int] = {}
@@ -41,9 +41,11 @@ async def read_pages(state: State, services: Services) -> Reading:
                 notes.append(str(err))
                 continue
             if document.key not in (*read, *state.get("documents", ())):
-                indexed = await services.index.add([document])
-                read[document.key] = indexed.embedded
-                notes.extend(indexed.notes)
+                read[document.key] = 0
+                if index:
+                    indexed = await services.index.add([document])
+                    read[document.key] = indexed.embedded
+                    notes.extend(indexed.notes)
     return Reading(tuple(read), tuple(read.values()), tuple(notes), services.pages.fetched - before)
 
 

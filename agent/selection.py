@@ -4,9 +4,10 @@ from collections.abc import Sequence
 
 from agent.library import Library
 from agent.services import Services
-from heliograph.types import Document, Evidence, Observation, PageKey, Scored, TableSegment, TextEvidence
+from heliograph.types import Document, Evidence, Observation, PageKey, Scored, TableSegment
 from indexers.fusion import select
 from indexers.links import links_of
+from indexers.pieces import lead_of
 from indexers.render import render
 from memory.ledger import rank
 
@@ -58,7 +59,7 @@ def with_leads(evidence: tuple[Scored[Evidence], ...], library: Library) -> tupl
     leads: dict[PageKey, Scored[Evidence]] = {}
     for scored in evidence:
         page = scored.item.place.page
-        lead = next((leaf for leaf in library.shelf[page].leaves if isinstance(leaf, TextEvidence)), None)
-        if lead is not None and not lead.place.path and lead.id not in known and page not in leads:
+        lead = lead_of(library.shelf[page])
+        if lead is not None and lead.id not in known and page not in leads:
             leads[page] = Scored(lead, scored.score)
     return (*evidence, *leads.values())

@@ -7,6 +7,7 @@ from typing import Literal
 from agent.library import Library
 from agent.meter import Meter
 from heliograph.protocols import (
+    LLM,
     Answerer,
     ClaimVerifier,
     DocumentReranker,
@@ -18,6 +19,7 @@ from heliograph.protocols import (
     QueryRewriter,
     Recorder,
     Reflector,
+    TableTextSearch,
 )
 from heliograph.types import CitationPolicy, EvidenceId
 from indexers.fusion import QUOTAS, Quotas
@@ -46,6 +48,19 @@ class Limits:
         return out_of_time or (self.max_pages is not None and read >= self.max_pages)
 
 
+@dataclass(frozen=True, slots=True)
+class GraphTools:
+    """The table-text graph of a question (HELIOS): `full` expands and refines what `light` retrieves.
+
+    `linked_pages` is how many pages a round may read because rows link to them. Without `llm` code alone refines.
+    """
+
+    search: TableTextSearch
+    tier: Literal["light", "full"]
+    linked_pages: int
+    llm: LLM | None = None
+
+
 async def nothing_to_prepare() -> None:
     """Do nothing before the first step."""
 
@@ -57,7 +72,7 @@ class Services:
     `verifier` makes the verifier of a question: names of the question may stand in claims. `pictures` reads pictures of
     every source; without it citations of images carry no licence. `fallback` is searched when every source fails.
     `earlier` names evidence of earlier turns.
-    `prepare` is awaited before the first step.
+    `graph` is None where the table-text graph is off. `prepare` is awaited before the first step.
     """
 
     recorder: Recorder
@@ -77,6 +92,7 @@ class Services:
     mode: Literal["llm", "extractive"] = "extractive"
     meter: Meter = field(default_factory=Meter)
     pictures: Pictures | None = None
+    graph: GraphTools | None = None
     fallback: Sequence[DocumentSearch] = ()
     earlier: Sequence[EvidenceId] = ()
     prepare: Callable[[], Awaitable[None]] = nothing_to_prepare

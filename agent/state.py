@@ -16,6 +16,7 @@ from heliograph.types import (
     SearchResult,
     SourceReport,
     StopReason,
+    Subgraph,
     Verdict,
 )
 
@@ -39,6 +40,7 @@ class State(TypedDict, total=False):
     hits: tuple[Hit, ...]
     read: tuple[PageKey, ...]
     found: tuple[EvidenceId, ...]
+    subgraph: Subgraph
     verdict: Verdict
     draft: Draft
     stop_reason: StopReason

@@ -17,7 +17,7 @@ from pydantic_settings import (
 )
 
 from heliograph.addresses import check_base_url
-from heliograph.errors import NotBuilt, UnknownName, UnsafeSettings, UsageError
+from heliograph.errors import UnknownName, UnsafeSettings, UsageError
 from heliograph.types import MODEL_ROLES, CitationPolicy, ModelRole
 
 FILE_NAME = "heliograph.toml"
@@ -28,10 +28,8 @@ ENDPOINTS = ("llm", *MODEL_ROLES, "embed")
 PRESETS: Mapping[str, Mapping[str, Any]] = {
     "demo": {"sources": ("demo",)},
     "fast": {"rounds": 1, "pages_per_round": 4},
+    "full": {"graph": "full"},
     "live": {"sources": ("wikipedia", "duckduckgo")},
-}
-LATER_PRESETS: Mapping[str, str] = {
-    "full": "the table-text graph is not built yet; leave the preset away",
 }
 
 
@@ -68,8 +66,10 @@ class Settings(BaseSettings):
     """Everything that can be set; the paper's constants are the named defaults.
 
     `evidence_k`, `retrieve_k`: OMG-QA section 3 leaves k open; 20 pieces a modality and 20 in the end are ours.
-    `rounds`: OMG-QA section 3, three at most. `wiki` is a host, or the address of a script path such as
-    http://127.0.0.1:8765/w/; `wiki_at_once` counts requests side by side and stays 1 for Wikimedia's hosts;
+    `rounds`: OMG-QA section 3, three at most. `graph` is the tier of the table-text graph (HELIOS), `graph_pages` how
+    many pages a round of the full tier reads because rows link to them (its beam width b), `graph_model` a
+    late-interaction model in place of the shipped edge retriever. `wiki` is a host, or the address of a script path
+    such as http://127.0.0.1:8765/w/; `wiki_at_once` counts requests side by side and stays 1 for Wikimedia's hosts;
     `source_seconds` is the deadline of one request to a source, waits included; `fallback` an archive that is asked
     when every other source fails.
     """
@@ -81,6 +81,8 @@ class Settings(BaseSettings):
     sources: tuple[str, ...] = ()
     rounds: Annotated[int, Field(ge=1, le=3)] = 3
     graph: Literal["off", "light", "full"] = "off"
+    graph_pages: Annotated[int, Field(ge=0, le=100)] = 10
+    graph_model: str = ""
     citations: CitationPolicy = "repair"
     indexing: Literal["text-only", "textual-visual", "modality-specific"] = "modality-specific"
     text_retriever: Literal["dense", "sparse", "generative", "hybrid-generative"] = "dense"
@@ -104,6 +106,7 @@ class Settings(BaseSettings):
     reflect: Endpoint = Endpoint()
     answer: Endpoint = Endpoint()
     judge: Endpoint = Endpoint()
+    refine: Endpoint = Endpoint()
     embed: Endpoint = Endpoint()
     clip: Clip = Clip()
 
@@ -117,7 +120,8 @@ class Settings(BaseSettings):
     def wants_models(self) -> bool:
         """Whether a model runs in this process that only the extra `models` can load."""
         shows = self.clip.model and self.indexing != "text-only"
-        return bool(shows or (self.embed.model and not self.embed.base_url))
+        edges = self.graph != "off" and self.graph_model and not (Path(self.graph_model) / "model.onnx").is_file()
+        return bool(shows or edges or (self.embed.model and not self.embed.base_url))
 
     @classmethod
     def settings_customise_sources(
@@ -139,7 +143,6 @@ def load_settings(flags: Mapping[str, Any], preset: str | None = None, config: P
     Raises:
         UsageError: an unknown or unusable setting, named with where it was set.
         UnsafeSettings: a heliograph.toml of the current folder that names a server or a key.
-        NotBuilt: a setting of a later release.
     """
     _refuse_unknown_variables()
     file = _found_file() if config is None else _named_file(config)
@@ -165,15 +168,13 @@ def preset_flags(preset: str | None) -> Mapping[str, Any]:
     """Return the flags that a preset stands for."""
     if preset is None:
         return {}
-    if preset in LATER_PRESETS:
-        raise NotBuilt(f"preset {preset!r}: {LATER_PRESETS[preset]}")
     if preset not in PRESETS:
         raise UnknownName(f"unknown preset {preset!r}; known are {', '.join(PRESETS)}")
     return PRESETS[preset]
 
 
 def refuse_unusable(settings: Settings) -> None:
-    """Fail closed on servers that are half named and on options of a later release: nobody believes them active."""
+    """Fail closed on servers that are half named: nobody believes them active."""
     for name in ENDPOINTS:
         named: Endpoint = getattr(settings, name)
         if named.base_url:
@@ -188,8 +189,6 @@ def refuse_unusable(settings: Settings) -> None:
                 f"{role}.{lacking} is not set: a language model needs the address of its server and its name; "
                 f"set HELIOGRAPH_{role.upper()}__{lacking.upper()}"
             )
-    if settings.graph != "off":
-        raise NotBuilt(f"graph {settings.graph!r} is not built yet: the table-text graph follows; use --graph off")
 
 
 def _refuse_unknown_variables() -> None:

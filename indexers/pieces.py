@@ -11,6 +11,7 @@ from heliograph.types import (
     Modality,
     PageKey,
     TableEvidence,
+    TextEvidence,
     modality_of,
 )
 from indexers.parser import segments
@@ -48,6 +49,12 @@ def pieces_of(document: Document, rows_a_table: int = ROWS_A_TABLE) -> Pieces:
             if len(leaf.rows) > rows_a_table:
                 notes.append(f"{leaf.id}: {rows_a_table} of {len(leaf.rows)} rows are indexed")
     return Pieces(document.key, tuple(found), tuple(notes))
+
+
+def lead_of(document: Document) -> TextEvidence | None:
+    """Return the paragraph that a page begins with, if it begins with one."""
+    first = next((leaf for leaf in document.leaves if isinstance(leaf, TextEvidence)), None)
+    return first if first is not None and not first.place.path else None
 
 
 def indexes_of(strategy: Strategy) -> tuple[str, ...]:

@@ -179,7 +179,7 @@ class FakeIndex:
         self, query: str, modality: Modality, k: int, within: Sequence[PageKey]
     ) -> tuple[Scored[EvidenceId], ...]:
         self.asked.append(query)
-        pieces = (piece for key in within for piece in _pieces(self.documents[key]))
+        pieces = (piece for key in within if key in self.documents for piece in _pieces(self.documents[key]))
         found = sorted(piece.id for piece in pieces if modality_of(piece) == modality)
         return tuple(Scored(name, 0.5) for name in found[:k])
 

@@ -2,18 +2,21 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Literal
 
 from agent.assembly.sources import Sources, build_sources
 from heliograph.config import Endpoint, Settings
 from heliograph.errors import ReplayMiss, UsageError
 from heliograph.protocols import Vectors
+from indexers.edges.page_search import PageGraphSearch
 from indexers.evidence import EvidenceIndexes
 from indexers.models.alignment import OnnxWordAligner
 from indexers.models.cache import CachedEmbedder, CachedImageEmbedder
 from indexers.models.clip import ClipEmbedder
 from indexers.models.endpoint import EndpointEmbedder
 from indexers.models.onnx import OnnxEmbedder
+from indexers.models.retrievers import fusion_weights, token_encoder, weights_beside
 from indexers.models.sentences import SentenceEmbedder
 from indexers.pictures import PictureIndex
 from memory.pages import FilePageStore
@@ -21,7 +24,10 @@ from memory.pages import FilePageStore
 
 @dataclass(frozen=True, slots=True)
 class Backends:
-    """What outlives a question, not opened before its first use; without an image model there are no `pictures`."""
+    """What outlives a question, not opened before its first use.
+
+    Without an image model there are no `pictures`, without a tier of the graph there are no `tables`.
+    """
 
     sources: Sources
     embedder: CachedEmbedder
@@ -29,6 +35,7 @@ class Backends:
     index: EvidenceIndexes
     pages: FilePageStore
     pictures: PictureIndex | None = None
+    tables: PageGraphSearch | None = None
     connections: tuple[Callable[[], None], ...] = ()
 
     def close(self) -> None:
@@ -69,6 +76,7 @@ def build_backends(settings: Settings, embedded_by: str = "") -> Backends:
         index=EvidenceIndexes(home, embedder, strategy=settings.indexing, text_retriever=retriever, pictures=pictures),
         pages=FilePageStore(home / "pages", settings.store_bytes),
         pictures=pictures,
+        tables=build_tables(settings) if settings.graph != "off" else None,
         connections=(*sources.connections, *((model.close,) if isinstance(model, EndpointEmbedder) else ())),
     )
 
@@ -94,3 +102,13 @@ def build_pictures(settings: Settings, sources: Sources) -> PictureIndex | None:
         return None
     embedder = CachedImageEmbedder(ClipEmbedder(clip.model, clip.pretrained), settings.home / "pictures.sqlite")
     return PictureIndex(settings.home, embedder, sources.pages)
+
+
+def build_tables(settings: Settings) -> PageGraphSearch:
+    """Return the search over the table-text graph; its model is looked for at the first question."""
+    name = settings.graph_model
+    return PageGraphSearch(
+        lambda: token_encoder(name, "graph_model", "use --graph off"),
+        partial(fusion_weights, weights_beside(name)),
+        settings.home,
+    )

@@ -58,7 +58,7 @@ def with_language(settings: Settings, services: Services, servers: ChatServers) 
     if not endpoints:
         return services
     services = replace(services, prepare=run.prepare)
-    for put in (_rewriting, _reranking, _reflecting):
+    for put in (_rewriting, _reranking, _reflecting, _refining):
         services = put(services, speakers)
     answering = endpoints.get("answer")
     return _judging(_answering(services, speakers, answering is not None and answering.vision), speakers)
@@ -98,6 +98,14 @@ def _reflecting(services: Services, speakers: Speakers) -> Services:
         services,
         reflector=FallingBackReflector(reflector, services.reflector, speakers.attempts),
     )
+
+
+def _refining(services: Services, speakers: Speakers) -> Services:
+    """Refine stars by the model; refinement keeps what a failing model does not judge, and says so."""
+    model = speakers.models.get("refine")
+    if model is None or services.graph is None:
+        return services
+    return replace(services, graph=replace(services.graph, llm=model))
 
 
 def _answering(services: Services, speakers: Speakers, vision: bool) -> Services:

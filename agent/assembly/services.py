@@ -14,7 +14,7 @@ from agent.library import Library
 from agent.llm import ChatServers
 from agent.meter import Meter
 from agent.record import NO_IMAGE_MODEL, NO_LANGUAGE_MODEL
-from agent.services import Limits, Services
+from agent.services import GraphTools, Limits, Services
 from heliograph.config import Settings
 from heliograph.protocols import Recorder
 from heliograph.types import EvidenceId
@@ -28,6 +28,7 @@ from memory.recorded import (
     RecordedSearch,
     uncounted,
 )
+from memory.recorded_graph import RecordedTableText
 from memory.recorded_pictures import RecordedPictureScores
 from tools.rerank import TitleReranker
 from tools.search import RememberedSearch
@@ -83,5 +84,13 @@ def build_services(
         notes=(NO_LANGUAGE_MODEL,) if shown else (NO_LANGUAGE_MODEL, NO_IMAGE_MODEL),
         progress=progress,
         pictures=RecordedPictures(sources.pages, recorder, counted),
+        graph=graph_tools(settings, backends, recorder),
     )
     return with_language(settings, services, servers)
+
+
+def graph_tools(settings: Settings, backends: Backends, recorder: Recorder) -> GraphTools | None:
+    """Return the table-text graph of the settings' tier, its effects behind the recorder."""
+    if settings.graph == "off" or backends.tables is None:
+        return None
+    return GraphTools(RecordedTableText(backends.tables, recorder), settings.graph, settings.graph_pages)

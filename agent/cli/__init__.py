@@ -1,6 +1,7 @@
 """The command line; app.py hands itself over as the context object of every command."""
 
 from agent.cli.chat import chat_command
+from agent.cli.graph import graph_group
 from agent.cli.group import Commands
 from agent.cli.housekeeping import (
     config_group,
@@ -21,6 +22,7 @@ COMMANDS = (
     show_command,
     store_group,
     snapshot_group,
+    graph_group,
     config_group,
     doctor_command,
 )

@@ -49,6 +49,7 @@ TASKS: Mapping[ModelRole, tuple[str, str]] = {
     "reflect": ("reflection", "coverage of the question's words decided about further rounds"),
     "answer": ("answering", "sentences and rows were quoted"),
     "judge": ("checking claims", "claims were checked by their words"),
+    "refine": ("refinement of stars", "edges stayed as they were ranked"),
 }
 """What each role is called in a note, and what is done where its model fails."""
 

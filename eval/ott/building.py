@@ -17,7 +17,7 @@ from eval.ott.postings import OttPostings
 from eval.ott.progress import Say
 from eval.ott.recipe import Recipe
 from eval.ott.retriever import Retriever
-from eval.ott.scorers import LateInteractionEdges, LateInteractionNodes, PairEdges, PairNodes
+from eval.ott.scorers import PairEdges, PairNodes
 from eval.ott.sides import bipartite
 from eval.ott.tokens import cost, encode_all, open_tokens
 from heliograph.protocols import LLM, EdgeScorer, NodeScorer, PairScorer, TokenEncoder
@@ -25,6 +25,7 @@ from indexers.edges.bm25 import EdgeBM25
 from indexers.edges.fusion import FusedEdgeScorer
 from indexers.edges.graph import BipartiteGraph
 from indexers.edges.node_tokens import NodeTokens
+from indexers.edges.scorers import LateInteractionEdges, LateInteractionNodes
 from indexers.edges.search import EdgeSearch, NodeSearch
 from tools.expansion import NodeExpander
 from tools.refinement import Refiner

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
@@ -13,7 +13,7 @@ from eval.ott.graph import OttGraph
 from eval.ott.judging import gold_of
 from eval.ott.kept_postings import kept_postings
 from eval.ott.lists import DEVELOPMENT, decontextualised
-from eval.ott.models import token_encoder
+from eval.ott.models import retriever_named
 from eval.ott.questions import OttQuestion, read_questions
 from eval.ott.ranking import Unit
 from eval.ott.reading import read_corpus
@@ -29,7 +29,7 @@ from indexers.edges.search import EdgeSearch
 from indexers.models.fingerprint import FUSION_FILE
 from indexers.models.pytorch import loaded_torch
 from indexers.models.training.development import Figures, figures
-from indexers.models.training.linear import fitted
+from indexers.models.training.linear import calibrated, fitted
 
 DECAY = 0.003
 """How dear a large weight is; 0.001 to 0.03 rank the development questions alike."""
@@ -110,12 +110,14 @@ def _write(weights: FusionWeights, folder: Path) -> None:
 
 
 def fit(lists: Sequence[Candidates], model: str) -> FusionWeights:
-    """Return weights of standardised features, fitted to lists."""
+    """Return weights of standardised features, fitted to lists, and what chance a score stands for."""
     every = np.concatenate([each.features for each in lists])
     means, spreads = every.mean(axis=0), np.maximum(every.std(axis=0), 1e-6)
     plain = [(each.features - means) / spreads for each in lists]
     weights = fitted(plain, [each.gold for each in lists], DECAY)
-    return FusionWeights(model, *(tuple(map(float, each)) for each in (means, spreads, weights)))
+    found = FusionWeights(model, *(tuple(map(float, each)) for each in (means, spreads, weights)))
+    gold = np.concatenate([each.gold for each in lists])
+    return replace(found, chance=calibrated(found.scores(every), gold))
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +139,7 @@ class _Searching:
 
 
 def _searching(corpus: OttCorpus, fusing: Fusing, stack: ExitStack) -> _Searching:
-    encoder = token_encoder(fusing.retriever)
+    encoder = retriever_named(fusing.retriever)
     graph = bipartite(corpus, OttGraph(corpus), corpus.edges)
     bm25 = kept_postings(corpus, fusing.folder / "postings" / digest_of_corpus(corpus), fusing.say).over(corpus)
     tokens = open_tokens(encoder, fusing.folder / "tokens", stack).nodes

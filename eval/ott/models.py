@@ -9,16 +9,15 @@ from agent.llm import ChatServers, RunModels
 from agent.meter import Meter
 from eval.ott.recipe import FUSED_RERANKER, Recipe
 from heliograph.config import Settings
-from heliograph.errors import ModelMissing, UsageError
+from heliograph.errors import UsageError
 from heliograph.kept_settings import secrets
 from heliograph.protocols import LLM, Embedder, PairScorer, TokenEncoder
-from indexers.edges.fusion import FusionWeights, read_weights
+from indexers.edges.fusion import FusionWeights
 from indexers.models.cache import CachedEmbedder
-from indexers.models.fingerprint import FUSION_FILE, fingerprint
+from indexers.models.fingerprint import fingerprint
 from indexers.models.onnx import OnnxEmbedder
-from indexers.models.onnx_tokens import SHIPPED, OnnxTokenEncoder
 from indexers.models.pairs import CrossEncoderScorer
-from indexers.models.tokens import MultiVectorTokenEncoder
+from indexers.models.retrievers import fusion_weights, refuse_missing_folder, token_encoder, weights_beside
 from memory.trace import SystemClock, TraceRecorder
 
 WEIGHTS = ".json"
@@ -60,12 +59,12 @@ def load_models(recipe: Recipe, folder: Path) -> Models:
     """
     match recipe.method:
         case "helios":
-            encoder = token_encoder(recipe.retriever)
+            encoder = retriever_named(recipe.retriever)
             if not recipe.has("reranker"):
                 return Models(encoder)
             if recipe.reranker == FUSED_RERANKER or recipe.reranker.endswith(WEIGHTS):
                 return Models(encoder, fusion=fusion(recipe, encoder.name))
-            _refuse_missing_folder(recipe.reranker, "--reranker")
+            refuse_missing_folder(recipe.reranker, "--reranker")
             return Models(encoder, pairs=CrossEncoderScorer(recipe.reranker))
         case "dense":
             return Models(embedder=CachedEmbedder(OnnxEmbedder(), folder / "embeddings.sqlite"))
@@ -73,22 +72,13 @@ def load_models(recipe: Recipe, folder: Path) -> Models:
             return Models()
 
 
-def token_encoder(name: str) -> TokenEncoder:
-    """Return the shipped edge retriever, or a late-interaction model by its folder or its name on the hub.
+def retriever_named(name: str) -> TokenEncoder:
+    """Return the edge retriever of a run or of a training.
 
     Raises:
-        ModelMissing: it is not there; a name on the hub is looked for at its first text.
+        ModelMissing: it is not there.
     """
-    folder = Path(name).expanduser() if name else SHIPPED
-    if (folder / "model.onnx").is_file():
-        return OnnxTokenEncoder(folder)
-    if not name:
-        raise ModelMissing(
-            f"no edge retriever in {SHIPPED}; name a late-interaction model with --retriever MODEL "
-            "(a folder, or a name on the hub such as colbert-ir/colbertv2.0), or try --method bm25"
-        )
-    _refuse_missing_folder(name, "--retriever")
-    return MultiVectorTokenEncoder(name)
+    return token_encoder(name, "--retriever", "try --method bm25")
 
 
 def fusion(recipe: Recipe, retriever: str) -> Fusion:
@@ -97,13 +87,9 @@ def fusion(recipe: Recipe, retriever: str) -> Fusion:
     Raises:
         ModelMissing: there are none, or they were fitted to another retriever.
     """
-    beside = Path(recipe.retriever).expanduser() if recipe.retriever else SHIPPED
-    path = beside / FUSION_FILE if recipe.reranker == FUSED_RERANKER else Path(recipe.reranker).expanduser()
-    weights = read_weights(path)
-    if weights.model != retriever:
-        raise ModelMissing(
-            f"{path} was fitted to the retriever {weights.model}, not to {retriever}; fit it: heliograph train fusion"
-        )
+    named = recipe.reranker != FUSED_RERANKER
+    path = Path(recipe.reranker).expanduser() if named else weights_beside(recipe.retriever)
+    weights = fusion_weights(path, retriever)
     return Fusion(f"fusion-{fingerprint([path])}", weights)
 
 
@@ -117,7 +103,7 @@ async def refining_model(settings: Settings, folder: Path) -> AsyncIterator[LLM]
     with TraceRecorder(folder, folder.name, SystemClock(), secrets(settings)) as recorder:
         async with ChatServers() as servers:
             models = RunModels(servers, recorder, Meter())
-            llm = models.llm(settings.llm, "rerank")
+            llm = models.llm(settings.llm, "refine")
             await models.prepare()
             yield llm
 
@@ -131,9 +117,3 @@ def refining_name(settings: Settings) -> str:
     if not settings.llm.base_url:
         raise UsageError("no language model is set; set HELIOGRAPH_LLM__BASE_URL and HELIOGRAPH_LLM__MODEL")
     return settings.llm.model
-
-
-def _refuse_missing_folder(name: str, option: str) -> None:
-    """Tell a folder that is not there from a name on the hub, which is OWNER/MODEL or one word."""
-    if (name.startswith(("/", ".", "~")) or name.count("/") > 1) and not Path(name).expanduser().is_dir():
-        raise ModelMissing(f"no folder {name}; correct {option}")

@@ -9,7 +9,7 @@ from pathlib import Path
 from eval.ott.corpus import OttCorpus
 from eval.ott.graph import OttGraph
 from eval.ott.lists import DEVELOPED_EDGES, Edge, Retrieved, decontextualised, development_lists
-from eval.ott.models import fusion, token_encoder
+from eval.ott.models import fusion, retriever_named
 from eval.ott.progress import Pace, Say
 from eval.ott.ranking import Unit
 from eval.ott.recipe import Recipe
@@ -81,7 +81,7 @@ def open_teacher(teaching: Teaching, corpus: OttCorpus, bm25: EdgeBM25, home: Pa
         pairs = CrossEncoderScorer(teaching.teacher)
         return EdgeTeacher(pairs.name, PairEdges(graph, pairs), data, runner)
     retriever = teaching.retriever or teaching.teacher
-    encoder = token_encoder(retriever)
+    encoder = retriever_named(retriever)
     found = fusion(Recipe(retriever=retriever, reranker=str(weights)), encoder.name)
     tokens = open_tokens(encoder, home / "tokens", stack).nodes
     return EdgeTeacher(found.name, FusedEdgeScorer(graph, bm25, tokens, found.weights), data, runner)

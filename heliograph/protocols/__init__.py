@@ -9,6 +9,7 @@ from heliograph.protocols.evidence import (
     EvidenceReranker,
     NodeIndex,
     NodeScorer,
+    TableTextSearch,
 )
 from heliograph.protocols.models import (
     LLM,
@@ -61,6 +62,7 @@ __all__ = [
     "Reflector",
     "Span",
     "SpanKind",
+    "TableTextSearch",
     "TokenEncoder",
     "Vectors",
     "WordAligner",

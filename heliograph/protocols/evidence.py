@@ -91,3 +91,32 @@ class NodeScorer(Protocol):
 
     async def score(self, question: str, nodes: Sequence[EvidenceId]) -> tuple[float, ...]:
         """Return a score a node, in the order given; greater is better."""
+
+
+class TableTextSearch(Protocol):
+    """Search over the table-text graph of some pages, made of them when it is first asked (HELIOS, section 4).
+
+    Scores of edges are chances between 0 and 1.
+    """
+
+    def data(self, documents: Sequence[Document]) -> DataGraph:
+        """Return what the nodes of the pages hold, and their edges: pure."""
+
+    async def retrieve(self, query: str, k: int, documents: Sequence[Document]) -> tuple[Edge, ...]:
+        """Return the k most similar edges, best first (EdgeIndex)."""
+
+    async def score(
+        self, question: str, edges: Sequence[Edge], among: Sequence[Edge], documents: Sequence[Document]
+    ) -> tuple[float, ...]:
+        """Return the chance that each edge holds the answer (EdgeScorer)."""
+
+    async def score_nodes(
+        self, question: str, nodes: Sequence[EvidenceId], documents: Sequence[Document]
+    ) -> tuple[float, ...]:
+        """Return a score a node (NodeScorer)."""
+
+    async def passages(self, query: str, k: int, documents: Sequence[Document]) -> tuple[Scored[EvidenceId], ...]:
+        """Return the k most similar passages (NodeIndex)."""
+
+    async def segments(self, query: str, k: int, documents: Sequence[Document]) -> tuple[Scored[EvidenceId], ...]:
+        """Return the k most similar rows (NodeIndex)."""

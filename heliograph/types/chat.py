@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-ModelRole = Literal["rewrite", "rerank", "reflect", "answer", "judge"]
+ModelRole = Literal["rewrite", "rerank", "reflect", "answer", "judge", "refine"]
 """Rewriting, reranking of documents and evidence, reflection, answering, claim entailment."""
 
-MODEL_ROLES: tuple[ModelRole, ...] = ("rewrite", "rerank", "reflect", "answer", "judge")
+MODEL_ROLES: tuple[ModelRole, ...] = ("rewrite", "rerank", "reflect", "answer", "judge", "refine")
 
 FinishReason = Literal["stop", "length", "other"]
 

@@ -46,25 +46,34 @@ FEATURES = (
 """
 WEAKEST = 3
 NEAR = 0.5
-SCHEMA = "heliograph.fusion/1"
+SCHEMA = "heliograph.fusion/2"
 
 Features = NDArray[np.float32]
 
 
 @dataclass(frozen=True, slots=True)
 class FusionWeights:
-    """A weight a feature, after its mean is taken off and it is divided by its spread."""
+    """A weight a feature, after its mean is taken off and it is divided by its spread.
+
+    `chance` turns a score to the chance that the edge is gold: the slope and the shift of a logistic function.
+    """
 
     model: str
     means: tuple[float, ...]
     spreads: tuple[float, ...]
     weights: tuple[float, ...]
+    chance: tuple[float, ...] = (1.0, 0.0)
 
     def scores(self, features: Features) -> NDArray[np.float32]:
         """Return one score an edge."""
         means, spreads = np.asarray(self.means, np.float32), np.asarray(self.spreads, np.float32)
         scores: NDArray[np.float32] = ((features - means) / spreads) @ np.asarray(self.weights, np.float32)
         return scores
+
+    def chances(self, scores: Sequence[float]) -> tuple[float, ...]:
+        """Return the chance that each of some scored edges is gold; it rises with the score."""
+        slope, shift = self.chance
+        return tuple((1 / (1 + np.exp(-(slope * np.asarray(scores, np.float64) + shift)))).tolist())
 
     def write(self, path: Path) -> None:
         """Write a file that `read_weights` reads."""
@@ -81,12 +90,13 @@ def read_weights(path: Path) -> FusionWeights:
     try:
         kept = json.loads(path.read_text(encoding="ascii"))
         found = FusionWeights(
-            str(kept["model"]), *(tuple(map(float, kept[name])) for name in ("means", "spreads", "weights"))
+            str(kept["model"]), *(tuple(map(float, kept[name])) for name in ("means", "spreads", "weights", "chance"))
         )
         fits = kept["schema"] == SCHEMA and tuple(kept["features"]) == FEATURES
     except (OSError, ValueError, KeyError, TypeError) as err:
         raise ModelMissing(f"no weights of a fused reranker in {path}; make them: heliograph train fusion") from err
-    if not fits or not len(found.means) == len(found.spreads) == len(found.weights) == len(FEATURES):
+    lengths = {len(found.means), len(found.spreads), len(found.weights)}
+    if not fits or lengths != {len(FEATURES)} or len(found.chance) != 2:
         raise ModelMissing(f"{path} is of another release; make it anew: heliograph train fusion")
     return found
 

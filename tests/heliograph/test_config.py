@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from heliograph.config import LATER_PRESETS, PRESETS, Settings, load_settings
-from heliograph.errors import NotBuilt, UnknownName, UnsafeSettings, UsageError
+from heliograph.config import PRESETS, Settings, load_settings
+from heliograph.errors import UnknownName, UnsafeSettings, UsageError
 from heliograph.kept_settings import resumed, secrets, snapshot
 
 
@@ -42,14 +42,8 @@ def test_every_preset_is_made_of_settings() -> None:
         assert snapshot(load_settings({}, name)) == snapshot(load_settings(flags))
 
 
-@pytest.mark.parametrize("name", sorted(LATER_PRESETS))
-def test_a_later_preset_is_not_built(name: str) -> None:
-    with pytest.raises(NotBuilt, match=f"^preset '{name}': "):
-        load_settings({}, name)
-
-
 def test_an_unknown_preset_is_named_with_those_there_are() -> None:
-    with pytest.raises(UnknownName, match=r"^unknown preset 'slow'; known are demo, fast, live$"):
+    with pytest.raises(UnknownName, match=r"^unknown preset 'slow'; known are demo, fast, full, live$"):
         load_settings({}, "slow")
 
 

@@ -5,6 +5,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from heliograph.storage import storage_error
+from indexers.models.fingerprint import model_name
 from indexers.models.training.loop import Plan, Trained
 
 CARD = "README.md"
@@ -43,7 +44,7 @@ tags: [heliograph, {plan.kind}]
 ---
 # {plan.kind}
 
-Trained by `heliograph train {plan.kind}` from {plan.start}, seed {plan.seed}.
+Trained by `heliograph train {plan.kind}` from {model_name(plan.start)}, seed {plan.seed}.
 
 Learned from {card.learned_from} (digest {card.digest[:12]}).
 

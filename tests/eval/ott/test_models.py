@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from eval.ott.models import Models, load_models, refining_name, token_encoder
+from eval.ott.models import Models, load_models, refining_name, retriever_named
 from eval.ott.recipe import Recipe
 from heliograph.config import Endpoint, Settings
 from heliograph.errors import ModelMissing, UsageError
@@ -57,7 +57,7 @@ def test_the_fused_reranker_stands_beside_its_retriever_or_in_a_file_of_its_own(
     recipe = Recipe(retriever=str(folder), reranker="fused")
     with pytest.raises(ModelMissing, match=r"no weights of a fused reranker in .*fusion\.json"):
         load_models(recipe, tmp_path)
-    encoder = token_encoder(str(folder)).name
+    encoder = retriever_named(str(folder)).name
     own = write_weights(folder / "fusion.json", encoder)
     other = write_weights(tmp_path / "other.json", encoder, first=2.0)
     names = [

@@ -17,12 +17,13 @@ from eval.ott.nodes import edge_lines, line_of_passage, segment_line
 from eval.ott.ranking import Ranking, Unit
 from eval.ott.recipe import Recipe
 from eval.ott.retriever import Retrieval
-from eval.ott.scorers import LateInteractionEdges, LateInteractionNodes, PairEdges, PairNodes
+from eval.ott.scorers import PairEdges, PairNodes
 from eval.ott.sides import bipartite
 from eval.ott.tokens import cost, encode_all, open_tokens
 from heliograph.errors import StoreLocked
 from indexers.edges.fusion import FEATURES, FusionWeights
 from indexers.edges.node_tokens import NodeTokens
+from indexers.edges.scorers import LateInteractionEdges, LateInteractionNodes
 from indexers.edges.token_store import TokenStore
 from tests.eval.ott.words import DIMENSIONS, SharedWords, WordEncoder, vectors
 

@@ -1,0 +1,91 @@
+"""`heliograph graph`: the data graph of a whole collection, built offline and searched. Imports wait until it runs."""
+
+import asyncio
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from agent.cli.interrupting import resumable
+from agent.cli.speaking import say, show
+
+if TYPE_CHECKING:
+    from indexers.offline.searching import Found
+
+FOLDER = click.Path(path_type=Path)
+ONE = click.IntRange(min=1)
+GO_ON = "give the same command again: it goes on with the shards that are missing"
+ROW_CHARACTERS = 300
+
+
+@click.group("graph")
+def graph_group() -> None:
+    """Build and search the table-text graph of a whole collection."""
+
+
+@graph_group.command("build")
+@click.argument("source")
+@click.option("--out", type=FOLDER, required=True, help="Folder of the graph.")
+@click.option("--encoder", default="", metavar="MODEL", help="Late-interaction model: a folder, a name, or shipped.")
+@click.option("--pages-a-shard", type=ONE, default=200, help="Pages that are made in one piece.")
+@click.option("--links", type=click.Choice(["all", "given"]), default="all", help="given: those of the pages alone.")
+@click.option("--ray", default="", metavar="local|ADDRESS", help="Run on Ray Data; this process by default.")
+def build_command(source: str, out: Path, **options: Any) -> None:
+    """Build the graph of SOURCE: zim:FILE, or a folder of pages or JSON lines as `snapshot build` takes them.
+
+    Stopped, the same command goes on; it mends a damaged graph too. Exit codes: 2 usage, 4 no model, 5 no such
+    archive, 6 store unusable, 130 interrupted.
+    """
+    say("heliograph: starting")
+    from agent.offline import build_of
+
+    with resumable(lambda: "", GO_ON):
+        report = build_of(source, out, say=say, **options).run()
+    say(f"peak memory of a process: {report.memory / 1e6:,.0f} MB")
+    click.echo(report.summary)
+
+
+@graph_group.command("search")
+@click.argument("folder", type=FOLDER)
+@click.argument("question")
+@click.option("--k", type=ONE, default=10, help="Edges to show.")
+@click.option("--encoder", default="", metavar="MODEL", help="The model of the build; without it BM25 ranks.")
+@click.option("--json", "as_json", is_flag=True, help="Print the edges as JSON.")
+def search_command(folder: Path, question: str, k: int, encoder: str, as_json: bool) -> None:
+    """Search the graph in FOLDER for the rows, each with a passage, that fit QUESTION best."""
+    from indexers.offline.encodings import NamedEncoding
+    from indexers.offline.searching import OfflineGraph
+
+    model = NamedEncoding(encoder).opened() if encoder else None
+    found = asyncio.run(OfflineGraph(folder).search(question, k, model))
+    if as_json:
+        click.echo(json.dumps({"results": [_record(rank, each) for rank, each in enumerate(found, start=1)]}))
+        return
+    if not found:
+        say("nothing in this graph says a word of the question")
+    for rank, each in enumerate(found, start=1):
+        lead = f"\n   {each.passage[:ROW_CHARACTERS]}" if each.passage else ""
+        show(f"{rank}. {each.edge.score:.2f}  {each.segment[:ROW_CHARACTERS]}{lead}")
+
+
+@graph_group.command("check")
+@click.argument("folder", type=FOLDER)
+def check_command(folder: Path) -> None:
+    """Read everything in FOLDER once; name what is damaged and how to mend it. Exit code 6: something is."""
+    from heliograph.errors import StoreDamaged
+    from indexers.offline.checking import check
+
+    findings = tuple(check(folder))
+    for finding in findings:
+        click.echo(f"{'ok  ' if finding.good else 'BAD '} {finding.detail}")
+    bad = sum(not finding.good for finding in findings)
+    if bad:
+        raise StoreDamaged(f"{bad} parts of {folder} are damaged or missing; give the command that built it again")
+
+
+def _record(rank: int, found: "Found") -> dict[str, object]:
+    edge = found.edge
+    passage = None if edge.passage is None else {"id": edge.passage, "text": found.passage}
+    segment = {"id": edge.segment, "text": found.segment}
+    return {"rank": rank, "score": edge.score, "segment": segment, "passage": passage}

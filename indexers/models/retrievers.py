@@ -1,0 +1,58 @@
+"""The edge retriever by its name: the one that ships, a folder, or a model of sentence-transformers."""
+
+from pathlib import Path
+
+from heliograph.errors import ModelMissing
+from heliograph.protocols import TokenEncoder
+from indexers.edges.fusion import FusionWeights, read_weights
+from indexers.models.fingerprint import FUSION_FILE
+from indexers.models.onnx_tokens import SHIPPED, OnnxTokenEncoder
+from indexers.models.tokens import MultiVectorTokenEncoder
+
+
+def token_encoder(name: str, setting: str, otherwise: str) -> TokenEncoder:
+    """Return the shipped edge retriever, or a late-interaction model by its folder or its name on the hub.
+
+    Raises:
+        ModelMissing: it is not there; a name on the hub is looked for at its first text. The message names what it was
+            set with, `setting`, and what can be done `otherwise`.
+    """
+    folder = Path(name).expanduser() if name else SHIPPED
+    if (folder / "model.onnx").is_file():
+        return OnnxTokenEncoder(folder)
+    if not name:
+        raise ModelMissing(
+            f"no edge retriever in {SHIPPED}; name a late-interaction model with {setting} "
+            f"(a folder, or a name on the hub such as colbert-ir/colbertv2.0), or {otherwise}"
+        )
+    refuse_missing_folder(name, setting)
+    return MultiVectorTokenEncoder(name)
+
+
+def fusion_weights(path: Path, retriever: str) -> FusionWeights:
+    """Return the weights of a fused reranker that were fitted to a retriever.
+
+    Raises:
+        ModelMissing: there are none, or they were fitted to another one.
+    """
+    weights = read_weights(path)
+    if weights.model != retriever:
+        raise ModelMissing(
+            f"{path} was fitted to the retriever {weights.model}, not to {retriever}; fit it: heliograph train fusion"
+        )
+    return weights
+
+
+def weights_beside(name: str) -> Path:
+    """Return where the weights of a retriever's fused reranker stand."""
+    return (Path(name).expanduser() if name else SHIPPED) / FUSION_FILE
+
+
+def refuse_missing_folder(name: str, setting: str) -> None:
+    """Tell a folder that is not there from a name on the hub, which is OWNER/MODEL or one word.
+
+    Raises:
+        ModelMissing: it is a folder, and it is not there.
+    """
+    if (name.startswith(("/", ".", "~")) or name.count("/") > 1) and not Path(name).expanduser().is_dir():
+        raise ModelMissing(f"no folder {name}; correct {setting}")
