@@ -9,7 +9,7 @@ from heliograph.errors import StoreDamaged, UsageError
 from heliograph.storage import storage_error
 from indexers.lock import WriterLock
 from indexers.offline.build import Build
-from indexers.offline.encodings import NamedEncoding
+from indexers.offline.encodings import keep_name, named
 from indexers.offline.filesets import opened
 from indexers.offline.plan import Links, Settings, Work
 from indexers.offline.ray_data import on_ray
@@ -36,10 +36,14 @@ def build_of(source: str, out: Path, *, encoder: str, pages_a_shard: int, links:
 
     Raises:
         UsageError: the source cannot be used.
+        ModelMissing: there is no such encoder.
         StoreFull | StoreError: the folder cannot be written.
     """
-    encoding = NamedEncoding(encoder) if encoder else None
-    work = Work(_shelf(source, out.resolve(), say), out.resolve(), Settings(pages_a_shard, encoding, links))
+    out, encoding = out.expanduser().resolve(), named(encoder) if encoder else None
+    if encoding is not None:
+        encoding.opened()
+        keep_name(encoding, out)
+    work = Work(_shelf(source, out, say), out, Settings(pages_a_shard, encoding, links))
     return Build(work, say, (lambda: on_ray(ray)) if ray else in_process)
 
 

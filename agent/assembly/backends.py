@@ -9,6 +9,7 @@ from agent.assembly.sources import Sources, build_sources
 from heliograph.config import Endpoint, Settings
 from heliograph.errors import ReplayMiss, UsageError
 from heliograph.protocols import Vectors
+from indexers.edges.home_tokens import HomeTokens
 from indexers.edges.page_search import PageGraphSearch
 from indexers.evidence import EvidenceIndexes
 from indexers.models.alignment import OnnxWordAligner
@@ -107,8 +108,5 @@ def build_pictures(settings: Settings, sources: Sources) -> PictureIndex | None:
 def build_tables(settings: Settings) -> PageGraphSearch:
     """Return the search over the table-text graph; its model is looked for at the first question."""
     name = settings.graph_model
-    return PageGraphSearch(
-        lambda: token_encoder(name, "graph_model", "use --graph off"),
-        partial(fusion_weights, weights_beside(name)),
-        settings.home,
-    )
+    tokens = HomeTokens(lambda: token_encoder(name, "graph_model", "use --graph off"), settings.home)
+    return PageGraphSearch(tokens, partial(fusion_weights, weights_beside(name)))

@@ -2,6 +2,8 @@
 
 import asyncio
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -27,10 +29,18 @@ def graph_group() -> None:
 @graph_group.command("build")
 @click.argument("source")
 @click.option("--out", type=FOLDER, required=True, help="Folder of the graph.")
-@click.option("--encoder", default="", metavar="MODEL", help="Late-interaction model: a folder, a name, or shipped.")
+@click.option(
+    "--encoder",
+    default="",
+    show_default=False,
+    metavar="MODEL",
+    help="Late-interaction model: a folder, a name, or shipped.",
+)
 @click.option("--pages-a-shard", type=ONE, default=200, help="Pages that are made in one piece.")
 @click.option("--links", type=click.Choice(["all", "given"]), default="all", help="given: those of the pages alone.")
-@click.option("--ray", default="", metavar="local|ADDRESS", help="Run on Ray Data; this process by default.")
+@click.option(
+    "--ray", default="", show_default=False, metavar="local|ADDRESS", help="Run on Ray Data; this process by default."
+)
 def build_command(source: str, out: Path, **options: Any) -> None:
     """Build the graph of SOURCE: zim:FILE, or a folder of pages or JSON lines as `snapshot build` takes them.
 
@@ -40,7 +50,7 @@ def build_command(source: str, out: Path, **options: Any) -> None:
     say("heliograph: starting")
     from agent.offline import build_of
 
-    with resumable(lambda: "", GO_ON):
+    with _stopping_ray() if options["ray"] else resumable(lambda: "", GO_ON):
         report = build_of(source, out, say=say, **options).run()
     say(f"peak memory of a process: {report.memory / 1e6:,.0f} MB")
     click.echo(report.summary)
@@ -50,15 +60,25 @@ def build_command(source: str, out: Path, **options: Any) -> None:
 @click.argument("folder", type=FOLDER)
 @click.argument("question")
 @click.option("--k", type=ONE, default=10, help="Edges to show.")
-@click.option("--encoder", default="", metavar="MODEL", help="The model of the build; without it BM25 ranks.")
+@click.option(
+    "--encoder",
+    default="",
+    show_default=False,
+    metavar="MODEL",
+    help="Where the model of the build is now; none: words alone.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print the edges as JSON.")
 def search_command(folder: Path, question: str, k: int, encoder: str, as_json: bool) -> None:
-    """Search the graph in FOLDER for the rows, each with a passage, that fit QUESTION best."""
-    from indexers.offline.encodings import NamedEncoding
+    """Search the graph in FOLDER for the rows, each with a passage, that fit QUESTION best.
+
+    A graph with token vectors is ranked by late interaction, another one by BM25.
+    """
+    from indexers.offline.encodings import encoder_for
     from indexers.offline.searching import OfflineGraph
 
-    model = NamedEncoding(encoder).opened() if encoder else None
-    found = asyncio.run(OfflineGraph(folder).search(question, k, model))
+    graph = OfflineGraph(folder)
+    model = encoder_for(folder, graph.model, encoder) if graph.model and encoder != "none" else None
+    found = asyncio.run(graph.search(question, k, model))
     if as_json:
         click.echo(json.dumps({"results": [_record(rank, each) for rank, each in enumerate(found, start=1)]}))
         return
@@ -82,6 +102,16 @@ def check_command(folder: Path) -> None:
     bad = sum(not finding.good for finding in findings)
     if bad:
         raise StoreDamaged(f"{bad} parts of {folder} are damaged or missing; give the command that built it again")
+
+
+@contextmanager
+def _stopping_ray() -> Iterator[None]:
+    """Let Ctrl-C end Ray's processes too, which takes some seconds, and say how to go on."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        say(GO_ON)
+        raise
 
 
 def _record(rank: int, found: "Found") -> dict[str, object]:

@@ -39,7 +39,11 @@ HELIOS_OPTIONS: tuple[Callable[[Command], Command], ...] = (
         help="Leave a stage out; may be repeated.",
     ),
     click.option("--retriever", metavar="MODEL", help="Late-interaction model: a folder, or a name on the hub."),
-    click.option("--reranker", metavar="MODEL|fused|none", help="Cross-encoder, or the weights beside the retriever."),
+    click.option(
+        "--reranker",
+        metavar="MODEL|fused|none",
+        help="Cross-encoder, or the weights beside the retriever [default: these, if any].",
+    ),
     click.option("--k1", type=ONE, help="Edges that are retrieved [default: 400]."),
     click.option("--k2", type=ONE, help="Edges that reranking leaves [default: 100]."),
     click.option("--proposed", type=ONE, help="Units that BM25 proposes to late interaction [default: 1000]."),
@@ -127,8 +131,10 @@ def _recipe(given: Mapping[str, Any], units: Any, llm: str) -> "Recipe":
     Raises:
         UsageError: options do not go together.
     """
+    from eval.ott.models import with_weights_beside
     from eval.ott.recipe import UNITS, Recipe, checked
 
     named = {name: value for name, value in given.items() if value is not None}
     stages = frozenset(named.pop("without"))
-    return checked(Recipe(**named, units=units or UNITS[named["method"]][0], without=stages, llm=llm))
+    recipe = checked(Recipe(**named, units=units or UNITS[named["method"]][0], without=stages, llm=llm))
+    return recipe if "reranker" in named else with_weights_beside(recipe)

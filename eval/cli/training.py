@@ -138,10 +138,12 @@ def fusion_command(**given: Any) -> None:
 @click.argument("model", type=str)
 @click.argument("folder", type=WRITTEN)
 def export_command(model: str, folder: Path) -> None:
-    """Write a late-interaction MODEL to FOLDER as int8 ONNX."""
-    from indexers.models.training.export import export
+    """Write a late-interaction MODEL to FOLDER as int8 ONNX, and the weights of the fused reranker beside it."""
+    from indexers.models.training.export import carry_weights, export
 
     export(model, folder)
+    if not carry_weights(model, folder):
+        say(f"no fusion.json beside {model}: fit one with heliograph train fusion")
     say(f"written: {folder / 'model.onnx'}, {(folder / 'model.onnx').stat().st_size / 1e6:.1f} MB")
 
 

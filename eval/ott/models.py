@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from agent.llm import ChatServers, RunModels
@@ -70,6 +70,16 @@ def load_models(recipe: Recipe, folder: Path) -> Models:
             return Models(embedder=CachedEmbedder(OnnxEmbedder(), folder / "embeddings.sqlite"))
         case "bm25" | "late-fusion":
             return Models()
+
+
+def with_weights_beside(recipe: Recipe) -> Recipe:
+    """Rerank by the weights that stand beside the retriever, where there are any and edges are ranked."""
+    ranks_edges = recipe.method == "helios" and recipe.units == "edge"
+    return (
+        replace(recipe, reranker=FUSED_RERANKER)
+        if ranks_edges and weights_beside(recipe.retriever).is_file()
+        else recipe
+    )
 
 
 def retriever_named(name: str) -> TokenEncoder:

@@ -44,8 +44,14 @@ FEATURES = (
 - degrees: logarithm of the edges that meet in the row and in the passage: a passage that half the table links to is
   seldom what is asked for
 """
+COMPARED = ("edge", "segment", "passage", "sibling", "star", "table")
+JUDGED = (*FEATURES, *(f"{name}, relative" for name in FEATURES), *(f"{name}, place" for name in COMPARED))
+"""What is weighed: FEATURES; the same less their mean among the candidates, over their spread there; and the logarithm
+of the place that an edge has among the candidates by COMPARED."""
 WEAKEST = 3
 NEAR = 0.5
+NARROW = 1e-6
+"""The least spread that is divided by."""
 SCHEMA = "heliograph.fusion/2"
 
 Features = NDArray[np.float32]
@@ -53,7 +59,7 @@ Features = NDArray[np.float32]
 
 @dataclass(frozen=True, slots=True)
 class FusionWeights:
-    """A weight a feature, after its mean is taken off and it is divided by its spread.
+    """A weight for each of JUDGED, after its mean is taken off and it is divided by its spread.
 
     `chance` turns a score to the chance that the edge is gold: the slope and the shift of a logistic function.
     """
@@ -73,11 +79,11 @@ class FusionWeights:
     def chances(self, scores: Sequence[float]) -> tuple[float, ...]:
         """Return the chance that each of some scored edges is gold; it rises with the score."""
         slope, shift = self.chance
-        return tuple((1 / (1 + np.exp(-(slope * np.asarray(scores, np.float64) + shift)))).tolist())
+        return tuple((0.5 + 0.5 * np.tanh((slope * np.asarray(scores, np.float64) + shift) / 2)).tolist())
 
     def write(self, path: Path) -> None:
         """Write a file that `read_weights` reads."""
-        kept = {"schema": SCHEMA, "features": FEATURES, **asdict(self)}
+        kept = {"schema": SCHEMA, "features": JUDGED, **asdict(self)}
         path.write_text(json.dumps(kept, indent=1) + "\n", encoding="ascii")
 
 
@@ -92,11 +98,11 @@ def read_weights(path: Path) -> FusionWeights:
         found = FusionWeights(
             str(kept["model"]), *(tuple(map(float, kept[name])) for name in ("means", "spreads", "weights", "chance"))
         )
-        fits = kept["schema"] == SCHEMA and tuple(kept["features"]) == FEATURES
+        fits = kept["schema"] == SCHEMA and tuple(kept["features"]) == JUDGED
     except (OSError, ValueError, KeyError, TypeError) as err:
         raise ModelMissing(f"no weights of a fused reranker in {path}; make them: heliograph train fusion") from err
     lengths = {len(found.means), len(found.spreads), len(found.weights)}
-    if not fits or lengths != {len(FEATURES)} or len(found.chance) != 2:
+    if not fits or lengths != {len(JUDGED)} or len(found.chance) != 2:
         raise ModelMissing(f"{path} is of another release; make it anew: heliograph train fusion")
     return found
 
@@ -117,7 +123,7 @@ class FusedEdgeScorer:
         if not edges:
             return ()
         features = await self._features.of(question, self._graph.pairs((*edges, *among)))
-        return tuple(map(float, self._weights.scores(features[: len(edges)])))
+        return tuple(map(float, self._weights.scores(in_company(features)[: len(edges)])))
 
 
 class EdgeFeatures:
@@ -151,6 +157,14 @@ class EdgeFeatures:
             "passage_degree": np.where(pairs[:, 1] == NO_PASSAGE, 0.0, np.log1p(self._passage_degrees[pairs[:, 1]])),
         }
         return np.stack([found[name].astype(np.float32) for name in FEATURES], axis=1)
+
+
+def in_company(features: Features) -> Features:
+    """Return JUDGED of candidates from their FEATURES: how each stands among the others says more than a sum does."""
+    relative = (features - features.mean(axis=0)) / np.maximum(features.std(axis=0), NARROW)
+    compared = features[:, [FEATURES.index(name) for name in COMPARED]]
+    places = np.argsort(np.argsort(-compared, axis=0, kind="stable"), axis=0, kind="stable")
+    return np.hstack([features, relative, np.log1p(places)]).astype(np.float32)
 
 
 def together(maxima: Maxima, groups: NDArray[np.int32]) -> Maxima:

@@ -3,16 +3,14 @@
 import asyncio
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
-from pathlib import Path
 
-from heliograph.protocols import TokenEncoder
 from heliograph.types import Document, Edge, EvidenceId, PageKey, Scored
 from indexers.edges.fusion import FusedEdgeScorer, FusionWeights
+from indexers.edges.home_tokens import HomeTokens
 from indexers.edges.node_tokens import NodeTokens
 from indexers.edges.pages import PageGraph
 from indexers.edges.scorers import LateInteractionNodes
 from indexers.edges.search import EdgeSearch, NodeSearch
-from indexers.edges.token_store import TokenStore
 
 PROPOSED = 150
 """Edges or nodes that BM25 proposes: their nodes are encoded while somebody waits, a hundred or two a second."""
@@ -23,36 +21,22 @@ GRAPHS = 4
 class PageGraphSearch:
     """The TableTextSearch of heliograph.protocols: a graph is built when pages are first asked about.
 
-    Token vectors are kept under `home`/tokens by the line that they encode, whatever page it stands on. The caller
-    holds the home folder. Edges are scored by the chance that they hold the answer, so that scores of several
-    questions and of other evidence compare.
+    Edges are scored by the chance that they hold the answer, so that scores of several questions and of other evidence
+    compare.
 
     Args:
-        encoder: returns the edge retriever; asked at the first question.
-        weights: returns those of the fused reranker for the retriever of a name.
-
-    Raises:
-        ModelMissing: at the first question.
-        StoreDamaged | StoreFull: at the first question, the vectors cannot be used.
+        weights: returns those of the fused reranker for the retriever of a name; asked at the first question.
     """
 
-    def __init__(
-        self,
-        encoder: Callable[[], TokenEncoder],
-        weights: Callable[[str], FusionWeights],
-        home: Path,
-        proposed: int = PROPOSED,
-    ) -> None:
-        self._encoder, self._weights = encoder, weights
-        self._folder = home / "tokens"
+    def __init__(self, tokens: HomeTokens, weights: Callable[[str], FusionWeights], proposed: int = PROPOSED) -> None:
+        self._kept, self._weights = tokens, weights
         self._proposed = proposed
-        self._models: tuple[NodeTokens, FusionWeights] | None = None
+        self._fitted: FusionWeights | None = None
         self._graphs: OrderedDict[tuple[PageKey, ...], PageGraph] = OrderedDict()
-        self._turn = asyncio.Lock()
 
     async def retrieve(self, query: str, k: int, documents: Sequence[Document]) -> tuple[Edge, ...]:
         """Return the k most similar edges of the pages, best first."""
-        pages, tokens, _ = await self._opened(documents)
+        pages, tokens = await self._opened(documents)
         if not pages.rows:
             return ()
         return await EdgeSearch(pages.graph, pages.bm25, tokens, self._proposed).retrieve(query, k)
@@ -61,7 +45,8 @@ class PageGraphSearch:
         self, question: str, edges: Sequence[Edge], among: Sequence[Edge], documents: Sequence[Document]
     ) -> tuple[float, ...]:
         """Return the chance of each edge, in the order given."""
-        pages, tokens, weights = await self._opened(documents)
+        pages, tokens = await self._opened(documents)
+        weights = await self._weighing()
         scores = await FusedEdgeScorer(pages.graph, pages.bm25, tokens, weights).score(question, edges, among)
         return weights.chances(scores)
 
@@ -69,17 +54,17 @@ class PageGraphSearch:
         self, question: str, nodes: Sequence[EvidenceId], documents: Sequence[Document]
     ) -> tuple[float, ...]:
         """Return sim(q, v) for each node, in the order given."""
-        pages, tokens, _ = await self._opened(documents)
+        pages, tokens = await self._opened(documents)
         return await LateInteractionNodes(pages.graph, tokens).score(question, nodes)
 
     async def passages(self, query: str, k: int, documents: Sequence[Document]) -> tuple[Scored[EvidenceId], ...]:
         """Return the k passages most similar to a query that a row expands (f_S>P)."""
-        pages, tokens, _ = await self._opened(documents)
+        pages, tokens = await self._opened(documents)
         return await NodeSearch(pages.graph.passages, pages.words[1], tokens, self._proposed).retrieve(query, k)
 
     async def segments(self, query: str, k: int, documents: Sequence[Document]) -> tuple[Scored[EvidenceId], ...]:
         """Return the k rows most similar to a query that a passage expands (f_P>S)."""
-        pages, tokens, _ = await self._opened(documents)
+        pages, tokens = await self._opened(documents)
         return await NodeSearch(pages.graph.segments, pages.words[0], tokens, self._proposed).retrieve(query, k)
 
     def data(self, documents: Sequence[Document]) -> PageGraph:
@@ -92,15 +77,12 @@ class PageGraphSearch:
         self._graphs.move_to_end(key)
         return self._graphs[key]
 
-    async def _opened(self, documents: Sequence[Document]) -> tuple[PageGraph, NodeTokens, FusionWeights]:
-        async with self._turn:
-            if self._models is None:
-                self._models = await asyncio.to_thread(self._load)
-            pages = self.data(documents)
-            await asyncio.to_thread(lambda: (pages.graph, pages.bm25))
-        return pages, *self._models
+    async def _opened(self, documents: Sequence[Document]) -> tuple[PageGraph, NodeTokens]:
+        pages = self.data(documents)
+        await asyncio.to_thread(lambda: (pages.graph, pages.bm25))
+        return pages, (await self._kept.open()).nodes
 
-    def _load(self) -> tuple[NodeTokens, FusionWeights]:
-        encoder = self._encoder()
-        store = TokenStore(self._folder / encoder.name.replace("/", "--"), encoder.name, encoder.dimensions)
-        return NodeTokens(encoder, store), self._weights(encoder.name)
+    async def _weighing(self) -> FusionWeights:
+        if self._fitted is None:
+            self._fitted = self._weights((await self._kept.open()).model)
+        return self._fitted

@@ -4,6 +4,7 @@ from tools.zim.archive import ZimArchive
 from tools.zim.content import Content, Credit, LeftOut, SourceImage, SourcePage, SourceRedirect, entry_path
 from tools.zim.integrity import verify_archive
 from tools.zim.relinking import entry_link, rewritten
+from tools.zim.shelf import ZimShelf
 from tools.zim.snapshot import SnapshotReport, build_snapshot, refuse_present, write_snapshot
 
 __all__ = [
@@ -15,6 +16,7 @@ __all__ = [
     "SourcePage",
     "SourceRedirect",
     "ZimArchive",
+    "ZimShelf",
     "build_snapshot",
     "entry_link",
     "entry_path",

@@ -3,7 +3,7 @@
 import asyncio
 import hashlib
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from functools import cached_property
@@ -77,6 +77,17 @@ class ZimArchive:
         """Tell whether a title, as readers write it, names an entry."""
         return await asyncio.to_thread(self._has, title)
 
+    async def titles(self) -> tuple[str, ...]:
+        """Return the title of every page by which `fetch` gives it, redirects left out, in any order."""
+        return await asyncio.to_thread(self._titles)
+
+    async def titles_of(self, names: Sequence[str]) -> tuple[str | None, ...]:
+        """Return for each name the title of the page that it leads to, None where it leads to none.
+
+        Redirects of the archive are followed; pages that only redirect are not read, so they count as pages.
+        """
+        return await asyncio.to_thread(self._titles_of, names)
+
     async def fetch(self, title: str) -> Page:
         """Read a page by its title, redirects followed.
 
@@ -146,6 +157,16 @@ class ZimArchive:
     def _has(self, title: str) -> bool:
         with self._reading():
             return self._entries.find(title) is not None
+
+    def _titles(self) -> tuple[str, ...]:
+        with self._reading():
+            return tuple(map(self._entries.name, self._entries.pages()))
+
+    def _titles_of(self, names: Sequence[str]) -> tuple[str | None, ...]:
+        with self._reading():
+            entries = [self._entries.find(name) for name in names]
+            pages = [None if entry is None else self._entries.found(entry.path) for entry in entries]
+            return tuple(None if page is None else self._entries.name(page) for page in pages)
 
     def _fetch(self, title: str) -> Page:
         with self._reading():

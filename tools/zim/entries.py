@@ -47,6 +47,13 @@ class Entries:
             return None
         return entry if is_page(entry) else None
 
+    def pages(self) -> Iterator[Any]:
+        """Yield the entries of all pages, redirects of the archive left out."""
+        for number in range(self._archive.all_entry_count):
+            entry = self._archive._get_entry_by_id(number)
+            if not entry.is_redirect and entry.path.startswith(self._folder) and is_page(entry):
+                yield entry
+
     def at(self, path: str) -> Any | None:
         """Return the entry of a path, not one that libzim takes for it by guessing a namespace."""
         if not self._archive.has_entry_by_path(path):

@@ -1,6 +1,7 @@
 """A trained late-interaction model as int8 ONNX, so that it runs without PyTorch."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -8,7 +9,10 @@ import numpy as np
 
 from heliograph.doctor import INSTALL_MODELS
 from heliograph.errors import ModelMissing
+from indexers.edges.fusion import read_weights
+from indexers.models.fingerprint import FUSION_FILE, model_name
 from indexers.models.multi_vector import load_multi_vector
+from indexers.models.onnx_tokens import OnnxTokenEncoder
 from indexers.models.pytorch import loaded_torch
 
 MODEL, TOKENIZER = "model.onnx", "tokenizer.json"
@@ -46,6 +50,22 @@ def export(model: str, folder: Path) -> None:
     quantize_dynamic(whole, folder / MODEL, weight_type=QuantType.QInt8, per_channel=True)
     whole.unlink()
     encoder.tokenizer.backend_tokenizer.save(str(folder / TOKENIZER))
+
+
+def carry_weights(model: str, folder: Path) -> bool:
+    """Copy the weights of the fused reranker that stand beside a model to its exported form; tell if there are any.
+
+    Raises:
+        ModelMissing: they were fitted to another model.
+    """
+    beside = Path(model).expanduser() / FUSION_FILE
+    if not beside.is_file():
+        return False
+    weights = read_weights(beside)
+    if weights.model != model_name(model):
+        raise ModelMissing(f"{beside} was fitted to {weights.model}, not to {model}; fit it: heliograph train fusion")
+    replace(weights, model=OnnxTokenEncoder(folder).name).write(folder / FUSION_FILE)
+    return True
 
 
 def agreement(ours: Sequence[np.ndarray[Any, Any]], theirs: Sequence[np.ndarray[Any, Any]]) -> float:

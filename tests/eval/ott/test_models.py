@@ -5,12 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from eval.ott.models import Models, load_models, refining_name, retriever_named
+from eval.ott.models import Models, load_models, refining_name, retriever_named, with_weights_beside
 from eval.ott.recipe import Recipe
 from heliograph.config import Endpoint, Settings
 from heliograph.errors import ModelMissing, UsageError
-from indexers.edges.fusion import FEATURES, FusionWeights
-from indexers.models.onnx_tokens import SHIPPED
+from indexers.edges.fusion import JUDGED, FusionWeights
 from tests.eval.ott.words import SharedWords, WordEncoder
 
 
@@ -20,10 +19,11 @@ def test_methods_without_models_load_none(tmp_path: Path) -> None:
     assert load_models(Recipe("dense", units="node"), tmp_path).names == ("all-MiniLM-L6-v2-int8",)
 
 
-@pytest.mark.skipif((SHIPPED / "model.onnx").exists(), reason="the edge retriever ships")
-def test_without_a_shipped_model_one_must_be_named(tmp_path: Path) -> None:
-    with pytest.raises(ModelMissing, match="name a late-interaction model with --retriever MODEL"):
-        load_models(Recipe(), tmp_path)
+def test_the_shipped_retriever_brings_its_own_reranker(tmp_path: Path) -> None:
+    recipe = with_weights_beside(Recipe())
+    assert recipe.reranker == "fused"
+    assert load_models(recipe, tmp_path).names[0].startswith("edge-retriever-")
+    assert with_weights_beside(Recipe(units="star")).reranker == with_weights_beside(Recipe("bm25")).reranker == "none"
 
 
 def test_a_folder_that_is_not_there_is_not_looked_for_on_the_hub(tmp_path: Path) -> None:
@@ -47,7 +47,7 @@ def onnx_folder(folder: Path) -> Path:
 
 
 def write_weights(path: Path, model: str, first: float = 1.0) -> Path:
-    ones = (1.0,) * (len(FEATURES) - 1)
+    ones = (1.0,) * (len(JUDGED) - 1)
     FusionWeights(model, (0.0, *ones), (1.0, *ones), (first, *ones)).write(path)
     return path
 

@@ -21,7 +21,7 @@ from eval.ott.scorers import PairEdges, PairNodes
 from eval.ott.sides import bipartite
 from eval.ott.tokens import cost, encode_all, open_tokens
 from heliograph.errors import StoreLocked
-from indexers.edges.fusion import FEATURES, FusionWeights
+from indexers.edges.fusion import JUDGED, FusionWeights
 from indexers.edges.node_tokens import NodeTokens
 from indexers.edges.scorers import LateInteractionEdges, LateInteractionNodes
 from indexers.edges.token_store import TokenStore
@@ -105,7 +105,7 @@ async def test_a_reranker_scores_what_the_full_tier_adds(corpus: OttCorpus, tmp_
 
 
 async def test_the_fused_reranker_scores_all_edges_of_the_full_tier_together(corpus: OttCorpus, tmp_path: Path) -> None:
-    ones = (1.0,) * len(FEATURES)
+    ones = (1.0,) * len(JUDGED)
     fused = Models(WordEncoder(), fusion=Fusion("fused", FusionWeights("words", ones, ones, ones)))
     recipe = replace(FULL, reranker="fused", beam_width=2)
     found = await asked(recipe, corpus, tmp_path, fused)

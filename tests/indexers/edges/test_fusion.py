@@ -11,9 +11,11 @@ from hypothesis.extra.numpy import arrays
 from heliograph.errors import ModelMissing
 from indexers.edges.fusion import (
     FEATURES,
+    JUDGED,
     EdgeFeatures,
     FusedEdgeScorer,
     FusionWeights,
+    in_company,
     read_weights,
     siblings,
     together,
@@ -59,9 +61,7 @@ async def test_features_by_hand(tmp_path: Path) -> None:
 
 async def test_edges_are_scored_in_the_order_given_and_new_pairs_like_linked_ones(tmp_path: Path) -> None:
     graph = moons()
-    weights = FusionWeights(
-        "words", (0.0,) * len(FEATURES), (1.0,) * len(FEATURES), (1.0, *(0.0,) * (len(FEATURES) - 1))
-    )
+    weights = FusionWeights("words", (0.0,) * len(JUDGED), (1.0,) * len(JUDGED), (1.0, *(0.0,) * (len(JUDGED) - 1)))
     scorer = FusedEdgeScorer(graph, words_of_moons(), tokens_in(tmp_path), weights)
     edges = [graph.edge(pair) for pair in ([2, 3], [0, 3], [3, -1])]
     scores = await scorer.score("titan astronomer", edges)
@@ -70,8 +70,8 @@ async def test_edges_are_scored_in_the_order_given_and_new_pairs_like_linked_one
 
 
 def test_weights_are_read_as_written(tmp_path: Path) -> None:
-    size = len(FEATURES)
-    weights = FusionWeights("m", tuple(range(size)), (2.0,) * size, (0.5,) * size)
+    size = len(JUDGED)
+    weights = FusionWeights("m", tuple(range(size)), (2.0,) * size, (0.5,) * size, (0.3, -6.0))
     weights.write(tmp_path / "fusion.json")
     assert read_weights(tmp_path / "fusion.json") == weights
     np.testing.assert_allclose(
@@ -93,3 +93,22 @@ def test_weights_of_other_features_are_refused(tmp_path: Path) -> None:
     FusionWeights("m", (0.0,), (1.0,), (1.0,)).write(tmp_path / "fusion.json")
     with pytest.raises(ModelMissing, match="is of another release"):
         read_weights(tmp_path / "fusion.json")
+
+
+def test_chances_rise_with_the_score_and_stay_between_0_and_1() -> None:
+    weights = FusionWeights("m", (), (), (), (0.5, -1.0))
+    found = weights.chances([-1e4, -2.0, 2.0, 4.0, 1e4])
+    assert found[2] == pytest.approx(0.5)
+    assert list(found) == sorted(found)
+    assert all(0 <= chance <= 1 for chance in found)
+    assert weights.chances([]) == ()
+
+
+def test_in_company_says_how_each_stands_among_the_others() -> None:
+    features = np.zeros((3, len(FEATURES)), np.float32)
+    features[:, FEATURES.index("edge")] = (1, 3, 2)
+    found = {name: in_company(features)[:, place] for place, name in enumerate(JUDGED)}
+    assert found["edge"].tolist() == [1, 3, 2]
+    assert found["edge, relative"].tolist() == pytest.approx([-(1.5**0.5), 1.5**0.5, 0])
+    assert found["edge, place"].tolist() == pytest.approx(np.log1p([2, 0, 1]))
+    assert found["bm25, relative"].tolist() == [0, 0, 0]

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from heliograph.types import Document
-from indexers.edges.fusion import FEATURES, FusionWeights
+from indexers.edges.fusion import JUDGED, FusionWeights
+from indexers.edges.home_tokens import HomeTokens
 from indexers.edges.page_search import PageGraphSearch
 from indexers.edges.pages import PageGraph, targets_of
 from indexers.parser import parse_page
@@ -33,9 +34,9 @@ def pages(*, linked: bool = True) -> tuple[Document, ...]:
 def search(folder: Path, *features: str) -> tuple[PageGraphSearch, WordEncoder]:
     """Return a search whose fused reranker weighs some features alike and nothing else."""
     encoder = WordEncoder()
-    weights = tuple(float(name in features) for name in FEATURES)
-    fusion = FusionWeights("words", (0.0,) * len(FEATURES), (1.0,) * len(FEATURES), weights, (1.0, -3.0))
-    return PageGraphSearch(lambda: encoder, lambda _: fusion, folder), encoder
+    weights = tuple(float(name in features) for name in JUDGED)
+    fusion = FusionWeights("words", (0.0,) * len(JUDGED), (1.0,) * len(JUDGED), weights, (1.0, -3.0))
+    return PageGraphSearch(HomeTokens(lambda: encoder, folder), lambda _: fusion), encoder
 
 
 def rows(documents: tuple[Document, ...]) -> dict[str, str]:

@@ -1,0 +1,123 @@
+"""The offline build from pages to a graph that is searched: parse, link, embed and index, shard by shard."""
+
+import shutil
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from heliograph.errors import StoreDamaged
+from indexers.lock import WriterLock
+from indexers.offline.filesets import PART, needed, opened
+from indexers.offline.linking import LINKS, PASSAGES, link_shard, links_folder
+from indexers.offline.merging import SEGMENTS, left_out, merge_passages, merge_segments, merge_tokens
+from indexers.offline.parsing import SHARDS, parse_shard, shard_folder
+from indexers.offline.plan import Plan, Work, planned
+from indexers.offline.running import MapFunction, Running, in_process, peak_memory
+from indexers.offline.shelf import forget
+from indexers.offline.tokens import TOKENS
+from indexers.pace import Pace, Say
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What a finished graph is made of; `memory` is the most that one process held, in bytes."""
+
+    out: Path
+    counts: dict[str, int]
+    left_out: tuple[str, ...]
+    memory: int
+
+    @property
+    def summary(self) -> str:
+        """Say it in a few lines."""
+        made = ", ".join(f"{self.counts[name]:,} {name}" for name in ("pages", "tables", "segments", "passages"))
+        links = f"{self.counts['edges']:,} edges ({self.counts['given']:,} given, {self.counts['found']:,} found)"
+        return "\n".join([f"{self.out}: {made}, {links}", *(f"left out: {what}" for what in self.left_out)])
+
+
+@dataclass(slots=True)
+class Build:
+    """A build in one folder, which one process writes at a time."""
+
+    work: Work
+    say: Say
+    running: Running = in_process
+    memory: int = field(default=0)
+
+    def run(self) -> Report:
+        """Make what is missing of a graph, and say what it is made of.
+
+        What was finished before is read once and kept where it is whole; the same command mends a damaged build.
+
+        Raises:
+            UsageError: the folder holds another build, or there are no pages.
+            StoreLocked: another process builds in it.
+            StoreFull | StoreError: it cannot be written.
+            ArchiveUnreadable: the pages cannot be read.
+            ModelMissing: the encoder is not there.
+        """
+        forget()
+        with WriterLock(self.work.out):
+            plan = planned(self.work)
+            finals = finals_of(self.work.out, self.work.settings.encoding is not None)
+            missing = [folder for folder in finals if not self._whole(folder)]
+            if missing:
+                self._make(plan, missing)
+            return self._report(plan)
+
+    def _make(self, plan: Plan, missing: Sequence[Path]) -> None:
+        out, encoding = self.work.out, self.work.settings.encoding
+        sizes = [len(places) for places in plan.shards]
+        _sweep(out)
+        with self.running() as runner:
+
+            def each(function: MapFunction, what: str, folders: Sequence[Path]) -> None:
+                lacking = [number for number, folder in enumerate(folders) if not self._whole(folder)]
+                if len(lacking) < len(folders):
+                    self.say(f"{what}: {len(folders) - len(lacking):,} of {len(folders):,} shards are there already")
+                pace, done = Pace(what, sum(sizes[number] for number in lacking), self.say), 0
+                for shard in runner(function, self.work, lacking):
+                    done += sizes[shard.shard]
+                    self.memory = max(self.memory, shard.memory)
+                    pace.done(done)
+
+            each(parse_shard, "pages parsed", [shard_folder(out, number) for number in range(len(sizes))])
+            if out / PASSAGES in missing:
+                self.say("putting the passages together")
+                merge_passages(self.work, plan)
+            if out / SEGMENTS in missing:
+                each(link_shard, "pages linked", [links_folder(out, number) for number in range(len(sizes))])
+                self.say("putting the table segments and edges together")
+                merge_segments(self.work, plan)
+        if encoding is not None and out / TOKENS in missing:
+            self.say("putting the token vectors together")
+            merge_tokens(self.work, plan, encoding)
+
+    def _whole(self, folder: Path) -> bool:
+        """Read a file set once; one that is damaged is said and made again."""
+        try:
+            found = opened(folder)
+            if found is not None:
+                found.verify()
+        except StoreDamaged as err:
+            self.say(f"{str(err).partition(';')[0]}; it is made again")
+            return False
+        return found is not None
+
+    def _report(self, plan: Plan) -> Report:
+        out = self.work.out
+        counts = {**needed(out / SEGMENTS).counts, **needed(out / PASSAGES).counts}
+        lacking = tuple(left_out(self.work, plan)) if (out / SHARDS).exists() else ()
+        return Report(out, counts, lacking, max(self.memory, peak_memory()))
+
+
+def finals_of(out: Path, tokens: bool) -> tuple[Path, ...]:
+    """Return the folders that are searched; the others are only for going on and for mending."""
+    return (out / PASSAGES, out / SEGMENTS, *((out / TOKENS,) if tokens else ()))
+
+
+def _sweep(out: Path) -> None:
+    """Remove what a killed build was writing."""
+    for folder in (out, out / SHARDS, out / LINKS):
+        for part in folder.glob(f"*{PART}"):
+            shutil.rmtree(part, ignore_errors=True)

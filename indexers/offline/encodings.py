@@ -1,0 +1,71 @@
+"""The late-interaction model of a build, by its name, and where a search finds it again."""
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+from heliograph.errors import ModelMissing
+from heliograph.protocols import TokenEncoder
+from heliograph.storage import storage_error
+from indexers.models.retrievers import token_encoder
+
+SHIPPED_NAME = "shipped"
+OPTION = "--encoder"
+FILE = "encoder.json"
+
+
+@dataclass(frozen=True, slots=True)
+class NamedEncoding:
+    """A model by its folder, by its name on the hub, or `shipped` for the one that comes with Heliograph."""
+
+    name: str
+
+    def opened(self) -> TokenEncoder:
+        """Load it; a folder with `model.onnx` needs no PyTorch.
+
+        Raises:
+            ModelMissing: it is not there; a name on the hub is looked for at its first text.
+        """
+        return token_encoder("" if self.name == SHIPPED_NAME else self.name, OPTION, "leave the option out")
+
+
+def named(given: str) -> NamedEncoding:
+    """Return the encoding of a name or folder; a folder is found again from elsewhere."""
+    folder = Path(given).expanduser()
+    return NamedEncoding(str(folder.resolve()) if folder.is_dir() else given)
+
+
+def keep_name(encoding: NamedEncoding, out: Path) -> None:
+    """Write down by which name the model of a build was found.
+
+    Raises:
+        StoreFull | StoreError: the folder cannot be written.
+    """
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+        (out / FILE).write_text(json.dumps({"model": encoding.name}), encoding="utf-8")
+    except OSError as err:
+        raise storage_error(err, out / FILE) from err
+
+
+def encoder_for(out: Path, model: str, given: str) -> TokenEncoder:
+    """Return the encoder of a build whose vectors are of `model`: as it is `given`, else by the name that was kept.
+
+    Raises:
+        ModelMissing: it is not there, or is another one.
+    """
+    name = given or _kept_name(out)
+    found = named(name).opened()
+    if found.name != model:
+        raise ModelMissing(
+            f"the graph in {out} has vectors of {model}, and {name!r} is {found.name}; "
+            f"name that model with {OPTION}, or rank by words alone with {OPTION} none"
+        )
+    return found
+
+
+def _kept_name(out: Path) -> str:
+    try:
+        return str(json.loads((out / FILE).read_text(encoding="utf-8"))["model"])
+    except (OSError, ValueError, KeyError, TypeError) as err:
+        raise ModelMissing(f"{out} does not say where its model is; name it with {OPTION}") from err

@@ -1,0 +1,136 @@
+"""Folders of files that appear whole or not at all: written beside their name, summed, and renamed."""
+
+import hashlib
+import json
+import shutil
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from heliograph.errors import StoreDamaged
+from heliograph.storage import storage_error
+
+SCHEMA = "heliograph.graph/1"
+MANIFEST = "fileset.json"
+PART = ".part"
+"""Ending of a folder that is being written."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sum:
+    """The size of a file in bytes, and its sha256."""
+
+    size: int
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class FileSet:
+    """A finished folder: what its files should be, by their paths in it, and what was counted when it was written."""
+
+    folder: Path
+    files: Mapping[str, Sum]
+    counts: Mapping[str, int]
+
+    @property
+    def size(self) -> int:
+        """Bytes of all files."""
+        return sum(each.size for each in self.files.values())
+
+    def path(self, name: str) -> Path:
+        """Return where a file is."""
+        return self.folder / name
+
+    def verify(self) -> None:
+        """Read everything once.
+
+        Raises:
+            StoreDamaged: a file is not what was written; it is named.
+        """
+        for name, wanted in self.files.items():
+            if _sum(self.path(name)) != wanted:
+                raise _damaged(self.folder, f"{name} was altered")
+
+
+@dataclass(slots=True)
+class Draft:
+    """A folder in the making; `counts` go into its manifest."""
+
+    path: Path
+    counts: dict[str, int] = field(default_factory=dict)
+
+
+@contextmanager
+def writing(folder: Path) -> Iterator[Draft]:
+    """Give an empty folder that takes the place of `folder` when it is left without an error.
+
+    Raises:
+        StoreFull | StoreError: it cannot be written.
+    """
+    part = folder.with_name(folder.name + PART)
+    draft = Draft(part)
+    try:
+        shutil.rmtree(part, ignore_errors=True)
+        part.mkdir(parents=True)
+        yield draft
+        _write_manifest(draft)
+        if folder.exists():
+            shutil.rmtree(folder)
+        part.rename(folder)
+    except OSError as err:
+        raise storage_error(err, folder) from err
+
+
+def opened(folder: Path) -> FileSet | None:
+    """Return the file set of a folder; None where none was finished.
+
+    Raises:
+        StoreDamaged: its manifest cannot be read, or a file is missing or of another size.
+    """
+    if not folder.exists():
+        return None
+    try:
+        kept = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+        files = {name: Sum(int(size), str(digest)) for name, (size, digest) in kept["files"].items()}
+        found = FileSet(folder, files, {name: int(count) for name, count in kept["counts"].items()})
+        if kept["schema"] != SCHEMA:
+            raise _damaged(folder, f"it is of schema {kept['schema']}, not {SCHEMA}")
+        sizes = {name: found.path(name).stat().st_size for name in files}
+    except FileNotFoundError as err:
+        raise _damaged(folder, f"{Path(str(err.filename)).relative_to(folder)} is missing") from err
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as err:
+        raise _damaged(folder, f"{MANIFEST} cannot be read ({type(err).__name__})") from err
+    for name, wanted in files.items():
+        if sizes[name] != wanted.size:
+            raise _damaged(folder, f"{name} has {sizes[name]:,} bytes where {wanted.size:,} are expected")
+    return found
+
+
+def needed(folder: Path) -> FileSet:
+    """Return the file set of a folder that must be there; raises StoreDamaged as `opened` does."""
+    found = opened(folder)
+    if found is None:
+        raise _damaged(folder, "it is missing")
+    return found
+
+
+def _damaged(folder: Path, fault: str) -> StoreDamaged:
+    return StoreDamaged(f"{folder} is damaged: {fault}; give the command that built it again, it mends what is broken")
+
+
+def _write_manifest(draft: Draft) -> None:
+    paths = sorted(path for path in draft.path.rglob("*") if path.is_file())
+    sums = {path.relative_to(draft.path).as_posix(): _sum(path) for path in paths}
+    files = {name: [each.size, each.sha256] for name, each in sums.items()}
+    kept = {"schema": SCHEMA, "counts": dict(sorted(draft.counts.items())), "files": files}
+    (draft.path / MANIFEST).write_text(json.dumps(kept, indent=1), encoding="utf-8")
+
+
+def _sum(path: Path) -> Sum:
+    try:
+        with path.open("rb") as file:
+            digest = hashlib.file_digest(file, "sha256").hexdigest()
+            return Sum(file.tell(), digest)
+    except OSError as err:
+        raise _damaged(path.parent, f"{path.name} cannot be read ({err.strerror})") from err

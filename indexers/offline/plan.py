@@ -1,0 +1,127 @@
+"""Which pages a build is made of, and how they are cut into shards; fixed before the first page is read."""
+
+import asyncio
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from heliograph.errors import StoreDamaged, UsageError
+from heliograph.version import VERSION
+from indexers.offline.filesets import FileSet, needed, opened, writing
+from indexers.offline.shelf import Encoding, Shelf, encoder_of, pages_of
+from indexers.offline.texts import MappedTexts, write_texts
+
+PLAN = "plan"
+PAGES_A_SHARD = 200
+Links = Literal["all", "given"]
+"""`given`: only links that pages carry, so no index of all titles has to be in memory; `all` also finds links for
+tables that carry none."""
+_IDENTITY, _TITLES = "identity.json", "titles"
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What a build is asked for."""
+
+    pages_a_shard: int = PAGES_A_SHARD
+    encoding: Encoding | None = None
+    links: Links = "all"
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """All that a map function needs besides the number of its shard."""
+
+    shelf: Shelf
+    out: Path
+    settings: Settings
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The titles of a build, sorted, and the runs of them that are shards."""
+
+    files: FileSet
+    identity: Mapping[str, str | int]
+    titles: MappedTexts
+
+    @property
+    def shards(self) -> tuple[range, ...]:
+        """The places of the titles of each shard."""
+        return cut(len(self.titles), int(self.identity["pages_a_shard"]))
+
+    def titles_in(self, shard: int) -> list[str]:
+        """Return the titles of a shard."""
+        places = self.shards[shard]
+        return self.titles[places.start : places.stop]
+
+
+def cut(total: int, size: int) -> tuple[range, ...]:
+    """Cut so many pages into shards of `size`, the last one shorter."""
+    return tuple(range(start, min(start + size, total)) for start in range(0, total, size))
+
+
+def planned(work: Work) -> Plan:
+    """Return the plan of a build, made at its beginning and kept.
+
+    Raises:
+        UsageError: the folder holds a build of other pages or settings, or there are no pages.
+        StoreFull | StoreError: it cannot be written.
+    """
+    folder, wanted = work.out / PLAN, _identity(work)
+    try:
+        kept = opened(folder)
+        if kept is not None:
+            kept.verify()
+    except StoreDamaged:
+        kept = None
+    if kept is None:
+        titles = sorted(set(asyncio.run(pages_of(work.shelf).titles())))
+        if not titles:
+            raise UsageError(f"{wanted['wiki']} has no pages; name another SOURCE")
+        with writing(folder) as draft:
+            write_texts(draft.path, _TITLES, titles)
+            (draft.path / _IDENTITY).write_text(json.dumps(wanted, indent=1), encoding="utf-8")
+            draft.counts["pages"] = len(titles)
+        kept = needed(folder)
+    plan = _read(kept)
+    other = sorted(name for name in {*wanted, *plan.identity} if wanted.get(name) != plan.identity.get(name))
+    if other:
+        raise UsageError(
+            f"{work.out} holds a build of another {', '.join(other).replace('_', ' ')}; "
+            "name another --out, or delete that folder"
+        )
+    return plan
+
+
+def plan_in(out: Path) -> Plan:
+    """Return the plan that a folder was built by.
+
+    Raises:
+        UsageError: the folder holds no build.
+        StoreDamaged: the plan cannot be read.
+    """
+    kept = opened(out / PLAN)
+    if kept is None:
+        raise UsageError(f"no graph in {out}; build one: heliograph graph build SOURCE --out {out}")
+    return _read(kept)
+
+
+def _read(files: FileSet) -> Plan:
+    identity = json.loads(files.path(_IDENTITY).read_text(encoding="utf-8"))
+    return Plan(files, identity, MappedTexts(files.folder, _TITLES))
+
+
+def _identity(work: Work) -> dict[str, str | int]:
+    """Return what may not change between two runs of one build."""
+    pages, encoding = pages_of(work.shelf), work.settings.encoding
+    return {
+        "wiki": pages.wiki,
+        "edition": pages.edition,
+        "pages_a_shard": work.settings.pages_a_shard,
+        "links": work.settings.links,
+        "encoder": "" if encoding is None else encoder_of(encoding).name,
+        "heliograph": VERSION,
+    }

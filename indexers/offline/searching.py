@@ -1,0 +1,100 @@
+"""Search a graph that was built offline, through memory maps."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from heliograph.errors import StoreDamaged, UsageError
+from heliograph.protocols import TokenEncoder
+from heliograph.types import Edge, EvidenceId
+from indexers.edges.bm25 import NO_PASSAGE, EdgeBM25, best
+from indexers.edges.graph import BipartiteGraph, Side
+from indexers.edges.maxsim import similarity
+from indexers.edges.node_tokens import NodeTokens
+from indexers.edges.search import PROPOSED, edges_compared
+from indexers.offline.build import finals_of
+from indexers.offline.filesets import opened
+from indexers.offline.linking import EDGES, PASSAGES
+from indexers.offline.merging import SEGMENTS
+from indexers.offline.plan import plan_in
+from indexers.offline.postings import map_postings
+from indexers.offline.texts import MappedTexts, mapped_array
+from indexers.offline.tokens import TOKENS, store_in
+
+CHECKED_BYTES = 64_000_000
+"""Graphs up to this size are read whole before they are searched: a tenth of a second at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """An edge with what its two nodes say."""
+
+    edge: Edge
+    segment: str
+    passage: str
+
+
+class OfflineGraph:
+    """A finished graph of one folder.
+
+    Raises:
+        UsageError: the folder holds no graph, or one that is not finished.
+        StoreDamaged: a file is missing, cut or altered.
+    """
+
+    def __init__(self, folder: Path, checked_bytes: int = CHECKED_BYTES) -> None:
+        plan = plan_in(folder)
+        self.model = str(plan.identity["encoder"])
+        self._folder = folder
+        sets = [opened(each) for each in finals_of(folder, bool(self.model))]
+        whole = [each for each in sets if each is not None]
+        if len(whole) < len(sets):
+            raise UsageError(f"the graph in {folder} is not finished; give the command that began it again")
+        if sum(each.size for each in whole) <= checked_bytes:
+            for each in whole:
+                each.verify()
+        rows, leads = folder / SEGMENTS, folder / PASSAGES
+        tables = cast(Sequence[int], mapped_array(rows / "tables.npy"))
+        self.graph = BipartiteGraph(
+            Side(_ids(rows), MappedTexts(rows, "lines"), tables),
+            Side(_ids(leads), MappedTexts(leads, "lines")),
+            np.asarray(mapped_array(rows / EDGES), np.int32),
+        )
+        self.bm25 = EdgeBM25(map_postings(rows / "words"), map_postings(leads / "words"), self.graph.edges)
+
+    async def search(self, query: str, k: int, encoder: TokenEncoder | None = None) -> tuple[Found, ...]:
+        """Return the k best edges, best first, ties to the smaller position: by late interaction, else by BM25.
+
+        Raises:
+            StoreDamaged: what is read is not what was written.
+        """
+        try:
+            if encoder is None:
+                scores = self.bm25.scores(query)
+                places = best(scores, k)
+                return tuple(self._found(self.graph.edges[place], scores[place]) for place in places)
+            return await self._compared(query, k, encoder)
+        except (IndexError, ValueError) as err:
+            raise StoreDamaged(
+                f"the graph in {self._folder} was altered ({err}); heliograph graph check says where"
+            ) from err
+
+    async def _compared(self, query: str, k: int, encoder: TokenEncoder) -> tuple[Found, ...]:
+        tokens = NodeTokens(encoder, store_in(self._folder / TOKENS / "store", encoder))
+        pairs = self.graph.edges[best(self.bm25.scores(query), max(k, PROPOSED))]
+        scores = similarity(await edges_compared(query, pairs, self.graph, tokens))
+        order = np.argsort(-scores, kind="stable")[:k]
+        return tuple(self._found(pairs[place], scores[place]) for place in order)
+
+    def _found(self, pair: NDArray[np.int32], score: np.float32) -> Found:
+        row, passage = pair.tolist()
+        said = "" if passage == NO_PASSAGE else self.graph.passages.lines[passage]
+        return Found(self.graph.edge((row, passage), float(score)), self.graph.segments.lines[row], said)
+
+
+def _ids(folder: Path) -> Sequence[EvidenceId]:
+    return cast(Sequence[EvidenceId], MappedTexts(folder, "ids"))

@@ -1,0 +1,97 @@
+"""Whatever is damaged of a build is named by a check and made again by the same command, with the same bytes."""
+
+from pathlib import Path
+
+import pytest
+
+from heliograph.errors import StoreLocked, UsageError
+from indexers.lock import WriterLock
+from indexers.offline.build import Build
+from indexers.offline.checking import check
+from indexers.offline.plan import Settings, Work
+from tests.indexers.offline.worlds import SKY, WordEncoding, build, built, sums
+
+PARTS = (
+    "plan/titles.txt",
+    "plan/identity.json",
+    "passages/lines.txt",
+    "passages/words/starts.npy",
+    "passages/fileset.json",
+    "segments/edges.npy",
+    "segments/ids.ends.npy",
+    "tokens/store/codes",
+    "tokens/store/blocks",
+)
+KEPT = ("shards/000001/tables.jsonl", "shards/000001/fileset.json", "links/000000/edges.npy")
+
+
+def altered(path: Path, kind: str) -> None:
+    content = bytearray(path.read_bytes())
+    content[len(content) // 2] ^= 1
+    match kind:
+        case "altered":
+            path.write_bytes(content)
+        case "cut":
+            path.write_bytes(content[: len(content) // 2])
+        case "gone":
+            path.unlink()
+
+
+@pytest.mark.parametrize("kind", ["altered", "cut", "gone"])
+@pytest.mark.parametrize("part", PARTS)
+def test_what_is_searched_is_mended(tmp_path: Path, part: str, kind: str) -> None:
+    out = tmp_path / "sky"
+    built(SKY, out, pages_a_shard=2, encoding=WordEncoding())
+    before = sums(out)
+    altered(out / part, kind)
+    assert sums(out) != before
+    said: list[str] = []
+    work = Work(SKY, out, Settings(2, WordEncoding()))
+    Build(work, said.append).run()
+    assert sums(out) == before
+    assert part.startswith("plan") or any("it is made again" in line and str(out) in line for line in said)
+
+
+@pytest.mark.parametrize("part", KEPT)
+def test_a_damaged_shard_is_named_and_made_again_when_it_is_needed(tmp_path: Path, part: str) -> None:
+    out = tmp_path / "sky"
+    built(SKY, out, pages_a_shard=2)
+    before = sums(out)
+    altered(out / part, "altered")
+    bad = [finding.detail for finding in check(out) if not finding.good]
+    assert len(bad) == 1
+    assert part.rpartition("/")[0] in bad[0]
+    built(SKY, out, pages_a_shard=2)
+    assert [finding.detail for finding in check(out) if not finding.good] == bad
+    altered(out / "segments" / "edges.npy", "gone")
+    altered(out / "passages" / "lines.txt", "gone")
+    built(SKY, out, pages_a_shard=2)
+    assert sums(out) == before
+
+
+def test_a_whole_build_is_told_part_by_part(tmp_path: Path) -> None:
+    built(SKY, tmp_path / "sky", pages_a_shard=2)
+    (tmp_path / "sky" / "shards" / "000009.part").mkdir()
+    found = tuple(check(tmp_path / "sky"))
+    assert all(finding.good for finding in found)
+    assert [finding.detail.partition(":")[0] for finding in found] == [
+        *("plan", "passages", "segments", "shards/000000", "shards/000001", "shards/000009.part"),
+        *("links/000000", "links/000001"),
+    ]
+
+
+def test_a_folder_without_a_build_is_said(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="no graph in"):
+        list(check(tmp_path))
+
+
+def test_a_part_that_is_missing_is_bad(tmp_path: Path) -> None:
+    built(SKY, tmp_path / "sky")
+    (tmp_path / "sky" / "segments").rename(tmp_path / "segments")
+    (bad,) = (finding.detail for finding in check(tmp_path / "sky") if not finding.good)
+    assert "segments is damaged: it is missing; give the command that built it again" in bad
+
+
+def test_one_process_builds_at_a_time(tmp_path: Path) -> None:
+    with WriterLock(tmp_path / "sky"), pytest.raises(StoreLocked, match="is being written by process"):
+        build(SKY, tmp_path / "sky").run()

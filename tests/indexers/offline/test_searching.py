@@ -1,0 +1,87 @@
+"""A finished graph is searched as the same graph in memory is, and says when it is not whole."""
+
+import asyncio
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from heliograph.errors import StoreDamaged, UsageError
+from indexers.edges.bm25 import EdgeBM25, best
+from indexers.edges.node_tokens import NodeTokens
+from indexers.edges.postings import Postings
+from indexers.edges.search import EdgeSearch
+from indexers.edges.token_store import TokenStore
+from indexers.offline.filesets import needed
+from indexers.offline.searching import OfflineGraph
+from indexers.offline.tokens import store_in
+from tests.indexers.edges.worlds import WIDTH, WordEncoder
+from tests.indexers.offline.worlds import SKY, WordEncoding, built
+
+QUESTION = "Which moon with volcanoes was found in 1610?"
+
+
+def test_words_rank_edges_as_they_do_in_memory(tmp_path: Path) -> None:
+    built(SKY, tmp_path / "sky", pages_a_shard=1)
+    graph = OfflineGraph(tmp_path / "sky")
+    sides = [[side.lines[each] for each in range(len(side))] for side in (graph.graph.segments, graph.graph.passages)]
+    scores = EdgeBM25(*map(Postings.build, sides), graph.graph.edges).scores(QUESTION)
+    found = asyncio.run(graph.search(QUESTION, 3))
+    assert [each.edge.score for each in found] == scores[best(scores, 3)].tolist()
+    assert found[0].segment == "Jupiter | Facts | Moon : Io ; Found : 1610"
+    assert found[0].passage == "Io | Io has volcanoes."
+    assert asyncio.run(graph.search("zebra", 3)) == ()
+
+
+def test_token_vectors_rank_edges_as_the_edge_retriever_does(tmp_path: Path) -> None:
+    built(SKY, tmp_path / "sky", pages_a_shard=1, encoding=WordEncoding())
+    graph, encoder = OfflineGraph(tmp_path / "sky"), WordEncoder()
+    found = asyncio.run(graph.search(QUESTION, 4, encoder))
+    assert encoder.encoded == 0
+    fresh = NodeTokens(WordEncoder(), TokenStore(tmp_path / "fresh", "words", WIDTH))
+    wanted = asyncio.run(EdgeSearch(graph.graph, graph.bm25, fresh).retrieve(QUESTION, 4))
+    assert [each.edge for each in found] == list(wanted)
+    assert graph.model == "words"
+
+
+def test_vectors_of_all_shards_are_those_of_each(tmp_path: Path) -> None:
+    built(SKY, tmp_path / "cut", pages_a_shard=1, encoding=WordEncoding())
+    built(SKY, tmp_path / "whole", encoding=WordEncoding())
+    cut, whole = (store_in(tmp_path / name / "tokens" / "store", WordEncoder()) for name in ("cut", "whole"))
+    graph = OfflineGraph(tmp_path / "cut").graph
+    lines = [side.lines[each] for side in (graph.segments, graph.passages) for each in range(len(side))]
+    assert len(cut) == len(whole) == len(set(lines))
+    for line in lines:
+        vectors = [store.vectors([store.position(line) or 0])[0] for store in (cut, whole)]
+        np.testing.assert_array_equal(*vectors)
+    cut.verify()
+
+
+def test_no_graph_and_half_a_graph_are_said(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=r"no graph in .*none; build one: heliograph graph build"):
+        OfflineGraph(tmp_path / "none")
+    built(SKY, tmp_path / "sky")
+    (tmp_path / "sky" / "segments").rename(tmp_path / "segments")
+    with pytest.raises(UsageError, match="is not finished; give the command that began it again"):
+        OfflineGraph(tmp_path / "sky")
+
+
+def test_a_small_graph_that_was_altered_is_not_searched(tmp_path: Path) -> None:
+    built(SKY, tmp_path / "sky")
+    path = tmp_path / "sky" / "segments" / "words" / "nodes.npy"
+    content = bytearray(path.read_bytes())
+    content[-1] ^= 0x40
+    path.write_bytes(content)
+    with pytest.raises(StoreDamaged, match=r"segments is damaged: words/nodes\.npy was altered"):
+        OfflineGraph(tmp_path / "sky")
+    with pytest.raises(StoreDamaged, match="heliograph graph check says where"):
+        asyncio.run(OfflineGraph(tmp_path / "sky", checked_bytes=0).search("what is like Saturn", 3))
+
+
+def test_what_is_searched_needs_no_shards(tmp_path: Path) -> None:
+    built(SKY, tmp_path / "sky")
+    before = asyncio.run(OfflineGraph(tmp_path / "sky").search(QUESTION, 3))
+    for folder in ("shards", "links"):
+        (tmp_path / "sky" / folder).rename(tmp_path / folder)
+    assert asyncio.run(OfflineGraph(tmp_path / "sky").search(QUESTION, 3)) == before
+    needed(tmp_path / "sky" / "segments").verify()

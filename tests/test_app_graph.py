@@ -1,0 +1,114 @@
+"""`heliograph graph`: an archive or a folder becomes a graph that is searched and checked."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import Result
+
+from tests.conftest import PAGES
+from tests.indexers.offline.worlds import sums
+
+Cli = Callable[..., Result]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """The pages of the Varn Islands as Markdown files, one of them twice."""
+    pages = tmp_path / "varn"
+    pages.mkdir()
+    for title, text in PAGES.items():
+        (pages / f"{title.replace(' ', '_')}.md").write_text(text, encoding="utf8")
+    (pages / "Z_copy.md").write_text(PAGES["Torvik"], encoding="utf8")
+    return pages
+
+
+def results(cli: Cli, graph: Path, question: str, *options: object) -> list[dict[str, object]]:
+    found = cli("graph", "search", graph, question, "--json", *options)
+    assert found.exit_code == 0, found.stderr
+    return json.loads(found.stdout)["results"]
+
+
+def test_an_archive_and_a_folder_make_the_same_edges(cli: Cli, archive: Path, folder: Path, tmp_path: Path) -> None:
+    for source, out in ((f"zim:{archive}", tmp_path / "a"), (folder, tmp_path / "b")):
+        made = cli("graph", "build", source, "--out", out)
+        assert made.exit_code == 0, made.stderr
+        assert "5 pages, 1 tables, 3 segments, 5 passages, 3 edges (2 given, 0 found)" in made.stdout
+        assert "peak memory of a process: " in made.stderr
+        assert "pages parsed: 5 of 5" in made.stderr
+    assert "left out: page 'Torvik': stands twice, the first one counts" in made.stderr
+    question = "Which lighthouse stands on the island with 930 inhabitants?"
+    first, second = (results(cli, tmp_path / name, question) for name in "ab")
+    assert [each["passage"] and each["passage"]["text"] for each in first] == [
+        each["passage"] and each["passage"]["text"] for each in second
+    ]
+    top = first[0]
+    assert top["segment"]["id"].startswith("varn:Varn%20Islands@")
+    assert top["segment"]["id"].endswith("#s1/t1/r1")
+    assert top["passage"]["text"].startswith("Skerry Head Light | Skerry Head Light is a lighthouse on Storholm")
+
+
+def test_edges_are_shown_to_people(cli: Cli, archive: Path, tmp_path: Path) -> None:
+    cli("graph", "build", f"zim:{archive}", "--out", tmp_path / "varn")
+    shown = cli("graph", "search", tmp_path / "varn", "Who lives on Gull Rock?", "--k", "1").stdout
+    assert shown.startswith("1. ")
+    assert "Island : Gull Rock ; Area (km²) : 3 ; Inhabitants : 0 ; Lighthouse : none" in shown
+    nothing = cli("graph", "search", tmp_path / "varn", "zebra")
+    assert (nothing.exit_code, nothing.stdout) == (0, "")
+    assert "nothing in this graph says a word of the question" in nothing.stderr
+
+
+def test_pages_that_changed_are_not_mixed_with_those_of_before(cli: Cli, folder: Path, tmp_path: Path) -> None:
+    out = tmp_path / "graph"
+    assert cli("graph", "build", folder, "--out", out).exit_code == 0
+    before = sums(out / "segments")
+    (folder / "Torvik.md").touch()
+    assert cli("graph", "build", folder, "--out", out).exit_code == 0
+    (folder / "Torvik.md").write_text("# Torvik\n\nTorvik burned.\n", encoding="utf8")
+    changed = cli("graph", "build", folder, "--out", out)
+    assert changed.exit_code == 2
+    assert "holds a build of another edition; name another --out, or delete that folder" in changed.stderr
+    assert sums(out / "segments") == before
+
+
+def test_damage_is_named_with_its_remedy_and_mended(cli: Cli, archive: Path, tmp_path: Path) -> None:
+    out = tmp_path / "graph"
+    cli("graph", "build", f"zim:{archive}", "--out", out)
+    whole = sums(out)
+    (out / "segments" / "lines.txt").write_bytes(b"")
+    checked = cli("graph", "check", out)
+    assert checked.exit_code == 6
+    assert "BAD  " in checked.stdout
+    assert "lines.txt has 0 bytes where" in checked.stdout
+    assert "give the command that built it again" in checked.stderr
+    assert cli("graph", "search", out, "Gull Rock").exit_code == 6
+    mended = cli("graph", "build", f"zim:{archive}", "--out", out)
+    assert (mended.exit_code, "it is made again" in mended.stderr) == (0, True)
+    assert sums(out) == whole
+    assert cli("graph", "check", out).exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "said"),
+    [
+        (("build", "nowhere", "--out", "out"), 2, "no such folder or file"),
+        (("build", "wiki.zim", "--out", "out"), 2, "name it zim:wiki.zim"),
+        (("build", "zim:nowhere.zim", "--out", "out"), 5, "no archive at"),
+        (("search", "nowhere", "moon"), 2, "no graph in nowhere; build one"),
+        (("check", "nowhere"), 2, "no graph in nowhere; build one"),
+    ],
+)
+def test_what_cannot_be_done_is_said(
+    cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...], code: int, said: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    done = cli("graph", *words)
+    assert (done.exit_code, said in done.stderr) == (code, True), done.stderr
+
+
+def test_a_missing_model_is_said_before_any_page_is_read(cli: Cli, archive: Path, tmp_path: Path) -> None:
+    done = cli("graph", "build", f"zim:{archive}", "--out", tmp_path / "graph", "--encoder", "./no/such/model")
+    assert done.exit_code == 4
+    assert "no folder ./no/such/model; correct --encoder" in done.stderr
+    assert not (tmp_path / "graph" / "shards").exists()
