@@ -1,8 +1,10 @@
 """Retrieval of edges and nodes: BM25 proposes, late interaction decides (HELIOS, sections 4.1 and 4.2)."""
 
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from heliograph.types import Edge, EvidenceId, Scored
 from indexers.edges.bm25 import NO_PASSAGE, EdgeBM25, EdgeList, best
@@ -15,16 +17,34 @@ PROPOSED = 1000
 """Edges or nodes that BM25 proposes; what it costs in recall against exact search is in docs/results/helios.md."""
 
 
-class EdgeSearch:
-    """f_e over the edges of a graph: the similarity of equation 4 for those that BM25 proposes."""
+class EdgeProposer(Protocol):
+    """What finds edges that other words say: `VectorEdges`."""
 
-    def __init__(self, graph: BipartiteGraph, bm25: EdgeBM25, tokens: NodeTokens, proposed: int = PROPOSED) -> None:
+    async def propose(self, query: str) -> NDArray[np.int64]:
+        """Return positions among the edges of the graph, each once."""
+
+
+class EdgeSearch:
+    """f_e over the edges of a graph: the similarity of equation 4 for those that BM25 proposes, and `further` ones."""
+
+    def __init__(
+        self,
+        graph: BipartiteGraph,
+        bm25: EdgeBM25,
+        tokens: NodeTokens,
+        proposed: int = PROPOSED,
+        further: EdgeProposer | None = None,
+    ) -> None:
         self._graph, self._bm25, self._tokens = graph, bm25, tokens
-        self._proposed = proposed
+        self._proposed, self._further = proposed, further
 
     async def retrieve(self, query: str, k: int) -> tuple[Edge, ...]:
-        """Return the k most similar edges, best first, ties to the smaller position."""
-        pairs = self._graph.edges[best(self._bm25.scores(query), max(k, self._proposed))]
+        """Return the k most similar edges, best first, ties to the one that was proposed first."""
+        places = best(self._bm25.scores(query), max(k, self._proposed))
+        if self._further is not None:
+            others = await self._further.propose(query)
+            places = np.concatenate([places, others[~np.isin(others, places)]])
+        pairs = self._graph.edges[places]
         scores = similarity(await edges_compared(query, pairs, self._graph, self._tokens))
         order = np.argsort(-scores, kind="stable")[:k]
         return tuple(self._graph.edge(pairs[place], float(scores[place])) for place in order)

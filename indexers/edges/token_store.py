@@ -1,15 +1,15 @@
 """Token vectors of many nodes on disk, read through memory maps (HELIOS, equation 2).
 
 A vector of unit length is kept as one signed byte a dimension and the scale that makes these bytes its numbers. Nodes
-are only ever appended. The manifest is replaced last and says how much of each file is true: what a killed process
-wrote beyond that is cut off when the store is opened to write.
+are only ever appended. The manifest is written once; a record in `blocks`, written last, makes an append true. What a
+killed process wrote beyond the last record is cut off by the next append.
 """
 
 import hashlib
 import json
 import zlib
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -19,9 +19,12 @@ from numpy.typing import NDArray
 from heliograph.errors import StoreDamaged
 from heliograph.protocols import Vectors
 from heliograph.storage import storage_error
+from indexers.edges.blocks import RECORD, Block, extent_of, read_blocks
+from indexers.edges.spans import spread
 
-SCHEMA = "heliograph.tokens/1"
+SCHEMA = "heliograph.tokens/2"
 MANIFEST = "manifest.json"
+BLOCKS = "blocks"
 KEY_BYTES = 16
 BIGGEST = 127
 """What the largest number of a vector becomes."""
@@ -32,31 +35,20 @@ _REMEDY = "delete the folder and build it again"
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
-    """What one append wrote: nodes, tokens, and a checksum of their bytes."""
-
-    nodes: int
-    tokens: int
-    checksum: int
-
-
-@dataclass(frozen=True, slots=True)
 class Manifest:
-    """What a store holds, and by which model."""
+    """By which model a store's vectors are, and of how many numbers."""
 
     model: str
     dimensions: int
-    blocks: tuple[Block, ...] = ()
 
-    @property
-    def nodes(self) -> int:
-        """How many texts have vectors."""
-        return sum(block.nodes for block in self.blocks)
 
-    @property
-    def tokens(self) -> int:
-        """How many vectors there are."""
-        return sum(block.tokens for block in self.blocks)
+@dataclass(frozen=True, slots=True, eq=False)
+class Coded:
+    """Token vectors of nodes as they are kept: `codes` times `scales`; node n's begin at `starts[n]`."""
+
+    codes: Codes
+    scales: Scales
+    starts: NDArray[np.int64]
 
 
 def key_of(text: str) -> bytes:
@@ -75,24 +67,50 @@ class TokenStore:
     """The store of one folder and one model; one process writes at a time, any number read.
 
     Raises:
-        StoreDamaged: it is of another model or shape, or a file is shorter than the manifest says.
+        StoreDamaged: it is of another model, shape or schema, or a file is shorter than its records say.
         StoreFull | StoreError: it cannot be written.
     """
 
     def __init__(self, folder: Path, model: str, dimensions: int) -> None:
         self._folder = folder
-        self._manifest = _read_manifest(folder, Manifest(model, dimensions))
+        self._manifest = Manifest(model, dimensions)
+        _check_manifest(folder, self._manifest)
+        self._extent = extent_of(read_blocks(folder / BLOCKS, _REMEDY))
         self._map()
         kept = self._keys.tobytes()
         self._places = {kept[at : at + KEY_BYTES]: at // KEY_BYTES for at in range(0, len(kept), KEY_BYTES)}
 
     def __len__(self) -> int:
-        return self._manifest.nodes
+        return self._extent.nodes
+
+    @property
+    def folder(self) -> Path:
+        """Where it is."""
+        return self._folder
+
+    @property
+    def dimensions(self) -> int:
+        """How many numbers a vector has."""
+        return self._manifest.dimensions
 
     @property
     def tokens(self) -> int:
         """How many vectors there are."""
-        return self._manifest.tokens
+        return self._extent.tokens
+
+    @property
+    def ends(self) -> NDArray[np.int64]:
+        """Where the vectors of each node end, shape (nodes,)."""
+        return self._ends
+
+    @property
+    def codes(self) -> Codes:
+        """The bytes of all vectors, shape (tokens, dimensions): along each vector, but not of its length."""
+        return self._codes
+
+    def fingerprint(self, nodes: slice) -> int:
+        """Return a checksum of which texts some nodes are."""
+        return zlib.crc32(self._keys[nodes].tobytes())
 
     def position(self, text: str) -> int | None:
         """Return the number of a text's node, None where it has no vectors yet."""
@@ -108,24 +126,27 @@ class TokenStore:
         block = Block(len(texts), len(tokens), _checksum(parts))
         self._cut()
         try:
-            for name, content in parts.items():
+            _write_manifest(self._folder, self._manifest)
+            for name, content in (*parts.items(), (BLOCKS, block.record())):
                 with (self._folder / name).open("ab") as file:
                     file.write(content)
-            grown = replace(self._manifest, blocks=(*self._manifest.blocks, block))
-            _write_manifest(self._folder, grown)
         except OSError as err:
             raise storage_error(err, self._folder) from err
         self._places.update({key_of(text): len(self) + number for number, text in enumerate(texts)})
-        self._manifest = grown
+        self._extent = self._extent.grown(block)
         self._map()
 
     def vectors(self, nodes: Sequence[int]) -> tuple[Vectors, NDArray[np.int64]]:
         """Return the token vectors of nodes, one after the other, and where each node's begin, shape (nodes,)."""
-        spans = [np.arange(self._start(node), self._ends[node]) for node in nodes]
-        rows = np.concatenate([*spans, np.zeros(0, np.int64)]).astype(np.int64)
-        starts = np.cumsum([0, *map(len, spans[:-1])]) if spans else np.zeros(0, np.int64)
-        scales = self._scales[rows].astype(np.float32)
-        return self._codes[rows].astype(np.float32) * scales[:, None], starts.astype(np.int64)
+        found = self.coded(np.asarray(nodes, np.int64))
+        return found.codes.astype(np.float32) * found.scales.astype(np.float32)[:, None], found.starts
+
+    def coded(self, nodes: NDArray[np.int64]) -> Coded:
+        """Return the same as bytes and scales."""
+        ends = self._ends[nodes]
+        begins = np.where(nodes > 0, self._ends[nodes - 1], 0)
+        rows, starts = spread(begins, ends - begins)
+        return Coded(self._codes[rows], self._scales[rows], starts)
 
     def verify(self) -> None:
         """Read everything once.
@@ -134,7 +155,7 @@ class TokenStore:
             StoreDamaged: bytes are not those that were written.
         """
         node = token = 0
-        for number, block in enumerate(self._manifest.blocks):
+        for number, block in enumerate(read_blocks(self._folder / BLOCKS, _REMEDY)[: self._extent.blocks]):
             nodes, tokens = slice(node, node + block.nodes), slice(token, token + block.tokens)
             found = {
                 "codes": self._codes[tokens].tobytes(),
@@ -146,11 +167,8 @@ class TokenStore:
                 raise StoreDamaged(f"block {number} of {self._folder} was altered; {_REMEDY}")
             node, token = node + block.nodes, token + block.tokens
 
-    def _start(self, node: int) -> int:
-        return int(self._ends[node - 1]) if node else 0
-
     def _map(self) -> None:
-        nodes, tokens, dimensions = self._manifest.nodes, self._manifest.tokens, self._manifest.dimensions
+        nodes, tokens, dimensions = self._extent.nodes, self._extent.tokens, self._manifest.dimensions
         self._codes: Codes = self._mapped("codes", np.int8, (tokens, dimensions))
         self._scales: Scales = self._mapped("scales", np.float16, (tokens,))
         self._ends: NDArray[np.int64] = self._mapped("ends", np.int64, (nodes,))
@@ -161,14 +179,15 @@ class TokenStore:
         if 0 in shape:
             return np.zeros(shape, kind)
         try:
-            return np.memmap(path, kind, mode="r", shape=shape)
+            return np.asarray(np.memmap(path, kind, mode="r", shape=shape))
         except (OSError, ValueError) as err:
             raise StoreDamaged(f"{path} is missing or cut short; {_REMEDY}") from err
 
     def _cut(self) -> None:
         """Cut off what an append that was killed left behind."""
-        nodes, tokens, dimensions = self._manifest.nodes, self._manifest.tokens, self._manifest.dimensions
+        nodes, tokens, dimensions = self._extent.nodes, self._extent.tokens, self._manifest.dimensions
         sizes = {"codes": tokens * dimensions, "scales": 2 * tokens, "ends": 8 * nodes, "keys": KEY_BYTES * nodes}
+        sizes[BLOCKS] = RECORD.itemsize * self._extent.blocks
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
             for name, size in sizes.items():
@@ -187,26 +206,30 @@ def _checksum(parts: dict[str, bytes]) -> int:
     return total
 
 
-def _read_manifest(folder: Path, wanted: Manifest) -> Manifest:
+def _check_manifest(folder: Path, wanted: Manifest) -> None:
     path = folder / MANIFEST
     if not path.exists():
-        return wanted
+        if (folder / BLOCKS).exists():
+            raise StoreDamaged(f"{path} is missing; {_REMEDY}")
+        return
     try:
         kept = json.loads(path.read_text(encoding="ascii"))
-        found = Manifest(kept["model"], kept["dimensions"], tuple(Block(*block) for block in kept["blocks"]))
+        schema, found = kept["schema"], Manifest(kept["model"], kept["dimensions"])
     except (OSError, ValueError, KeyError, TypeError) as err:
         raise StoreDamaged(f"{path} cannot be read ({type(err).__name__}); {_REMEDY}") from err
-    if kept.get("schema") != SCHEMA or (found.model, found.dimensions) != (wanted.model, wanted.dimensions):
+    if schema != SCHEMA:
+        raise StoreDamaged(f"{folder} is of schema {schema}, not {SCHEMA}; {_REMEDY}")
+    if found != wanted:
         raise StoreDamaged(
             f"{folder} holds vectors of {found.model}, {found.dimensions} numbers each, "
             f"not of {wanted.model}, {wanted.dimensions}; name another folder, or {_REMEDY}"
         )
-    return found
 
 
 def _write_manifest(folder: Path, manifest: Manifest) -> None:
+    if (folder / MANIFEST).exists():
+        return
     kept = {"schema": SCHEMA, "model": manifest.model, "dimensions": manifest.dimensions}
-    blocks = [list(asdict(block).values()) for block in manifest.blocks]
     fresh = folder / f"{MANIFEST}.new"
-    fresh.write_text(json.dumps({**kept, "blocks": blocks}), encoding="ascii")
+    fresh.write_text(json.dumps(kept), encoding="ascii")
     fresh.replace(folder / MANIFEST)
