@@ -253,7 +253,7 @@ def test_cited_evidence_is_shown_by_its_id(asked: tuple[Path, Result], cli: Cli)
 def test_what_is_purged_is_made_again(cli: Cli, archive: Path, home: Path) -> None:
     first = json.loads(cli("ask", "--source", f"zim:{archive}", "--json", QUESTION).stdout)
     sizes = cli("store", "size").stdout.splitlines()
-    assert [line.split()[0] for line in sizes] == ["indexes", "pages", "runs", "all"]
+    assert [line.split()[0] for line in sizes] == ["indexes", "pages", "runs", "eval", "all"]
     purged = cli("store", "purge", "--indexes", "--pages", "--runs")
     assert purged.stdout.startswith("removed indexes, pages, runs: ")
     assert cli("store", "size").stdout.splitlines()[-1].split()[:2] == ["all", "0"]

@@ -206,7 +206,7 @@ def test_the_demo_preset_without_its_archive_says_how_to_build_it(cli: Cli) -> N
         (["replay", "../../etc"], 2, "no run is named '../../etc'"),
         (["show", "nonsense"], 2, ""),
         (["show", "varn:Nowhere@1#s0/p1"], 2, "no page varn:Nowhere@1 is kept"),
-        (["store", "purge"], 2, "nothing is chosen; add --indexes, --pages or --runs"),
+        (["store", "purge"], 2, "nothing is chosen; add --indexes, --pages, --runs or --eval"),
         (["snapshot", "build", "no-such-folder", "out.zim"], 2, "no-such-folder"),
     ],
 )

@@ -23,9 +23,16 @@ KEPT = (
     "my-embeddings.sqlite",
 )
 PARTS = {
-    "indexes": ("indexes/chroma/data.bin", "embeddings.sqlite", "embeddings.sqlite-wal", "alignments.sqlite"),
+    "indexes": (
+        "indexes/chroma/data.bin",
+        "embeddings.sqlite",
+        "embeddings.sqlite-wal",
+        "alignments.sqlite",
+        "tokens/model/codes",
+    ),
     "pages": ("pages/pages.sqlite", "pages/ab/abc.z"),
     "runs": ("runs/20260101T110000000-aaaaaa/trace.jsonl",),
+    "eval": ("eval/ott/abc.jsonl", "eval/ott/tokens/model/codes"),
 }
 
 
@@ -38,7 +45,7 @@ def fill(home: Path) -> None:
 
 def files(home: Path) -> set[str]:
     found = {str(path.relative_to(home)) for path in home.rglob("*") if path.is_file()}
-    return found - {"writer.lock", "writer.pid"}
+    return {name for name in found if not name.endswith(("writer.lock", "writer.pid"))}
 
 
 @settings(max_examples=8, deadline=None)
@@ -46,19 +53,34 @@ def files(home: Path) -> set[str]:
 def test_purge_removes_exactly_what_it_names(tmp_path_factory: pytest.TempPathFactory, chosen: set[str]) -> None:
     home = tmp_path_factory.mktemp("home")
     fill(home)
-    said = purge(home, indexes="indexes" in chosen, pages="pages" in chosen, runs="runs" in chosen)
+    said = purge(
+        home,
+        indexes="indexes" in chosen,
+        pages="pages" in chosen,
+        runs="runs" in chosen,
+        measurements="eval" in chosen,
+    )
     gone = {name for part in chosen for name in PARTS[part]}
     assert files(home) == {*KEPT, *(name for names in PARTS.values() for name in names)} - gone
-    assert said == f"removed {', '.join(sorted(chosen))}: {10 * len(gone)} bytes"
+    assert said == f"removed {', '.join(part for part in PARTS if part in chosen)}: {10 * len(gone)} bytes"
+
+
+def test_measurements_in_use_are_not_removed(tmp_path: Path) -> None:
+    fill(tmp_path)
+    before = files(tmp_path)
+    with WriterLock(tmp_path / "eval" / "ott" / "tokens" / "model"), pytest.raises(StoreLocked):
+        purge(tmp_path, indexes=False, pages=False, runs=False, measurements=True)
+    assert files(tmp_path) == before
 
 
 def test_sizes_are_told_part_by_part(tmp_path: Path) -> None:
     fill(tmp_path)
     assert render_sizes(tmp_path).splitlines() == [
-        f"indexes  {40:>15} bytes",
+        f"indexes  {50:>15} bytes",
         f"pages    {20:>15} bytes",
         f"runs     {10:>15} bytes",
-        f"all      {70:>15} bytes in {tmp_path}",
+        f"eval     {20:>15} bytes",
+        f"all      {100:>15} bytes in {tmp_path}",
     ]
 
 
@@ -73,7 +95,7 @@ def test_a_home_that_is_not_there_takes_nothing_and_is_not_made(tmp_path: Path) 
 @pytest.mark.parametrize(
     ("choice", "message"),
     [
-        ({}, "nothing is chosen; add --indexes, --pages or --runs"),
+        ({}, "nothing is chosen; add --indexes, --pages, --runs or --eval"),
         ({"runs": True, "to_bytes": 1}, "--to-bytes is for pages; add --pages"),
         ({"pages": True, "older_than": 1.0}, "--older-than is for runs; add --runs"),
         ({"pages": True, "to_bytes": -1}, "--to-bytes cannot be negative; 0 removes all pages"),
