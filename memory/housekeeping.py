@@ -4,18 +4,20 @@ import os
 import re
 import time
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from datetime import UTC, datetime
 from pathlib import Path
 from shutil import rmtree
 
 from heliograph.errors import StoreError, UsageError
-from indexers.lock import WriterLock
+from indexers.lock import LOCK_NAME, WriterLock
 from memory.pages import FilePageStore
 
 PARTS = {
-    "indexes": ("indexes", "embeddings.sqlite", "alignments.sqlite", "pictures.sqlite"),
+    "indexes": ("indexes", "embeddings.sqlite", "alignments.sqlite", "pictures.sqlite", "tokens"),
     "pages": ("pages",),
     "runs": ("runs", "follow-ups"),
+    "eval": ("eval",),
 }
 """Parts of the home folder, by the option that removes them: folders, and databases with what stands beside them."""
 BESIDE = ("", "-wal", "-shm", "-journal")
@@ -36,6 +38,7 @@ def purge(
     indexes: bool,
     pages: bool,
     runs: bool,
+    measurements: bool = False,
     to_bytes: int | None = None,
     older_than: float | None = None,
     now: Callable[[], float] = time.time,
@@ -47,6 +50,7 @@ def purge(
         indexes: remove indexes and vectors, under the lock of their writer.
         pages: remove the pages that were read.
         runs: remove recorded runs.
+        measurements: remove what `heliograph eval` keeps: indexes of corpora, their vectors, and results.
         to_bytes: keep as many bytes of pages, those used last.
         older_than: remove only runs that began as many days ago.
         now: seconds since the epoch.
@@ -56,7 +60,7 @@ def purge(
         StoreLocked: another process writes to the indexes.
         StoreError: a file cannot be removed.
     """
-    _check_choice(indexes or pages or runs, pages or to_bytes is None, runs or older_than is None)
+    _check_choice(indexes or pages or runs or measurements, pages or to_bytes is None, runs or older_than is None)
     freed = {}
     if indexes:
         freed["indexes"] = _purge_indexes(home)
@@ -64,12 +68,14 @@ def purge(
         freed["pages"] = _removed(home, "pages") if to_bytes is None else _shrunk(home, to_bytes)
     if runs:
         freed["runs"] = _removed(home, "runs") if older_than is None else _aged(home, now() - older_than * DAY)
+    if measurements:
+        freed["eval"] = _purge_measurements(home)
     return f"removed {', '.join(freed)}: {sum(freed.values()):,} bytes"
 
 
 def _check_choice(something: bool, bytes_fit: bool, days_fit: bool) -> None:
     if not something:
-        raise UsageError("nothing is chosen; add --indexes, --pages or --runs")
+        raise UsageError("nothing is chosen; add --indexes, --pages, --runs or --eval")
     if not bytes_fit:
         raise UsageError("--to-bytes is for pages; add --pages")
     if not days_fit:
@@ -81,6 +87,13 @@ def _purge_indexes(home: Path) -> int:
         return 0
     with WriterLock(home):
         return _removed(home, "indexes")
+
+
+def _purge_measurements(home: Path) -> int:
+    with ExitStack() as locks:
+        for lock in home.glob("eval/**/" + LOCK_NAME):
+            locks.enter_context(WriterLock(lock.parent))
+        return _removed(home, "eval")
 
 
 def _shrunk(home: Path, to_bytes: int) -> int:

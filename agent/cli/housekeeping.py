@@ -5,6 +5,7 @@ import json
 import os
 import sys
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -80,13 +81,14 @@ def store_size() -> None:
 @click.option("--indexes", is_flag=True, help="Remove indexes and vectors; they are made again when needed.")
 @click.option("--pages", is_flag=True, help="Remove the pages that were read.")
 @click.option("--runs", is_flag=True, help="Remove recorded runs.")
+@click.option("--eval", "measurements", is_flag=True, help="Remove indexes and results of heliograph eval.")
 @click.option("--to-bytes", type=int, help="With --pages: keep as many bytes, those used last.")
 @click.option("--older-than", type=float, metavar="DAYS", help="With --runs: only runs that began as many days ago.")
-def store_purge(indexes: bool, pages: bool, runs: bool, to_bytes: int | None, older_than: float | None) -> None:
+def store_purge(**chosen: Any) -> None:
     """Remove what can be made again, or recorded runs; say what."""
     from memory.housekeeping import purge
 
-    click.echo(purge(home(), indexes=indexes, pages=pages, runs=runs, to_bytes=to_bytes, older_than=older_than))
+    click.echo(purge(home(), **chosen))
 
 
 @click.group("snapshot")
