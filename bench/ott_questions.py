@@ -1,10 +1,10 @@
 """Ask OTT-QA questions of an archive of the whole corpus, or of a MediaWiki that has it, with the extractive default.
 
 usage: python -m bench.ott_questions --zim CORPUS.zim | --wiki URL --data OTT_FOLDER --questions FILE [--first 300]
-       [--rounds N]… [--pages 10] [--out FILE.jsonl]
+       [--rounds N]… [--graph TIER]… [--pages 10] [--out FILE.jsonl]
 
-With several --rounds every question is asked with each, in the order given; what the first reads and embeds is warm
-for the next, so that only the seconds of the first are those of a cold start.
+With several --rounds or --graph every question is asked with each, in the order given; what the first reads and embeds
+is warm for the next, so that only the seconds of the first are those of a cold start.
 
 The archive is made by: python OTT_FOLDER/pages.py full html > corpus.jsonl
                         heliograph snapshot build corpus.jsonl CORPUS.zim
@@ -21,6 +21,7 @@ import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
+from typing import NamedTuple
 
 from app import Heliograph
 from eval.ott.outcome import OttOutcome, gold_node, says
@@ -28,6 +29,19 @@ from eval.ott.questions import OttQuestion, read_questions
 from heliograph.types import Answer, Document, Evidence, EvidenceId, PageKey
 from indexers.parser import find_evidence, page_name, page_of, parse_page
 from memory.pages import FilePageStore
+
+HEADING = (
+    "| rounds | graph | pages a round | questions | gold page read | gold node in the final 20 "
+    "| answer in cited evidence | answer in the final 20 | abstained | pages read, mean | seconds, median |\n"
+    f"|{' --- |' * 11}"
+)
+
+
+class Variant(NamedTuple):
+    """How a question is asked."""
+
+    rounds: int
+    graph: str
 
 
 def main() -> None:
@@ -41,37 +55,41 @@ def main() -> None:
     ask.add_argument("--out", type=Path)
     ask.add_argument("--first", type=int, default=300)
     ask.add_argument("--rounds", type=int, action="append")
+    ask.add_argument("--graph", choices=("off", "light", "full"), action="append")
     ask.add_argument("--pages", type=int, default=10)
     args = ask.parse_args()
     with lzma.open(args.data / "tables.jsonl.xz", "rt", encoding="utf8") as lines:
         titles = {table["table_id"]: table["title"] for table in map(json.loads, lines)}
     questions = read_questions(args.questions, args.first)
     source = {"sources": (f"zim:{args.zim}",)} if args.zim else {"sources": ("wikipedia",), "wiki": args.wiki}
-    heliograph = Heliograph(**source, contact="bench@example.org", pages_per_round=args.pages)
-    outcomes = asyncio.run(run(questions, titles, heliograph, args.rounds or [3], args.out))
-    for rounds, each in outcomes.items():
-        print(report(each, rounds, args.pages))
+    variants = [Variant(rounds, tier) for rounds in args.rounds or [3] for tier in args.graph or ["off"]]
+    tier = next((each.graph for each in variants if each.graph != "off"), "off")
+    heliograph = Heliograph(**source, contact="bench@example.org", pages_per_round=args.pages, graph=tier)
+    outcomes = asyncio.run(run(questions, titles, heliograph, variants, args.out))
+    print(HEADING)
+    for variant, each in outcomes.items():
+        print(report(each, variant, args.pages))
 
 
 async def run(
     questions: Sequence[OttQuestion],
     titles: Mapping[str, str],
     heliograph: Heliograph,
-    rounds: Sequence[int],
+    variants: Sequence[Variant],
     out: Path | None,
-) -> dict[int, list[OttOutcome]]:
+) -> dict[Variant, list[OttOutcome]]:
     """Ask all questions, telling how far it is on stderr."""
     store = FilePageStore(heliograph.settings.home / "pages", heliograph.settings.store_bytes)
-    outcomes: dict[int, list[OttOutcome]] = {most: [] for most in rounds}
+    outcomes: dict[Variant, list[OttOutcome]] = {variant: [] for variant in variants}
     for number, question in enumerate(questions, start=1):
-        for most, done in outcomes.items():
-            heliograph.settings = heliograph.settings.model_copy(update={"rounds": most})
+        for variant, done in outcomes.items():
+            heliograph.settings = heliograph.settings.model_copy(update=variant._asdict())
             answer = await heliograph.ask(question.question)
             done.append(measure(question, titles[question.gold_table], answer, finder(store)))
             found = share(each.page for each in done)
-            print(f"{number}/{len(questions)} rounds {most}: page {found} {done[-1]}", file=sys.stderr)
+            print(f"{number}/{len(questions)} {variant}: page {found} {done[-1]}", file=sys.stderr)
             if out is not None:
-                record = {"id": question.id, "rounds": most, "run": answer.run, **asdict(done[-1])}
+                record = {"id": question.id, **variant._asdict(), "run": answer.run, **asdict(done[-1])}
                 with out.open("a", encoding="utf8") as lines:
                     lines.write(json.dumps(record) + "\n")
     return outcomes
@@ -106,19 +124,15 @@ def measure(question: OttQuestion, page: str, answer: Answer, find: Callable[[Ev
     )
 
 
-def report(outcomes: Sequence[OttOutcome], rounds: int, pages: int) -> str:
+def report(outcomes: Sequence[OttOutcome], variant: Variant, pages: int) -> str:
     """Return one line of a Markdown table."""
     measures = [
         share(getattr(each, name) for each in outcomes) for name in ("page", "node", "answer", "held", "abstained")
     ]
     seconds = statistics.median(each.seconds for each in outcomes)
     documents = statistics.mean(each.documents for each in outcomes)
-    return (
-        "| rounds | pages a round | questions | gold page read | gold node in the final 20 | answer in cited evidence "
-        "| answer in the final 20 | abstained | pages read, mean | seconds, median |\n"
-        f"|{' --- |' * 10}\n"
-        f"| {rounds} | {pages} | {len(outcomes)} | {' | '.join(measures)} | {documents:.1f} | {seconds:.1f} |"
-    )
+    figures = f"{' | '.join(measures)} | {documents:.1f} | {seconds:.1f}"
+    return f"| {variant.rounds} | {variant.graph} | {pages} | {len(outcomes)} | {figures} |"
 
 
 def share(values: Iterable[bool]) -> str:
