@@ -1,5 +1,6 @@
 """What the table-text graph adds to a round: linked pages that are read for it, and evidence that its edges explain."""
 
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -7,14 +8,15 @@ from agent.reading import Reading, read_pages
 from agent.services import Services
 from agent.state import State
 from agent.stopping import pages_read
-from heliograph.types import Edge, EvidenceId, Hit, Observation, PageKey, Subgraph
-from indexers.parser import page_name
+from heliograph.types import EvidenceId, Hit, Observation, PageKey, Subgraph
+from tools.expansion import softmax
+from tools.subgraph import nodes_of
 from tools.table_text import TableText
 
-STAR_WEIGHT = 0.9
-"""Score of a node whose edge surely holds the answer: above all that only speaks of the question's words."""
-EDGES_KEPT = 20
-"""Edges of a round that enter the ledger and the state."""
+EDGE_WEIGHT = 0.9
+"""How far the graph is believed: a node whose edges surely hold the answer keeps a tenth of what it lacked to 1."""
+EDGES_FOUND = 20
+"""Edges of a round whose nodes enter the ledger, whether or not anything else has found them."""
 
 
 def table_text(state: State, services: Services, more: Sequence[PageKey] = ()) -> TableText:
@@ -24,47 +26,48 @@ def table_text(state: State, services: Services, more: Sequence[PageKey] = ()) -
     return TableText(services.graph.search, services.library.documents(pages))
 
 
-def kept(graph: Subgraph) -> Subgraph:
-    """Return the best edges of a graph."""
-    return Subgraph(graph.edges[:EDGES_KEPT])
-
-
 async def read_linked(state: State, services: Services, tools: TableText) -> Reading:
     """Read pages that the best rows link to and nobody has read, as far as the budgets go; they are not indexed.
 
     What the graph needs of them is how they begin.
     """
     assert services.graph is not None, "tier off has no graph"
-    graph = state["subgraph"]
-    if not graph.edges:
-        return Reading((), (), (), 0)
-    wiki = page_name(tools.documents[0].key).wiki
-    room = services.limits.pages_left(pages_read(state))
-    titles = (title for title in tools.linked_titles(graph) if (wiki, title) not in services.library.asked)
-    hits = tuple(Hit(title, rank, wiki) for rank, title in enumerate(titles, start=1))
-    wanted = hits[: min(room, services.graph.linked_pages)]
-    return await read_pages(State({**state, "hits": wanted}), services, index=False)
+    room = services.limits.budget_left(pages_read(state), services.graph.linked_pages)
+    titles = [named for named in tools.linked_titles(state["subgraph"]) if named not in services.library.asked]
+    hits = tuple(Hit(title, rank, wiki) for rank, (wiki, title) in enumerate(titles[:room], start=1))
+    return await read_pages(State({**state, "hits": hits}), services, index=False)
 
 
-def nodes_of(graph: Subgraph) -> tuple[EvidenceId, ...]:
-    """Return the rows and passages of edges, best first."""
-    ends = (end for edge in graph.edges for end in (edge.segment, edge.passage))
-    return tuple(dict.fromkeys(end for end in ends if end is not None))
+def out_of_time(state: State, services: Services) -> bool:
+    """Tell whether the seconds of the question are used up."""
+    return services.limits.spent(0, services.recorder.now() - state["started"])
+
+
+def found_by_edges(graph: Subgraph) -> tuple[EvidenceId, ...]:
+    """Return the rows and passages of the best edges."""
+    return nodes_of(Subgraph(graph.edges[:EDGES_FOUND]))
 
 
 def explained(observations: Sequence[Observation], graph: Subgraph) -> tuple[Observation, ...]:
-    """Score the nodes of edges by the better of two: what they say themselves, and the chance of their best edge.
+    """Raise the scores of nodes by the chance that their edges hold the answer; nothing falls.
 
-    `via` names the other end of that edge where it decides.
+    Given that one of the edges does, a softmax of their scores says how likely each is, as in its training (equation
+    6), and a node is as likely as its edges together. Where that is p, a node misses (1 - EDGE_WEIGHT · p) of what it
+    missed to 1 before. `via` names the other end of its best edge.
     """
-    best: dict[EvidenceId, tuple[Edge, EvidenceId | None]] = {}
-    for edge in graph.edges:
-        best.setdefault(edge.segment, (edge, edge.passage))
-        if edge.passage is not None:
-            best.setdefault(edge.passage, (edge, edge.segment))
-    return tuple(_explained(seen, *best[seen.evidence]) if seen.evidence in best else seen for seen in observations)
+    chances: dict[EvidenceId, float] = defaultdict(float)
+    best: dict[EvidenceId, tuple[float, EvidenceId | None]] = {}
+    for edge, chance in zip(graph.edges, softmax([edge.score for edge in graph.edges]), strict=True):
+        for node, other in ((edge.segment, edge.passage), (edge.passage, edge.segment)):
+            if node is not None:
+                chances[node] += chance
+                best[node] = max(best.get(node, (-1.0, None)), (chance, other), key=lambda each: each[0])
+    return tuple(
+        _raised(seen, chances[seen.evidence], best[seen.evidence][1]) if seen.evidence in best else seen
+        for seen in observations
+    )
 
 
-def _explained(seen: Observation, edge: Edge, other: EvidenceId | None) -> Observation:
-    score = round(STAR_WEIGHT * edge.score, 6)
+def _raised(seen: Observation, chance: float, other: EvidenceId | None) -> Observation:
+    score = round(1 - (1 - seen.score) * (1 - EDGE_WEIGHT * min(1.0, chance)), 6)
     return replace(seen, score=score, via=other) if score > seen.score else seen

@@ -1,7 +1,7 @@
 """The documents of one run, parsed once and found by page key or evidence id."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from heliograph.types import Document, Evidence, EvidenceId, Hit, Page, PageKey
 from indexers.parser import find_evidence, page_of, parse_page
@@ -23,7 +23,11 @@ class Library:
         """
         self.asked.update((hit.page, (page.wiki, page.title)))
         document = parse_page(page)
-        return self.shelf.setdefault(document.key, document)
+        known = self.shelf.get(document.key, document)
+        if hit.title not in (page.title, *known.aliases):
+            known = replace(known, aliases=(*known.aliases, hit.title))
+        self.shelf[document.key] = known
+        return known
 
     def documents(self, keys: Iterable[PageKey]) -> tuple[Document, ...]:
         """Return documents in the order of their keys."""

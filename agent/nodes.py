@@ -8,7 +8,7 @@ from langgraph.runtime import Runtime
 
 from agent.citations import check_answer
 from agent.crediting import credited
-from agent.graphing import explained, kept, nodes_of, read_linked, table_text
+from agent.graphing import explained, found_by_edges, out_of_time, read_linked, table_text
 from agent.reading import read_pages
 from agent.recalling import recall_evidence
 from agent.record import answer_record, round_record
@@ -123,8 +123,7 @@ async def retrieve_evidence(state: State, runtime: Runtime[Services]) -> State:
 async def retrieve_subgraph(state: State, runtime: Runtime[Services]) -> State:
     """Find the edges between rows and leads of all pages read that may hold the answer (HELIOS, section 4.1)."""
     services = runtime.context
-    graph = await table_text(state, services).subgraph(state["question"])
-    return State(subgraph=kept(graph))
+    return State(subgraph=await table_text(state, services).subgraph(state["question"]))
 
 
 @traced("RETRIEVER")
@@ -136,7 +135,7 @@ async def expand_nodes(state: State, runtime: Runtime[Services]) -> State:
     graph = await tools.subgraph(state["question"]) if reading.read else state["subgraph"]
     expansion = await tools.expansion(state["question"], graph)
     return State(
-        subgraph=kept(expansion.graph),
+        subgraph=expansion.graph,
         read=(*state["read"], *reading.read),
         documents=reading.read,
         notes=reading.notes,
@@ -146,12 +145,12 @@ async def expand_nodes(state: State, runtime: Runtime[Services]) -> State:
 
 @traced("RERANKER")
 async def refine_stars(state: State, runtime: Runtime[Services]) -> State:
-    """Add rows that an aggregation selects and put verified stars first (HELIOS, section 4.3)."""
+    """Add rows that an aggregation selects and drop edges that the model refuses (HELIOS, section 4.3)."""
     services = runtime.context
     assert services.graph is not None, "tier off has no graph"
     tools = table_text(state, services)
     refined = await tools.refinement(state["question"], state["subgraph"], services.graph.llm)
-    return State(subgraph=kept(refined.graph), notes=refined.notes)
+    return State(subgraph=refined.graph, notes=refined.notes)
 
 
 @traced("RERANKER")
@@ -160,7 +159,7 @@ async def rerank_evidence(state: State, runtime: Runtime[Services]) -> State:
     services = runtime.context
     known = known_evidence(state.get("observations", ()), services.library)
     graph = state.get("subgraph", Subgraph(()))
-    found = tuple(map(services.library.evidence, dict.fromkeys((*state["found"], *nodes_of(graph)))))
+    found = tuple(map(services.library.evidence, dict.fromkeys((*state["found"], *found_by_edges(graph)))))
     observed = await services.evidence_reranker.rerank(state["question"], found, known, state["round"])
     return State(observations=explained(observed, graph))
 
@@ -179,15 +178,17 @@ async def reflect(state: State, runtime: Runtime[Services]) -> State:
     return changed
 
 
-def graphed(_: State, runtime: Runtime[Services]) -> Literal["retrieve_subgraph", "rerank_evidence"]:
-    """Build the graph of the pages where a tier of it is set."""
-    return "retrieve_subgraph" if runtime.context.graph else "rerank_evidence"
+def graphed(state: State, runtime: Runtime[Services]) -> Literal["retrieve_subgraph", "rerank_evidence"]:
+    """Build the graph of the pages where a tier of it is set and time is left."""
+    services = runtime.context
+    return "retrieve_subgraph" if services.graph and not out_of_time(state, services) else "rerank_evidence"
 
 
-def expanded(_: State, runtime: Runtime[Services]) -> Literal["expand_nodes", "rerank_evidence"]:
-    """Expand and refine in the full tier."""
-    graph = runtime.context.graph
-    return "expand_nodes" if graph and graph.tier == "full" else "rerank_evidence"
+def expanded(state: State, runtime: Runtime[Services]) -> Literal["expand_nodes", "rerank_evidence"]:
+    """Expand and refine in the full tier, where the graph has edges and time is left."""
+    services = runtime.context
+    full = services.graph is not None and services.graph.tier == "full" and bool(state["subgraph"].edges)
+    return "expand_nodes" if full and not out_of_time(state, services) else "rerank_evidence"
 
 
 def recalled(state: State) -> Literal["reflect", "rewrite_query"]:

@@ -38,9 +38,11 @@ class Limits:
 
     def pages_left(self, read: int) -> int:
         """Return how many pages this round may still read."""
-        if self.max_pages is None:
-            return self.pages_per_round
-        return max(0, min(self.pages_per_round, self.max_pages - read))
+        return self.budget_left(read, self.pages_per_round)
+
+    def budget_left(self, read: int, most: int) -> int:
+        """Return how many of `most` pages the budget of the whole question still allows."""
+        return most if self.max_pages is None else max(0, min(most, self.max_pages - read))
 
     def spent(self, read: int, seconds: float) -> bool:
         """Tell whether a budget is used up."""

@@ -120,7 +120,11 @@ class Settings(BaseSettings):
     def wants_models(self) -> bool:
         """Whether a model runs in this process that only the extra `models` can load."""
         shows = self.clip.model and self.indexing != "text-only"
-        edges = self.graph != "off" and self.graph_model and not (Path(self.graph_model) / "model.onnx").is_file()
+        edges = (
+            self.graph != "off"
+            and self.graph_model
+            and not (Path(self.graph_model).expanduser() / "model.onnx").is_file()
+        )
         return bool(shows or edges or (self.embed.model and not self.embed.base_url))
 
     @classmethod

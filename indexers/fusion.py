@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from heliograph.protocols import Embedder, TextSimilarity, Vectors
+from heliograph.protocols import Embedder, Vectors
 from heliograph.types import (
     MODALITIES,
     Evidence,
@@ -20,7 +20,6 @@ from heliograph.types import (
     modality_of,
 )
 from indexers.depiction import PictureScores
-from indexers.edges.linearize import linearize
 from indexers.lexical import coverage
 from indexers.links import links_of, says, subject_of
 from indexers.render import render, windows
@@ -34,12 +33,6 @@ SHORTEST_NAME = 3
 SCORE_DIGITS = 6
 FLOOR = 0.2
 """A piece that scores no more than this takes no place by quota."""
-LATE_WEIGHT = 1.0
-"""What late interaction moves a score by."""
-LATE_FLOOR = 0.3
-"""Pieces below are left as they are: encoding every piece would take longer than all else."""
-LATE_USUAL = 0.5
-"""The similarity that moves nothing."""
 SHOWN_WEIGHT = 0.5
 """Score of a picture that surely shows what is asked for: above the floor, below a text that says all of it."""
 
@@ -75,11 +68,8 @@ class EmbeddingReranker:
         lexical_weight: float = LEXICAL_WEIGHT,
         seeds: int = SEEDS,
         pictures: PictureScores | None = None,
-        late: TextSimilarity | None = None,
-        late_weight: float = LATE_WEIGHT,
     ) -> None:
         self._pictures = pictures
-        self._late, self._late_weight = late, late_weight
         self._embedder = embedder
         self._lexical_weight = lexical_weight
         self._seeds = seeds
@@ -97,8 +87,6 @@ class EmbeddingReranker:
         for name, piece in pieces.items():
             score = self._score(question, asked, vectors[name], render(piece))
             seen[name] = Observation(name, modality_of(piece), score, round)
-        for shifted in await self._interacted(question, pieces, seen):
-            seen[shifted.item] = replace(seen[shifted.item], score=shifted.score)
         for shown in await self._shown(question, evidence):
             best = max(seen[shown.item].score, shown.score)
             seen[shown.item] = replace(seen[shown.item], score=best)
@@ -109,19 +97,6 @@ class EmbeddingReranker:
             if found.score > seen[found.item].score:
                 seen[found.item] = replace(seen[found.item], score=found.score, via=found.via)
         return ranked(seen.values())
-
-    async def _interacted(
-        self, question: str, pieces: Mapping[EvidenceId, Evidence], seen: Mapping[EvidenceId, Observation]
-    ) -> tuple[Scored[EvidenceId], ...]:
-        """Return the scores of pieces above LATE_FLOOR, moved by how late interaction differs from what is usual."""
-        if self._late is None:
-            return ()
-        near = [name for name, one in seen.items() if one.score >= LATE_FLOOR]
-        similar = await self._late.similar(question, [line_of(pieces[name]) for name in near]) if near else ()
-        moved = zip(near, similar, strict=True)
-        return tuple(
-            Scored(name, _rounded(seen[name].score + self._late_weight * (each - LATE_USUAL))) for name, each in moved
-        )
 
     async def _shown(self, question: str, evidence: Sequence[Evidence]) -> tuple[Scored[EvidenceId], ...]:
         images = [piece.id for piece in evidence if isinstance(piece, ImageEvidence)]
@@ -242,11 +217,6 @@ def select(observations: Sequence[Observation], k: int, quotas: Quotas = QUOTAS)
 def ranked(observations: Iterable[Observation]) -> tuple[Observation, ...]:
     """Order by score, then by id, then by the earlier round."""
     return tuple(sorted(observations, key=lambda seen: (-seen.score, seen.evidence, seen.round)))
-
-
-def line_of(piece: Evidence) -> str:
-    """Return what late interaction reads of a piece: the line of a node, or the rendered text."""
-    return linearize(piece) if isinstance(piece, TableSegment) else render(piece)
 
 
 def _rounded(score: float) -> float:

@@ -1,18 +1,19 @@
 """The graph tools over the pages of one question: retrieval, expansion and refinement of its subgraph."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from heliograph.protocols import LLM, DataGraph, TableTextSearch
 from heliograph.types import Document, Edge, EvidenceId, Scored, Subgraph
 from indexers.edges.pages import targets_of
+from indexers.parser import page_name, page_of
 from tools.expansion import Expansion, NodeExpander
 from tools.refinement import Refinement, Refiner
 from tools.subgraph import SubgraphRetriever
 
 K1, K2 = 150, 50
 """Edges that late interaction finds and that the reranker leaves: the pages of a question have hundreds of edges, not
-the hundreds of thousands for which the paper takes 400 and 100."""
+the hundreds of thousands for which the paper takes 400 and 100. So many are in the state of a run, too."""
 SEED_ROWS = 10
 """Rows whose linked pages are read: the beam width of the paper (section 5.4)."""
 
@@ -41,17 +42,26 @@ class TableText:
             _Segments(search, documents),
             _Scorer(search, documents),
         )
-        return await expander.expand(question, graph)
+        found = await expander.expand(question, graph)
+        return replace(found, graph=Subgraph(found.graph.edges[:K2]))
 
     async def refinement(self, question: str, graph: Subgraph, llm: LLM | None) -> Refinement:
-        """Return the refined subgraph G_q (section 4.3); what the model refuses goes last and is not lost."""
-        refiner = Refiner(_Scorer(self.search, self.documents), llm, "promote")
-        return await refiner.refine(question, graph, self._data)
+        """Return the refined subgraph G_q (section 4.3) without the edges that the model refuses.
 
-    def linked_titles(self, graph: Subgraph) -> tuple[str, ...]:
-        """Return the titles that the cells of the best rows link to, best row first."""
+        What else has found their nodes keeps its place; the graph does not raise them, nor bring them in by itself.
+        """
+        found = await Refiner(_Scorer(self.search, self.documents), llm, "promote").refine(question, graph, self._data)
+        refused = set(found.refused)
+        kept = tuple(edge for edge in found.graph.edges if edge not in refused)
+        return replace(found, graph=Subgraph(kept), removed=found.refused)
+
+    def linked_titles(self, graph: Subgraph) -> tuple[tuple[str, str], ...]:
+        """Return the titles that the cells of the best rows link to, each after its wiki, best row first."""
         rows = tuple(dict.fromkeys(edge.segment for edge in graph.edges))[:SEED_ROWS]
-        return targets_of(map(self._data.segment, rows))
+        named = (
+            (page_name(page_of(row)).wiki, title) for row in rows for title in targets_of([self._data.segment(row)])
+        )
+        return tuple(dict.fromkeys(named))
 
     @property
     def _data(self) -> DataGraph:

@@ -9,6 +9,7 @@ from agent.language.entailment import EntailmentClaimVerifier
 from agent.language.evidence_reranker import LanguageEvidenceReranker
 from agent.language.falling_back import (
     Attempts,
+    CountedLLM,
     FallingBackAnswerer,
     FallingBackDocumentReranker,
     FallingBackEvidenceReranker,
@@ -105,7 +106,7 @@ def _refining(services: Services, speakers: Speakers) -> Services:
     model = speakers.models.get("refine")
     if model is None or services.graph is None:
         return services
-    return replace(services, graph=replace(services.graph, llm=model))
+    return replace(services, graph=replace(services.graph, llm=CountedLLM(model, speakers.attempts)))
 
 
 def _answering(services: Services, speakers: Speakers, vision: bool) -> Services:

@@ -3,12 +3,13 @@
 from collections import Counter
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TypeVar
+from typing import NoReturn, TypeVar
 
 from agent.language.addresses import may_be_told, tellable
 from agent.meter import Meter
 from heliograph.errors import ModelBudgetSpent, ModelError, ModelTimeout, ModelUnreachable
 from heliograph.protocols import (
+    LLM,
     Answerer,
     ClaimVerifier,
     DocumentReranker,
@@ -31,6 +32,7 @@ from heliograph.types import (
     ModelRole,
     Observation,
     PageKey,
+    Prompt,
     Query,
     RoundRecord,
     Scored,
@@ -77,6 +79,10 @@ class Attempts:
                 self._lost[role] += isinstance(err, ModelTimeout | ModelUnreachable | ModelBudgetSpent)
         self.meter.fail(role, self._last[role])
         return await second()
+
+    def error(self, role: ModelRole) -> ModelError:
+        """Return what a role failed with last."""
+        return self._last[role]
 
 
 def failure_notes(failures: Sequence[ModelFailure]) -> tuple[str, ...]:
@@ -224,3 +230,36 @@ class FallingBackVerifier:
             lambda: self.first.verify(claim, cited, first_marker),
             lambda: self.second.verify(claim, cited, first_marker),
         )
+
+
+@dataclass(frozen=True, slots=True)
+class CountedLLM:
+    """An LLM that has no twin: its failures are counted like those of the others, and whoever asks goes on without."""
+
+    llm: LLM
+    attempts: Attempts
+
+    @property
+    def role(self) -> ModelRole:
+        """The role that it is asked in."""
+        return self.llm.role
+
+    @property
+    def room(self) -> int:
+        """How many tokens a prompt may have."""
+        return self.llm.room
+
+    def count(self, text: str) -> int:
+        """Return how many tokens a text takes."""
+        return self.llm.count(text)
+
+    async def ask(self, prompt: Prompt, reply: type[T]) -> T:
+        """Ask, unless the role is not asked any more; that and every failure is a ModelError."""
+        return await self.attempts.make(self.role, lambda: self.llm.ask(prompt, reply), self._refuse)
+
+    async def choose(self, prompt: Prompt, choices: Sequence[str]) -> tuple[float, ...]:
+        """Choose, likewise."""
+        return await self.attempts.make(self.role, lambda: self.llm.choose(prompt, choices), self._refuse)
+
+    async def _refuse(self) -> NoReturn:
+        raise self.attempts.error(self.role)

@@ -106,9 +106,10 @@ async def _index(searched: Searched, postings: OttPostings, encoder: TokenEncode
 
 
 def _stages(recipe: Recipe, index: _Index, bm25: EdgeBM25, models: Models, llm: LLM | None) -> Stages:
-    scorer = _edge_scorer(index, bm25, models)
+    search = EdgeSearch(index.graph, bm25, index.tokens, recipe.proposed)
+    scorer = _edge_scorer(index, bm25, models, search, recipe.k1)
     return Stages(
-        EdgeSearch(index.graph, bm25, index.tokens, recipe.proposed),
+        search,
         recipe.k1,
         recipe.k2,
         reranker=scorer if recipe.has("reranker") else None,
@@ -117,12 +118,12 @@ def _stages(recipe: Recipe, index: _Index, bm25: EdgeBM25, models: Models, llm: 
     )
 
 
-def _edge_scorer(index: _Index, bm25: EdgeBM25, models: Models) -> EdgeScorer:
+def _edge_scorer(index: _Index, bm25: EdgeBM25, models: Models, search: EdgeSearch, k1: int) -> EdgeScorer:
     """Return g_e. Without a reranker added edges are scored as the retriever scores: the others keep its scores."""
     if models.pairs is not None:
         return PairEdges(index.graph, models.pairs)
     if models.fusion is not None:
-        return FusedEdgeScorer(index.graph, bm25, index.tokens, models.fusion.weights)
+        return FusedEdgeScorer(index.graph, bm25, index.tokens, models.fusion.weights, search, k1)
     return LateInteractionEdges(index.graph, index.tokens)
 
 

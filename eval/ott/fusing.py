@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
@@ -29,7 +29,7 @@ from indexers.edges.search import EdgeSearch
 from indexers.models.fingerprint import FUSION_FILE
 from indexers.models.pytorch import loaded_torch
 from indexers.models.training.development import Figures, figures
-from indexers.models.training.linear import calibrated, fitted
+from indexers.models.training.linear import fitted
 
 DECAY = 0.001
 """How dear a large weight is; 0.0003 and 0.003 rank the development questions alike, 0.03 worse."""
@@ -110,14 +110,12 @@ def _write(weights: FusionWeights, folder: Path) -> None:
 
 
 def fit(lists: Sequence[Candidates], model: str) -> FusionWeights:
-    """Return weights of standardised features, fitted to lists, and what chance a score stands for."""
+    """Return weights of standardised features, fitted to lists."""
     every = np.concatenate([each.features for each in lists])
     means, spreads = every.mean(axis=0), np.maximum(every.std(axis=0), 1e-6)
     plain = [(each.features - means) / spreads for each in lists]
     weights = fitted(plain, [each.gold for each in lists], DECAY)
-    found = FusionWeights(model, *(tuple(map(float, each)) for each in (means, spreads, weights)))
-    gold = np.concatenate([each.gold for each in lists])
-    return replace(found, chance=calibrated(found.scores(every), gold))
+    return FusionWeights(model, *(tuple(map(float, each)) for each in (means, spreads, weights)))
 
 
 @dataclass(frozen=True, slots=True)

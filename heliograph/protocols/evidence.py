@@ -94,10 +94,7 @@ class NodeScorer(Protocol):
 
 
 class TableTextSearch(Protocol):
-    """Search over the table-text graph of some pages, made of them when it is first asked (HELIOS, section 4).
-
-    Scores of edges are chances between 0 and 1.
-    """
+    """Search over the table-text graph of some pages, made of them when it is first asked (HELIOS, section 4)."""
 
     def data(self, documents: Sequence[Document]) -> DataGraph:
         """Return what the nodes of the pages hold, and their edges: pure."""
@@ -108,7 +105,7 @@ class TableTextSearch(Protocol):
     async def score(
         self, question: str, edges: Sequence[Edge], among: Sequence[Edge], documents: Sequence[Document]
     ) -> tuple[float, ...]:
-        """Return the chance that each edge holds the answer (EdgeScorer)."""
+        """Return a score an edge (EdgeScorer); those of one question and the same pages compare."""
 
     async def score_nodes(
         self, question: str, nodes: Sequence[EvidenceId], documents: Sequence[Document]

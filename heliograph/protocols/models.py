@@ -39,13 +39,6 @@ class TokenEncoder(Protocol):
     async def encode_documents(self, texts: Sequence[str]) -> tuple[Vectors, ...]: ...
 
 
-class TextSimilarity(Protocol):
-    """Late interaction of a question and texts (HELIOS, equation 4), as a mean over the question's tokens."""
-
-    async def similar(self, question: str, texts: Sequence[str]) -> tuple[float, ...]:
-        """Return one similarity a text, in [-1, 1]."""
-
-
 class PairScorer(Protocol):
     """All-to-all interaction: how well each text answers the question, read together; greater is better."""
 
@@ -94,7 +87,8 @@ class ChatModel(Protocol):
 class LLM(Protocol):
     """A chat model for one role, whose replies have a shape or are no replies."""
 
-    role: ModelRole
+    @property
+    def role(self) -> ModelRole: ...
 
     async def ask(self, prompt: Prompt, reply: type[T]) -> T:
         """Return a reply as `reply`, a pydantic model.

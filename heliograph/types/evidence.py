@@ -107,7 +107,10 @@ Evidence = TextEvidence | TableEvidence | TableSegment | ImageEvidence
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A page as a tree: sections in document order, leaves in document order."""
+    """A page as a tree: sections in document order, leaves in document order.
+
+    `aliases` are other titles by which it was asked for: redirects.
+    """
 
     key: PageKey
     wiki: str
@@ -118,6 +121,7 @@ class Document:
     leaves: tuple[Leaf, ...]
     licence: str = ""
     attribution: str = ""
+    aliases: tuple[str, ...] = ()
 
 
 def modality_of(evidence: Evidence) -> Modality:

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from heliograph.errors import ModelMissing
+from heliograph.protocols import EdgeIndex
 from heliograph.types import Edge
 from indexers.edges.bm25 import NO_PASSAGE, EdgeBM25, EdgeList
 from indexers.edges.graph import BipartiteGraph
@@ -59,27 +60,18 @@ Features = NDArray[np.float32]
 
 @dataclass(frozen=True, slots=True)
 class FusionWeights:
-    """A weight for each of JUDGED, after its mean is taken off and it is divided by its spread.
-
-    `chance` turns a score to the chance that the edge is gold: the slope and the shift of a logistic function.
-    """
+    """A weight for each of JUDGED, after its mean is taken off and it is divided by its spread."""
 
     model: str
     means: tuple[float, ...]
     spreads: tuple[float, ...]
     weights: tuple[float, ...]
-    chance: tuple[float, ...] = (1.0, 0.0)
 
     def scores(self, features: Features) -> NDArray[np.float32]:
         """Return one score an edge."""
         means, spreads = np.asarray(self.means, np.float32), np.asarray(self.spreads, np.float32)
         scores: NDArray[np.float32] = ((features - means) / spreads) @ np.asarray(self.weights, np.float32)
         return scores
-
-    def chances(self, scores: Sequence[float]) -> tuple[float, ...]:
-        """Return the chance that each of some scored edges is gold; it rises with the score."""
-        slope, shift = self.chance
-        return tuple((0.5 + 0.5 * np.tanh((slope * np.asarray(scores, np.float64) + shift) / 2)).tolist())
 
     def write(self, path: Path) -> None:
         """Write a file that `read_weights` reads."""
@@ -96,34 +88,56 @@ def read_weights(path: Path) -> FusionWeights:
     try:
         kept = json.loads(path.read_text(encoding="ascii"))
         found = FusionWeights(
-            str(kept["model"]), *(tuple(map(float, kept[name])) for name in ("means", "spreads", "weights", "chance"))
+            str(kept["model"]), *(tuple(map(float, kept[name])) for name in ("means", "spreads", "weights"))
         )
         fits = kept["schema"] == SCHEMA and tuple(kept["features"]) == JUDGED
     except (OSError, ValueError, KeyError, TypeError) as err:
         raise ModelMissing(f"no weights of a fused reranker in {path}; make them: heliograph train fusion") from err
     lengths = {len(found.means), len(found.spreads), len(found.weights)}
-    if not fits or lengths != {len(JUDGED)} or len(found.chance) != 2:
+    if not fits or lengths != {len(JUDGED)}:
         raise ModelMissing(f"{path} is of another release; make it anew: heliograph train fusion")
     return found
 
 
 class FusedEdgeScorer:
-    """Score edges of a graph by weighed features; the scores of one call can be compared with each other.
+    """Score edges of a graph by weighed features; scores of one question compare.
 
-    Stars and tables are those of all edges that are given, so give the graph that edges are added to as well.
+    An edge is judged in company: its star, its table, and how it stands among the others. The company is the `k` edges
+    that `candidates` finds for the question and those that a call brings, so that edges which are added later are
+    judged among the same ones as those before. Without `candidates` only scores of one call compare.
     """
 
-    def __init__(self, graph: BipartiteGraph, bm25: EdgeBM25, tokens: NodeTokens, weights: FusionWeights) -> None:
+    def __init__(
+        self,
+        graph: BipartiteGraph,
+        bm25: EdgeBM25,
+        tokens: NodeTokens,
+        weights: FusionWeights,
+        candidates: EdgeIndex | None = None,
+        k: int = 0,
+    ) -> None:
         self._features = EdgeFeatures(graph, bm25, tokens)
         self._graph = graph
         self._weights = weights
+        self._candidates, self._k = candidates, k
+        self._last: tuple[str, tuple[Edge, ...]] = ("", ())
 
     async def score(self, question: str, edges: Sequence[Edge], among: Sequence[Edge] = ()) -> tuple[float, ...]:
         """Return a score an edge, in the order given."""
         if not edges:
             return ()
-        features = await self._features.of(question, self._graph.pairs((*edges, *among)))
-        return tuple(map(float, self._weights.scores(in_company(features)[: len(edges)])))
+        pairs = self._graph.pairs((*edges, *among, *await self._company(question)))
+        _, first, place = np.unique(pairs, axis=0, return_index=True, return_inverse=True)
+        features = in_company(await self._features.of(question, pairs[first]))
+        return tuple(self._weights.scores(features)[place.reshape(-1)[: len(edges)]].tolist())
+
+    async def _company(self, question: str) -> tuple[Edge, ...]:
+        """Return the candidates of a question; the last ones are remembered."""
+        if self._candidates is None:
+            return ()
+        if self._last[0] != question:
+            self._last = (question, await self._candidates.retrieve(question, self._k))
+        return self._last[1]
 
 
 class EdgeFeatures:

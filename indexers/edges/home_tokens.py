@@ -1,12 +1,11 @@
 """The token vectors of a home folder: what late interaction compares at question time."""
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 from heliograph.protocols import TokenEncoder
-from indexers.edges.maxsim import similarity
 from indexers.edges.node_tokens import NodeTokens
 from indexers.edges.token_store import TokenStore
 
@@ -43,12 +42,6 @@ class HomeTokens:
             if self._opened is None:
                 self._opened = await asyncio.to_thread(self._open)
         return self._opened
-
-    async def similar(self, question: str, texts: Sequence[str]) -> tuple[float, ...]:
-        """Return equation 4 for each text as a mean over the tokens of the question, so in [-1, 1]."""
-        tokens = (await self.open()).nodes
-        found = await tokens.maxima(question, texts)
-        return tuple((similarity(found) / max(1, found.shape[1])).tolist())
 
     def _open(self) -> OpenTokens:
         encoder = self._encoder()

@@ -21,9 +21,6 @@ GRAPHS = 4
 class PageGraphSearch:
     """The TableTextSearch of heliograph.protocols: a graph is built when pages are first asked about.
 
-    Edges are scored by the chance that they hold the answer, so that scores of several questions and of other evidence
-    compare.
-
     Args:
         weights: returns those of the fused reranker for the retriever of a name; asked at the first question.
     """
@@ -32,7 +29,7 @@ class PageGraphSearch:
         self._kept, self._weights = tokens, weights
         self._proposed = proposed
         self._fitted: FusionWeights | None = None
-        self._graphs: OrderedDict[tuple[PageKey, ...], PageGraph] = OrderedDict()
+        self._graphs: OrderedDict[tuple[tuple[PageKey, tuple[str, ...]], ...], PageGraph] = OrderedDict()
 
     async def retrieve(self, query: str, k: int, documents: Sequence[Document]) -> tuple[Edge, ...]:
         """Return the k most similar edges of the pages, best first."""
@@ -44,11 +41,12 @@ class PageGraphSearch:
     async def score(
         self, question: str, edges: Sequence[Edge], among: Sequence[Edge], documents: Sequence[Document]
     ) -> tuple[float, ...]:
-        """Return the chance of each edge, in the order given."""
+        """Return the score of each edge among the first of its question, in the order given."""
         pages, tokens = await self._opened(documents)
         weights = await self._weighing()
-        scores = await FusedEdgeScorer(pages.graph, pages.bm25, tokens, weights).score(question, edges, among)
-        return weights.chances(scores)
+        search = EdgeSearch(pages.graph, pages.bm25, tokens, self._proposed)
+        scorer = FusedEdgeScorer(pages.graph, pages.bm25, tokens, weights, search, self._proposed)
+        return await scorer.score(question, edges, among)
 
     async def score_nodes(
         self, question: str, nodes: Sequence[EvidenceId], documents: Sequence[Document]
@@ -69,7 +67,7 @@ class PageGraphSearch:
 
     def data(self, documents: Sequence[Document]) -> PageGraph:
         """Return what the nodes of the pages hold, and their edges."""
-        key = tuple(document.key for document in documents)
+        key = tuple((document.key, document.aliases) for document in documents)
         if key not in self._graphs:
             self._graphs[key] = PageGraph.of(documents)
             while len(self._graphs) > GRAPHS:

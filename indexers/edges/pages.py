@@ -5,7 +5,7 @@ same linker as a corpus. The passage of a page is the paragraph that it begins w
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -17,7 +17,7 @@ from indexers.edges.linearize import linearize
 from indexers.edges.postings import Postings
 from indexers.linking import Linker, SegmentLinker, TitleIndex
 from indexers.links import links_of
-from indexers.parser import segments
+from indexers.parser import page_name, segments
 from indexers.pieces import ROWS_A_TABLE, lead_of
 
 ABOUT_CHARACTERS = 400
@@ -26,23 +26,30 @@ ABOUT_CHARACTERS = 400
 
 @dataclass(frozen=True, eq=False)
 class PageGraph:
-    """A DataGraph of pages; rows beyond `ROWS_A_TABLE` of a table are left out, as they are in the indexes."""
+    """A DataGraph of pages; rows beyond `ROWS_A_TABLE` of a table are left out, as they are in the indexes.
+
+    `aliases` has the leads of pages by the wiki and a title that led there: a link may name a redirect.
+    """
 
     tables: Mapping[EvidenceId, TableEvidence]
     rows: Mapping[EvidenceId, TableSegment]
     passages: Mapping[EvidenceId, Passage]
+    aliases: Mapping[tuple[str, str], EvidenceId]
 
     @classmethod
     def of(cls, documents: Iterable[Document]) -> "PageGraph":
         """Return the graph of documents; one that comes twice counts once."""
         tables: dict[EvidenceId, TableEvidence] = {}
         passages: dict[EvidenceId, Passage] = {}
+        aliases: dict[tuple[str, str], EvidenceId] = {}
         for document in {each.key: each for each in documents}.values():
-            tables.update((leaf.id, leaf) for leaf in document.leaves if isinstance(leaf, TableEvidence))
+            found = (leaf for leaf in document.leaves if isinstance(leaf, TableEvidence))
+            tables.update((leaf.id, replace(leaf, rows=leaf.rows[:ROWS_A_TABLE])) for leaf in found)
             if (lead := lead_of(document)) is not None:
                 passages[lead.id] = Passage(lead.id, document.title, lead.text)
-        rows = {row.id: row for table in tables.values() for row in segments(table)[:ROWS_A_TABLE]}
-        return cls(tables, rows, passages)
+                aliases.update(((document.wiki, title), lead.id) for title in document.aliases)
+        rows = {row.id: row for table in tables.values() for row in segments(table)}
+        return cls(tables, rows, passages, aliases)
 
     def segment(self, id: EvidenceId) -> TableSegment:
         """Return a row with the header of its table."""
@@ -54,9 +61,11 @@ class PageGraph:
 
     def linked(self, segment: EvidenceId) -> tuple[EvidenceId, ...]:
         """Return the passages that a row has an edge to, in the order of its cells."""
-        own = self.rows[segment].place.page
-        found = (link.passage for link in self._linker.cell_links(self.rows[segment]))
-        return tuple(dict.fromkeys(id for id in found if not id.startswith(f"{own}#")))
+        row = self.rows[segment]
+        wiki = page_name(row.place.page).wiki
+        named = (self.aliases.get((wiki, title)) for title in targets_of([row]))
+        found = (link.passage for link in self._linker.cell_links(row))
+        return tuple(dict.fromkeys(id for id in (*found, *named) if id and not id.startswith(f"{row.place.page}#")))
 
     def table(self, segment: EvidenceId) -> TableEvidence:
         """Return the whole table of a row."""

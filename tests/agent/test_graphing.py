@@ -1,5 +1,7 @@
 """The tiers of the table-text graph in the state machine: steps, pages that are read, what the ledger gets."""
 
+import math
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -7,17 +9,23 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agent.asking import ask
-from agent.graphing import STAR_WEIGHT, explained
+from agent.graphing import EDGE_WEIGHT, explained
+from agent.language.falling_back import PATIENCE, Attempts, CountedLLM
 from agent.services import GraphTools, Limits, Services
+from heliograph.errors import ModelTimeout
 from heliograph.types import Answer, Edge, EvidenceId, Observation, Subgraph, Verdict
+from indexers.pieces import ROWS_A_TABLE
 from memory.recorded_graph import RecordedTableText
 from memory.trace import ReplayRecorder, SystemClock, TraceRecorder
 from tests.agent.test_graph import ROUND, steps
-from tests.fakes import FakeReflector, FakeScorer, key_of, make_page, make_services, paragraph
+from tests.fakes import FakePages, FakeReflector, FakeScorer, key_of, make_page, make_services, paragraph
 from tests.indexers.edges.test_pages import LIGHTS, SKERRY, search
+from tests.tools.refinement.varn import FakeRefineLLM
+from tools.refinement.refiner import WIDTH
 
 COAST = make_page("Coast of Brandt", html=LIGHTS)
 LIGHT = make_page("Skerry Light", SKERRY)
+PROMPTS = ("detect_aggregation", "select_rows", "verify_passages")
 QUESTION = "Which light was built by Ada Brandt?"
 TABLE = f"{key_of('Coast of Brandt')}#s1/t1"
 ROW = EvidenceId(f"{TABLE}/r1")
@@ -77,9 +85,54 @@ async def test_a_page_without_tables_leaves_the_graph_empty(tmp_path: Path) -> N
     assert [one.evidence for one in answer.evidence] == [paragraph("Skerry Light")]
 
 
-async def test_evidence_that_says_more_by_itself_keeps_its_own_score(tmp_path: Path) -> None:
-    answer = await ask(QUESTION, services(tmp_path, "full", evidence_reranker=FakeScorer(other=0.99)))
-    assert {(one.score, one.via) for one in answer.evidence} == {(0.99, None)}
+async def test_the_best_edge_leads_the_ledger(tmp_path: Path) -> None:
+    answer = await ask(QUESTION, services(tmp_path, "full", evidence_reranker=FakeScorer(other=0.4)))
+    assert answer.evidence[0].evidence == paragraph("Skerry Light")
+    assert seen(answer)[ROW].score > 0.4
+    assert all(one.score >= 0.4 for one in answer.evidence)
+
+
+async def test_what_a_model_refuses_is_not_raised(tmp_path: Path) -> None:
+    found, scorer = search(tmp_path, "edge")[0], FakeScorer(other=0.4)
+    refusing = FakeRefineLLM(False, refused=frozenset({"Skerry Light", "Coast of Brandt"}))
+    agent = services(tmp_path, "full", graph=GraphTools(found, "full", 10, refusing), evidence_reranker=scorer)
+    answer = await ask(QUESTION, agent)
+    assert (seen(answer)[ROW].score, seen(answer)[ROW].via) == (0.4, None)
+    assert paragraph("Skerry Light") not in seen(answer)
+
+
+async def test_a_refiner_that_fails_costs_no_edge_and_is_counted_and_asked_no_more(tmp_path: Path) -> None:
+    agent = services(tmp_path, "full", evidence_reranker=FakeScorer(other=0.4))
+    silent = FakeRefineLLM(failing={(name, ""): ModelTimeout("silent") for name in PROMPTS}, role="refine")
+    counted = CountedLLM(silent, Attempts(agent.meter))
+    answer = await ask(QUESTION, replace(agent, graph=replace(agent.graph, llm=counted)))
+    assert seen(answer)[paragraph("Skerry Light")].via == ROW
+    assert {(failure.role, failure.kind) for failure in answer.model_failures} == {("refine", "ModelTimeout")}
+    assert any("refinement of stars" in note for note in answer.notes)
+    assert len(silent.prompts) <= PATIENCE + WIDTH
+
+
+async def test_time_that_is_up_leaves_the_graph_alone(tmp_path: Path) -> None:
+    agent = services(tmp_path, "full", limits=Limits(max_seconds=5.0))
+    agent.pages.seconds = 10.0
+    await ask(QUESTION, agent)
+    assert "retrieve_subgraph" not in steps(agent)
+
+
+async def test_a_link_to_a_redirect_is_an_edge_to_the_page_that_was_read(tmp_path: Path) -> None:
+    moved = {"Coast of Brandt": COAST, "Skerry Light": make_page("Brandt Rock", SKERRY)}
+    agent = services(tmp_path, "full", pages=FakePages(moved))
+    answer = await ask(QUESTION, agent)
+    assert seen(answer)[paragraph("Brandt Rock")].via == ROW
+
+
+async def test_a_long_table_is_cut_where_the_indexes_cut_it(tmp_path: Path) -> None:
+    body = "".join(f"<tr><td>Light {number}</td><td>{number}</td></tr>" for number in range(1, ROWS_A_TABLE + 200))
+    page = make_page("Lights", html=f"<p>Lights.</p><table><tr><th>Light</th><th>Height</th></tr>{body}</table>")
+    tools = GraphTools(search(tmp_path, "edge")[0], "full", 0)
+    agent = make_services((page,), {"a": ["Lights"]}, graph=tools, reflector=FakeReflector([Verdict(True)]))
+    answer = await ask("Which light has the greatest height?", agent)
+    assert answer.evidence
 
 
 async def test_a_run_with_a_graph_is_replayed_without_its_models(tmp_path: Path) -> None:
@@ -99,21 +152,28 @@ async def test_a_run_with_a_graph_is_replayed_without_its_models(tmp_path: Path)
     assert await run(ReplayRecorder(tmp_path / "run"), Silent()) == asked
 
 
-scores = st.floats(0, 1, allow_nan=False)
-names = st.sampled_from([EvidenceId(name) for name in ("r1", "r2", "p1", "p2")])
+R1, R2, P1, P2 = (EvidenceId(name) for name in ("r1", "r2", "p1", "p2"))
+scores, numbers = st.floats(-1, 1), st.floats(-50, 50)
+names = st.sampled_from([R1, R2, P1, P2])
+ends = st.tuples(st.sampled_from([R1, R2]), st.sampled_from([P1, P2, None]))
 
 
-@given(st.lists(st.tuples(names, scores), unique_by=lambda one: one[0]), scores, scores)
+@given(st.lists(st.tuples(names, scores), unique_by=lambda one: one[0]), st.lists(st.tuples(ends, numbers), max_size=5))
 def test_no_score_falls_and_only_nodes_of_edges_rise(
-    pieces: list[tuple[EvidenceId, float]], a: float, b: float
+    pieces: list[tuple[EvidenceId, float]], drawn: list[tuple[tuple[EvidenceId, EvidenceId | None], float]]
 ) -> None:
     before = [Observation(name, "text", score, 1) for name, score in pieces]
-    best, other = sorted((a, b), reverse=True)
-    graph = Subgraph((Edge(EvidenceId("r1"), EvidenceId("p1"), best), Edge(EvidenceId("r1"), None, other)))
-    after = explained(before, graph)
-    for old, new in zip(before, after, strict=True):
-        if old.evidence in ("r1", "p1"):
-            assert new.score == max(old.score, round(STAR_WEIGHT * best, 6))
-            assert (new.via is not None) == (new.score > old.score)
-        else:
+    graph = Subgraph(tuple(Edge(row, passage, score) for (row, passage), score in drawn))
+    touched = {end for edge in graph.edges for end in (edge.segment, edge.passage)}
+    for old, new in zip(before, explained(before, graph), strict=True):
+        assert old.score <= new.score <= 1
+        if old.evidence not in touched:
             assert new == old
+
+
+def test_a_node_is_as_likely_as_its_edges_together_and_explained_by_the_best() -> None:
+    graph = Subgraph((Edge(R1, P1, 0.0), Edge(R1, P2, math.log(2)), Edge(R2, P1, 0.0)))  # chances 1/4, 1/2, 1/4
+    raised = explained([Observation(node, "text", 0.5, 1) for node in (R1, R2, P1, P2)], graph)
+    assert [(one.evidence, one.via) for one in raised] == [(R1, P2), (R2, P1), (P1, R1), (P2, R1)]
+    expected = [1 - 0.5 * (1 - EDGE_WEIGHT * chance) for chance in (0.75, 0.25, 0.5, 0.5)]
+    assert [one.score for one in raised] == pytest.approx(expected)

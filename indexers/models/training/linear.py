@@ -40,28 +40,3 @@ def fitted(lists: Sequence[Features], positives: Sequence[Marks], decay: float) 
     optimiser.step(loss)
     found: NDArray[np.float64] = weights.detach().numpy()
     return found
-
-
-def calibrated(scores: NDArray[np.float32], right: Marks) -> tuple[float, float]:
-    """Return the slope and the shift of the logistic function that turns scores to chances of being right.
-
-    With nothing right, or nothing wrong, no chance can be told: the slope is 1 and the shift the logarithm of the odds.
-    """
-    torch = loaded_torch()
-    odds = (right.sum() + 0.5) / ((~right).sum() + 0.5)
-    if not right.any() or right.all():
-        return 1.0, float(np.log(odds))
-    given, wanted = torch.tensor(scores, dtype=torch.float64), torch.tensor(right, dtype=torch.float64)
-    line = torch.tensor([1.0, float(np.log(odds))], dtype=torch.float64, requires_grad=True)
-    optimiser = torch.optim.LBFGS([line], max_iter=STEPS, line_search_fn="strong_wolfe")
-
-    def loss() -> object:
-        optimiser.zero_grad()
-        logits = line[0] * given + line[1]
-        total = torch.nn.functional.binary_cross_entropy_with_logits(logits, wanted)
-        total.backward()
-        return total
-
-    optimiser.step(loss)
-    slope, shift = line.detach().tolist()
-    return slope, shift

@@ -71,7 +71,7 @@ async def test_edges_are_scored_in_the_order_given_and_new_pairs_like_linked_one
 
 def test_weights_are_read_as_written(tmp_path: Path) -> None:
     size = len(JUDGED)
-    weights = FusionWeights("m", tuple(range(size)), (2.0,) * size, (0.5,) * size, (0.3, -6.0))
+    weights = FusionWeights("m", tuple(range(size)), (2.0,) * size, (0.5,) * size)
     weights.write(tmp_path / "fusion.json")
     assert read_weights(tmp_path / "fusion.json") == weights
     np.testing.assert_allclose(
@@ -93,15 +93,6 @@ def test_weights_of_other_features_are_refused(tmp_path: Path) -> None:
     FusionWeights("m", (0.0,), (1.0,), (1.0,)).write(tmp_path / "fusion.json")
     with pytest.raises(ModelMissing, match="is of another release"):
         read_weights(tmp_path / "fusion.json")
-
-
-def test_chances_rise_with_the_score_and_stay_between_0_and_1() -> None:
-    weights = FusionWeights("m", (), (), (), (0.5, -1.0))
-    found = weights.chances([-1e4, -2.0, 2.0, 4.0, 1e4])
-    assert found[2] == pytest.approx(0.5)
-    assert list(found) == sorted(found)
-    assert all(0 <= chance <= 1 for chance in found)
-    assert weights.chances([]) == ()
 
 
 def test_in_company_says_how_each_stands_among_the_others() -> None:

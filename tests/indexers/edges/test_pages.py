@@ -35,7 +35,7 @@ def search(folder: Path, *features: str) -> tuple[PageGraphSearch, WordEncoder]:
     """Return a search whose fused reranker weighs some features alike and nothing else."""
     encoder = WordEncoder()
     weights = tuple(float(name in features) for name in JUDGED)
-    fusion = FusionWeights("words", (0.0,) * len(JUDGED), (1.0,) * len(JUDGED), weights, (1.0, -3.0))
+    fusion = FusionWeights("words", (0.0,) * len(JUDGED), (1.0,) * len(JUDGED), weights)
     return PageGraphSearch(HomeTokens(lambda: encoder, folder), lambda _: fusion), encoder
 
 
@@ -79,14 +79,14 @@ def test_no_pages_make_an_empty_graph() -> None:
     assert len(graph.bm25.scores("light")) == 0
 
 
-async def test_search_finds_edges_and_scores_them_as_chances(tmp_path: Path) -> None:
+async def test_search_finds_edges_and_scores_them(tmp_path: Path) -> None:
     found, _ = search(tmp_path, "edge")
     documents, row = pages(), rows(pages())
     edges = await found.retrieve("light on a rock built by Ada Brandt", 5, documents)
     assert (edges[0].segment, edges[0].passage) == (row["Skerry Light"], paragraph("Skerry Light"))
-    chances = await found.score("light on a rock built by Ada Brandt", edges, (), documents)
-    assert list(chances) == sorted(chances, reverse=True)
-    assert all(0 < chance < 1 for chance in chances)
+    scores = await found.score("light on a rock built by Ada Brandt", edges, (), documents)
+    assert list(scores) == sorted(scores, reverse=True)
+    assert await found.score("light on a rock built by Ada Brandt", edges[1:], (), documents) == scores[1:]
 
 
 async def test_neighbours_come_from_one_side_each(tmp_path: Path) -> None:
