@@ -27,7 +27,7 @@ from memory.pages import FilePageStore
 class Backends:
     """What outlives a question, not opened before its first use.
 
-    Without an image model there are no `pictures`, without a tier of the graph there are no `tables`.
+    Without an image model there are no `pictures`.
     """
 
     sources: Sources
@@ -35,8 +35,8 @@ class Backends:
     aligner: OnnxWordAligner
     index: EvidenceIndexes
     pages: FilePageStore
+    tables: PageGraphSearch
     pictures: PictureIndex | None = None
-    tables: PageGraphSearch | None = None
     connections: tuple[Callable[[], None], ...] = ()
 
     def close(self) -> None:
@@ -77,7 +77,7 @@ def build_backends(settings: Settings, embedded_by: str = "") -> Backends:
         index=EvidenceIndexes(home, embedder, strategy=settings.indexing, text_retriever=retriever, pictures=pictures),
         pages=FilePageStore(home / "pages", settings.store_bytes),
         pictures=pictures,
-        tables=build_tables(settings) if settings.graph != "off" else None,
+        tables=build_tables(settings),
         connections=(*sources.connections, *((model.close,) if isinstance(model, EndpointEmbedder) else ())),
     )
 

@@ -91,6 +91,6 @@ def build_services(
 
 def graph_tools(settings: Settings, backends: Backends, recorder: Recorder) -> GraphTools | None:
     """Return the table-text graph of the settings' tier, its effects behind the recorder."""
-    if settings.graph == "off" or backends.tables is None:
+    if settings.graph == "off":
         return None
     return GraphTools(RecordedTableText(backends.tables, recorder), settings.graph, settings.graph_pages)

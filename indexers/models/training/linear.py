@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from indexers.models.pytorch import loaded_torch
 
 STEPS = 100
-"""Of L-BFGS, each with its line search: the loss of a dozen weights is flat long before."""
+"""Of L-BFGS, each with its line search: the loss of a few dozen weights is flat long before."""
 
 Features = NDArray[np.float32]
 Marks = NDArray[np.bool_]
