@@ -2,32 +2,34 @@
 
 import hashlib
 import json
+import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from heliograph.errors import StoreDamaged, UsageError
+from heliograph.errors import UsageError
 from heliograph.storage import storage_error
 from indexers.lock import WriterLock
-from indexers.offline.build import Build
-from indexers.offline.encodings import keep_name, named
-from indexers.offline.filesets import opened
-from indexers.offline.plan import Links, Settings, Work
+from indexers.offline.build import Build, whole
+from indexers.offline.encodings import named
+from indexers.offline.filesets import PART
+from indexers.offline.plan import Links, Settings, Work, planned
 from indexers.offline.ray_data import on_ray
 from indexers.offline.running import in_process
-from indexers.offline.shelf import Shelf
+from indexers.offline.shelf import forget
 from indexers.offline.spool import LEFT_OUT, Spool, Spooled, SpooledRedirect, write_spool
 from indexers.offline.texts import MappedTexts
 from tools.zim import SourcePage, SourceRedirect, ZimShelf
 from tools.zim.sources import read_sources
 
 SPOOL, STAMP = "pages", "pages.json"
+FRESH = f"{SPOOL}.fresh{PART}"
 ZIM = "zim:"
 
 Say = Callable[[str], None]
 
 
 def build_of(source: str, out: Path, *, encoder: str, pages_a_shard: int, links: Links, ray: str, say: Say) -> Build:
-    """Return the build of a source into a folder; pages of files are put down there first.
+    """Return the build of a source into a folder; pages of files are put down there first, unless it holds others.
 
     Args:
         source: `zim:FILE`, or what `heliograph snapshot build` takes: a folder, a page or JSON lines.
@@ -35,34 +37,53 @@ def build_of(source: str, out: Path, *, encoder: str, pages_a_shard: int, links:
         ray: `local`, the address of a Ray, or nothing for this process.
 
     Raises:
-        UsageError: the source cannot be used.
+        UsageError: the source cannot be used, or the folder holds another build.
         ModelMissing: there is no such encoder.
+        StoreLocked: another process builds in the folder.
         StoreFull | StoreError: the folder cannot be written.
     """
     out, encoding = out.expanduser().resolve(), named(encoder) if encoder else None
     if encoding is not None:
         encoding.opened()
-        keep_name(encoding, out)
-    work = Work(_shelf(source, out, say), out, Settings(pages_a_shard, encoding, links))
+    settings = Settings(pages_a_shard, encoding, links)
+    if source.startswith(ZIM):
+        work = Work(ZimShelf(Path(source.removeprefix(ZIM)).expanduser().resolve()), out, settings)
+    else:
+        work = _spooled(source, out, settings, say)
     return Build(work, say, (lambda: on_ray(ray)) if ray else in_process)
 
 
-def _shelf(source: str, out: Path, say: Say) -> Shelf:
-    if source.startswith(ZIM):
-        return ZimShelf(Path(source.removeprefix(ZIM)).expanduser().resolve())
+def _spooled(source: str, out: Path, settings: Settings, say: Say) -> Work:
+    """Put pages down beside those of before, and in their place once the plan has agreed to them."""
     path = Path(source).expanduser().resolve()
     if path.suffix == ".zim":
         raise UsageError(f"{source} is an archive; name it zim:{source}")
     spool = Spool(out / SPOOL, path.name.partition(".")[0] or path.name)
-    stamp = _stamp(path)
-    if not _whole(spool.folder, say) or _kept_stamp(out) != stamp:
-        say(f"reading {path}")
-        with WriterLock(out):
-            write_spool(_pages(path), spool.folder)
-        for what in MappedTexts(spool.folder, LEFT_OUT):
-            say(f"left out: {what}")
-        _keep_stamp(out, stamp)
-    return spool
+    with WriterLock(out):
+        stamp = _stamp(path)
+        if not whole(spool.folder, say) or _kept_stamp(out) != stamp:
+            say(f"reading {path}")
+            fresh = Spool(out / FRESH, spool.wiki)
+            try:
+                write_spool(_pages(path), fresh.folder)
+                forget()
+                planned(Work(fresh, out, settings))
+                _move(fresh.folder, spool.folder)
+            finally:
+                shutil.rmtree(fresh.folder, ignore_errors=True)
+            for what in MappedTexts(spool.folder, LEFT_OUT):
+                say(f"left out: {what}")
+            _keep_stamp(out, stamp)
+    return Work(spool, out, settings)
+
+
+def _move(fresh: Path, folder: Path) -> None:
+    try:
+        if folder.exists():
+            shutil.rmtree(folder)
+        fresh.rename(folder)
+    except OSError as err:
+        raise storage_error(err, folder) from err
 
 
 def _pages(path: Path) -> Iterator[Spooled | SpooledRedirect]:
@@ -72,17 +93,6 @@ def _pages(path: Path) -> Iterator[Spooled | SpooledRedirect]:
                 yield Spooled(title, html, url)
             case SourceRedirect(title, target):
                 yield SpooledRedirect(title, target)
-
-
-def _whole(folder: Path, say: Say) -> bool:
-    try:
-        found = opened(folder)
-        if found is not None:
-            found.verify()
-    except StoreDamaged as err:
-        say(f"{str(err).partition(';')[0]}; it is made again")
-        return False
-    return found is not None
 
 
 def _stamp(path: Path) -> str:

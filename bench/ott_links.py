@@ -9,9 +9,8 @@ from pathlib import Path
 from urllib.parse import unquote
 
 from heliograph.types import Cell, EvidenceId, PageKey, Passage, Place, TableEvidence
+from indexers.linking.segments import ABOUT_CHARACTERS
 
-ABOUT = 300
-"""Characters of a page's beginning that a table is linked with."""
 FITTED = 7
 """Of ten parts of the tables, by their ids: the first seven are fitted and tuned on, the others reported on."""
 
@@ -55,7 +54,7 @@ def read_tables(data: Path) -> Iterator[LinkedTable]:
                 rows=tuple(tuple(map(Cell, row)) for row in record["rows"]),
             )
             yield LinkedTable(
-                table, record["intro"][:ABOUT], {place: frozenset(found) for place, found in links.items()}
+                table, record["intro"][:ABOUT_CHARACTERS], {place: frozenset(found) for place, found in links.items()}
             )
 
 

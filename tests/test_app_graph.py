@@ -1,6 +1,7 @@
 """`heliograph graph`: an archive or a folder becomes a graph that is searched and checked."""
 
 import json
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -62,14 +63,40 @@ def test_edges_are_shown_to_people(cli: Cli, archive: Path, tmp_path: Path) -> N
 def test_pages_that_changed_are_not_mixed_with_those_of_before(cli: Cli, folder: Path, tmp_path: Path) -> None:
     out = tmp_path / "graph"
     assert cli("graph", "build", folder, "--out", out).exit_code == 0
-    before = sums(out / "segments")
+    segments = sums(out / "segments")
     (folder / "Torvik.md").touch()
     assert cli("graph", "build", folder, "--out", out).exit_code == 0
+    assert sums(out / "segments") == segments
+    before = sums(out)
     (folder / "Torvik.md").write_text("# Torvik\n\nTorvik burned.\n", encoding="utf8")
     changed = cli("graph", "build", folder, "--out", out)
     assert changed.exit_code == 2
     assert "holds a build of another edition; name another --out, or delete that folder" in changed.stderr
-    assert sums(out / "segments") == before
+    assert sums(out) == before
+
+
+def test_a_refused_build_leaves_every_byte_as_it_was(cli: Cli, folder: Path, tmp_path: Path) -> None:
+    out, other, wiki = tmp_path / "graph", tmp_path / "other", tmp_path / "norn"
+    other.mkdir()
+    (other / "model.onnx").write_bytes(b"weights")
+    (other / "tokenizer.json").write_bytes(b"{}")
+    shutil.copytree(folder, wiki)
+    assert cli("graph", "build", folder, "--out", out, "--encoder", "shipped").exit_code == 0
+    before = sums(out)
+    assert {"encoder.json", "pages.json", "pages/html.txt", "tokens/store/codes"} <= before.keys()
+    (folder / "Torvik.md").touch()
+    for source, options, named in (
+        (folder, ("--encoder", other), "encoder"),
+        (folder, ("--encoder", "shipped", "--links", "given"), "links"),
+        (wiki, ("--encoder", "shipped"), "wiki"),
+    ):
+        refused = cli("graph", "build", source, "--out", out, *options)
+        assert (refused.exit_code, f"holds a build of another {named};" in refused.stderr) == (2, True), refused.stderr
+        assert sums(out) == before
+    assert results(cli, out, "Gull Rock")
+    assert cli("graph", "build", folder, "--out", out, "--encoder", "shipped").exit_code == 0
+    after = sums(out)
+    assert {name for name in after if after[name] != before[name]} == {"pages.json"}
 
 
 def test_damage_is_named_with_its_remedy_and_mended(cli: Cli, archive: Path, tmp_path: Path) -> None:

@@ -14,10 +14,8 @@ from heliograph.errors import StoreDamaged
 from heliograph.storage import storage_error
 from heliograph.types import Cell, EvidenceId, Passage, TableEvidence
 from indexers.linking import Linker, TitleIndex
+from indexers.linking.segments import ABOUT_CHARACTERS
 from indexers.models.fingerprint import fingerprint
-
-ABOUT = 300
-"""Characters of a page's beginning that a table is linked with."""
 
 
 def kept_entity_edges(corpus: OttCorpus, folder: Path, digest: str, say: Say) -> Numbers:
@@ -50,7 +48,7 @@ def entity_edges(corpus: OttCorpus, say: Say = lambda _: None) -> Numbers:
     linker = Linker(TitleIndex.build(_passages(corpus)))
     pace, pairs = Pace("tables linked", len(corpus.tables), say), list[tuple[int, int]]()
     for number, table in enumerate(_tables(corpus)):
-        about, first = corpus.tables[number].intro[:ABOUT], corpus.starts[number]
+        about, first = corpus.tables[number].intro[:ABOUT_CHARACTERS], corpus.starts[number]
         pairs += [(first + link.row, int(link.passage)) for link in linker.link_table(table, about)]
         pace.done(number + 1)
     return edges_between(corpus.rows, np.array(pairs, np.int32).reshape(-1, 2))

@@ -42,8 +42,8 @@ def open_tokens(encoder: TokenEncoder, folder: Path, stack: ExitStack) -> KeptTo
         StoreDamaged: the store cannot be read.
     """
     home = folder / encoder.name.replace("/", "--")
-    store = TokenStore(home, encoder.name, encoder.dimensions)
     stack.enter_context(WriterLock(home))
+    store = TokenStore(home, encoder.name, encoder.dimensions)
     return KeptTokens(store, NodeTokens(encoder, store))
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from heliograph.errors import StoreDamaged
 from heliograph.protocols import TokenEncoder, Vectors
 from indexers.edges.maxsim import Maxima, maxima
 from indexers.edges.token_store import TokenStore
@@ -21,11 +22,19 @@ Say = Callable[[int, int], None]
 
 
 class NodeTokens:
-    """Encode lines that the store lacks, and return maxima (HELIOS, equation 4) from what it holds."""
+    """Encode lines that the store lacks, and return maxima (HELIOS, equation 4) from what it holds.
 
-    def __init__(self, encoder: TokenEncoder, store: TokenStore) -> None:
+    Args:
+        grows: whether lines are added; the store of a finished graph is only read.
+
+    Raises:
+        StoreDamaged: a line has no vectors in a store that does not grow.
+    """
+
+    def __init__(self, encoder: TokenEncoder, store: TokenStore, *, grows: bool = True) -> None:
         self._encoder = encoder
         self._store = store
+        self._grows = grows
         self._queries: OrderedDict[str, Vectors] = OrderedDict()
         self._turn = asyncio.Lock()
 
@@ -41,6 +50,11 @@ class NodeTokens:
         """Encode the lines that are not kept yet, and return how many these were."""
         async with self._turn:
             missing = [line for line in dict.fromkeys(lines) if self._store.position(line) is None]
+            if missing and not self._grows:
+                raise StoreDamaged(
+                    f"{self._store.folder} lacks the vectors of {len(missing):,} lines of its graph; "
+                    "give the command that built it again (heliograph graph build …), it mends what is broken"
+                )
             missing.sort(key=len)
             for start in range(0, len(missing), LINES_A_COMMIT):
                 part = missing[start : start + LINES_A_COMMIT]

@@ -16,12 +16,10 @@ from indexers.edges.graph import BipartiteGraph, Side
 from indexers.edges.linearize import linearize
 from indexers.edges.postings import Postings
 from indexers.linking import Linker, SegmentLinker, TitleIndex
+from indexers.linking.segments import ABOUT_CHARACTERS
 from indexers.links import links_of
 from indexers.parser import page_name, segments
 from indexers.pieces import ROWS_A_TABLE, lead_of
-
-ABOUT_CHARACTERS = 400
-"""Of what a table's page begins with, as far as the linker reads it."""
 
 
 @dataclass(frozen=True, eq=False)

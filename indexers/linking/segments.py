@@ -8,6 +8,8 @@ from indexers.linking.given import given_links
 from indexers.linking.linker import CellLink, Linker
 from indexers.linking.titles import TitleIndex
 
+ABOUT_CHARACTERS = 300
+"""Of what a table's page begins with, as far as the linker reads it."""
 TABLES = 64
 """Tables whose links are kept, so that the rows of one table cost one linking."""
 

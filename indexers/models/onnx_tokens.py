@@ -7,7 +7,7 @@ import asyncio
 import string
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 
 from heliograph.protocols import Vectors
@@ -41,27 +41,30 @@ class OnnxTokenEncoder:
 
     async def encode_queries(self, texts: Sequence[str]) -> tuple[Vectors, ...]:
         """Return shape (tokens, dimensions) for each text, in the order given; the two end marks are tokens."""
-        return await asyncio.to_thread(self._mapped, self._query, texts)
+        return await asyncio.to_thread(self._mapped, _query, texts)
 
     async def encode_documents(self, texts: Sequence[str]) -> tuple[Vectors, ...]:
         """Return the same without the vectors of punctuation."""
-        return await asyncio.to_thread(self._mapped, self._document, texts)
+        return await asyncio.to_thread(self._mapped, _document, texts)
 
-    def _query(self, text: str) -> Vectors:
-        return self._model.token_vectors(text).vectors
-
-    def _document(self, text: str) -> Vectors:
-        found = self._model.token_vectors(text)
-        marks = [start < end and text[start:end] in string.punctuation for start, end in found.offsets]
-        return found.vectors[[not mark for mark in marks]]
-
-    def _mapped(self, encode: Callable[[str], Vectors], texts: Sequence[str]) -> tuple[Vectors, ...]:
+    def _mapped(self, encode: Callable[[LoadedModel, str], Vectors], texts: Sequence[str]) -> tuple[Vectors, ...]:
         plain = [text.encode("utf-8", "replace").decode("utf-8") for text in texts]
+        encode_one = partial(encode, self._model)  # loaded before the threads begin: cached_property has no lock
         if len(plain) < 2:
-            return tuple(map(encode, plain))
+            return tuple(map(encode_one, plain))
         with ThreadPoolExecutor(self._threads) as pool:
-            return tuple(pool.map(encode, plain))
+            return tuple(pool.map(encode_one, plain))
 
     @cached_property
     def _model(self) -> LoadedModel:
         return LoadedModel.load(self._files, self.dimensions)
+
+
+def _query(model: LoadedModel, text: str) -> Vectors:
+    return model.token_vectors(text).vectors
+
+
+def _document(model: LoadedModel, text: str) -> Vectors:
+    found = model.token_vectors(text)
+    marks = [start < end and text[start:end] in string.punctuation for start, end in found.offsets]
+    return found.vectors[[not mark for mark in marks]]

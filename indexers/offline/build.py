@@ -7,6 +7,7 @@ from pathlib import Path
 
 from heliograph.errors import StoreDamaged
 from indexers.lock import WriterLock
+from indexers.offline.encodings import NamedEncoding, keep_name
 from indexers.offline.filesets import PART, needed, opened
 from indexers.offline.linking import LINKS, PASSAGES, link_shard, links_folder
 from indexers.offline.merging import SEGMENTS, left_out, merge_passages, merge_segments, merge_tokens
@@ -58,9 +59,11 @@ class Build:
         """
         forget()
         with WriterLock(self.work.out):
-            plan = planned(self.work)
-            finals = finals_of(self.work.out, self.work.settings.encoding is not None)
-            missing = [folder for folder in finals if not self._whole(folder)]
+            plan, encoding = planned(self.work), self.work.settings.encoding
+            if isinstance(encoding, NamedEncoding):
+                keep_name(encoding, self.work.out)
+            finals = finals_of(self.work.out, encoding is not None)
+            missing = [folder for folder in finals if not whole(folder, self.say)]
             if missing:
                 self._make(plan, missing)
             return self._report(plan)
@@ -72,7 +75,7 @@ class Build:
         with self.running() as runner:
 
             def each(function: MapFunction, what: str, folders: Sequence[Path]) -> None:
-                lacking = [number for number, folder in enumerate(folders) if not self._whole(folder)]
+                lacking = [number for number, folder in enumerate(folders) if not whole(folder, self.say)]
                 if len(lacking) < len(folders):
                     self.say(f"{what}: {len(folders) - len(lacking):,} of {len(folders):,} shards are there already")
                 pace, done = Pace(what, sum(sizes[number] for number in lacking), self.say), 0
@@ -93,22 +96,23 @@ class Build:
             self.say("putting the token vectors together")
             merge_tokens(self.work, plan, encoding)
 
-    def _whole(self, folder: Path) -> bool:
-        """Read a file set once; one that is damaged is said and made again."""
-        try:
-            found = opened(folder)
-            if found is not None:
-                found.verify()
-        except StoreDamaged as err:
-            self.say(f"{str(err).partition(';')[0]}; it is made again")
-            return False
-        return found is not None
-
     def _report(self, plan: Plan) -> Report:
         out = self.work.out
         counts = {**needed(out / SEGMENTS).counts, **needed(out / PASSAGES).counts}
         lacking = tuple(left_out(self.work, plan)) if (out / SHARDS).exists() else ()
         return Report(out, counts, lacking, max(self.memory, peak_memory()))
+
+
+def whole(folder: Path, say: Say) -> bool:
+    """Read a file set once, and tell whether it is there as it was written; that it is damaged is said."""
+    try:
+        found = opened(folder)
+        if found is not None:
+            found.verify()
+    except StoreDamaged as err:
+        say(f"{str(err).partition(';')[0]}; it is made again")
+        return False
+    return found is not None
 
 
 def finals_of(out: Path, tokens: bool) -> tuple[Path, ...]:

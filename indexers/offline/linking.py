@@ -12,6 +12,7 @@ from heliograph.types import EvidenceId, Passage, TableEvidence
 from indexers.edges.bm25 import NO_PASSAGE
 from indexers.linking import Linker, TitleIndex
 from indexers.linking.given import target
+from indexers.linking.segments import ABOUT_CHARACTERS
 from indexers.offline.filesets import needed, writing
 from indexers.offline.parsing import TABLES, shard_folder
 from indexers.offline.plan import Links, Work, plan_in
@@ -19,8 +20,6 @@ from indexers.offline.records import NONE, read_tables
 from indexers.offline.texts import MappedTexts, mapped_array
 
 LINKS, PASSAGES, EDGES = "links", "passages", "edges.npy"
-ABOUT = 300
-"""Characters of a page's beginning that a table is linked with."""
 
 Pairs = list[tuple[int, int]]
 
@@ -45,7 +44,7 @@ def link_shard(work: Work, shard: int) -> None:
     first = names.first(shard)
     for record in read_tables(parsed / TABLES):
         own = NO_PASSAGE if record.passage == NONE else first + record.passage
-        about = "" if record.passage == NONE else texts[record.passage][:ABOUT]
+        about = "" if record.passage == NONE else texts[record.passage][:ABOUT_CHARACTERS]
         found = names.given(record.table) if record.linked else names.found(record.table, about)
         new = [(before + row, passage) for row, passage in found if passage != own]
         given += len(set(new)) if record.linked else 0
@@ -117,9 +116,10 @@ class Names:
 
 def _names(out: Path, links: Links) -> Names:
     """Return the names of a build, read once a process for as long as the build's passages stay the same."""
-    return _kept_names(out, links, needed(out / PASSAGES).files["titles.txt"].sha256)
+    files = needed(out / PASSAGES).files
+    return _kept_names(out, links, *(files[f"{part}.txt"].sha256 for part in ("titles", "lines")))
 
 
 @lru_cache(maxsize=1)
-def _kept_names(out: Path, links: Links, _titles: str) -> Names:
+def _kept_names(out: Path, links: Links, _titles: str, _lines: str) -> Names:
     return Names(out, links)

@@ -84,7 +84,7 @@ class OfflineGraph:
             ) from err
 
     async def _compared(self, query: str, k: int, encoder: TokenEncoder) -> tuple[Found, ...]:
-        tokens = NodeTokens(encoder, store_in(self._folder / TOKENS / "store", encoder))
+        tokens = NodeTokens(encoder, store_in(self._folder / TOKENS / "store", encoder), grows=False)
         pairs = self.graph.edges[best(self.bm25.scores(query), max(k, PROPOSED))]
         scores = similarity(await edges_compared(query, pairs, self.graph, tokens))
         order = np.argsort(-scores, kind="stable")[:k]

@@ -4,6 +4,7 @@ The form is that of every prompt with evidence (prompts/framed_evidence.md): `[E
 Numbers are issued here; no title or id of ours is ever read back from a model.
 """
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Self
@@ -17,6 +18,7 @@ ROW_CHARACTERS = 800
 """Characters of one row, of a table's heading and of its place that are shown."""
 PLACE_CHARACTERS = 160
 TITLE_CHARACTERS = 80
+SLASHES = re.compile("/(?=/)")
 MARGIN = 64
 """Tokens kept free for what a chat template adds."""
 
@@ -54,20 +56,20 @@ def framed(lines: Sequence[str], rest: str) -> str:
 
 def heading_line(table: TableEvidence) -> str:
     """Return the place, caption and column names of a table."""
-    names = " | ".join(map(harmless, table.header))
+    names = " | ".join(map(part_of, table.header))
     return f"[D1] (table) {_place(table)} :: {clipped(_captioned(table.caption, names), ROW_CHARACTERS)}"
 
 
 def cells_line(number: int, table: TableEvidence, row: int) -> str:
     """Return the cells of one row, counted from 0, under the column names of `heading_line`."""
-    cells = " | ".join(harmless(cell.text) for cell in table.rows[row])
+    cells = " | ".join(part_of(cell.text) for cell in table.rows[row])
     return f"[E{number}] (row) {clipped(cells, ROW_CHARACTERS)}"
 
 
 def segment_line(segment: TableSegment) -> str:
     """Return one row by itself, each cell after the name of its column."""
     pairs = zip(segment.header, segment.cells, strict=False)
-    cells = " | ".join(f"{harmless(name)}: {harmless(cell.text)}" for name, cell in pairs if cell.text.strip())
+    cells = " | ".join(f"{part_of(name)}: {part_of(cell.text)}" for name, cell in pairs if cell.text.strip())
     return f"[D1] (row) {_place(segment)} :: {clipped(_captioned(segment.caption, cells), ROW_CHARACTERS)}"
 
 
@@ -78,12 +80,17 @@ def passage_line(number: int, passage: Passage, longest: int) -> str:
 
 def mention(passage: Passage) -> str:
     """Return the title of a passage."""
-    return clipped(harmless(passage.title), TITLE_CHARACTERS)
+    return clipped(part_of(passage.title), TITLE_CHARACTERS)
 
 
 def _place(piece: TableEvidence | TableSegment) -> str:
-    return clipped(" > ".join(map(harmless, (piece.place.title, *piece.place.path))), PLACE_CHARACTERS)
+    return clipped(" > ".join(map(part_of, (piece.place.title, *piece.place.path))), PLACE_CHARACTERS)
 
 
 def _captioned(caption: str, text: str) -> str:
-    return f"{harmless(caption)} // {text}" if caption.strip() else text
+    return f"{part_of(caption)} // {text}" if caption.strip() else text
+
+
+def part_of(text: str) -> str:
+    """Return a name, cell or title that reads as one: nothing in it looks like what stands between two of them."""
+    return SLASHES.sub("/ ", harmless(text).replace("|", "¦"))

@@ -8,9 +8,9 @@ from heliograph.errors import ContextOverflow, ModelError
 from heliograph.protocols import LLM, DataGraph
 from heliograph.types import Edge, EvidenceId, Prompt, TableEvidence
 from prompts import render_prompt
-from prompts.harmless import clipped, harmless
+from prompts.harmless import clipped
 from tools.arithmetic.columns import row_id
-from tools.refinement.framing import PromptRoom, cells_line, framed, heading_line, mention, question_part
+from tools.refinement.framing import PromptRoom, cells_line, framed, heading_line, mention, part_of, question_part
 from tools.refinement.replies import MOST_NUMBERS, RowChoice
 from tools.refinement.stars import by_score
 from tools.refinement.waves import in_waves
@@ -96,7 +96,7 @@ def _detailed(table: TableEvidence, data: DataGraph) -> Iterator[list[str]]:
     if len(plain) <= LONGEST_LINKED:
         links = [[data.passage(each) for each in data.linked(row_id(table, row))] for row in range(len(plain))]
         said = [
-            [f"{mention(each)}: {clipped(harmless(each.text), LINKED_CHARACTERS)}" for each in held] for held in links
+            [f"{mention(each)}: {clipped(part_of(each.text), LINKED_CHARACTERS)}" for each in held] for held in links
         ]
         yield [_linking(line, held) for line, held in zip(plain, said, strict=True)]
         yield [_linking(line, list(map(mention, held))) for line, held in zip(plain, links, strict=True)]

@@ -175,3 +175,12 @@ async def test_two_processes_do_not_write_one_store(tmp_path: Path) -> None:
         open_tokens(WordEncoder(), tmp_path, one)
         with pytest.raises(StoreLocked):
             open_tokens(WordEncoder(), tmp_path, other)
+
+
+def test_a_store_is_not_read_while_another_process_writes_it(tmp_path: Path) -> None:
+    encoder = WordEncoder()
+    with ExitStack() as one, ExitStack() as other:
+        open_tokens(encoder, tmp_path, one)
+        (tmp_path / encoder.name / "manifest.json").write_bytes(b"half")
+        with pytest.raises(StoreLocked):
+            open_tokens(encoder, tmp_path, other)

@@ -1,6 +1,7 @@
 """Pages become a graph: rows, leads, and the edges that links and names make; whatever the pages are like."""
 
 import asyncio
+import shutil
 from pathlib import Path
 
 import pytest
@@ -69,6 +70,18 @@ def test_a_table_without_links_is_linked_by_names_unless_only_given_links_count(
     assert listed == [(f"{head} Titan", TITAN), (f"{head} Io", IO), (f"{head} dust", "")]
     alone = [pair for pair in links(OfflineGraph(tmp_path / "given")) if pair[0].startswith("List")]
     assert alone == [(f"{head} {name}", "") for name in ("Titan", "Io", "dust")]
+
+
+def test_names_are_read_anew_where_only_texts_have_changed(tmp_path: Path) -> None:
+    moons = page("A list of moons of planets .", table(["Moon"], [["Io"], ["Europa"], ["Saturn VI"]]))
+    others = tuple((name, page(f"{name} is a moon of Jupiter .")) for name in ("Io", "Europa"))
+    leads = ("Titan is a moon of Saturn .", "Titan , also known as Saturn VI , is a moon of Saturn .")
+    found = []
+    for lead in leads:
+        built(MemoryShelf((*others, ("List of moons", moons), ("Titan", page(lead)))), tmp_path / "sky")
+        found += [passage for row, passage in links(OfflineGraph(tmp_path / "sky")) if row.endswith("Saturn VI")]
+        shutil.rmtree(tmp_path / "sky")
+    assert found == ["", f"Titan | {leads[1]}"]
 
 
 def test_an_edge_leads_to_another_page(tmp_path: Path) -> None:

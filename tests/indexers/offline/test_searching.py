@@ -1,6 +1,7 @@
 """A finished graph is searched as the same graph in memory is, and says when it is not whole."""
 
 import asyncio
+import re
 from pathlib import Path
 
 import numpy as np
@@ -16,7 +17,7 @@ from indexers.offline.filesets import needed
 from indexers.offline.searching import OfflineGraph
 from indexers.offline.tokens import store_in
 from tests.indexers.edges.worlds import WIDTH, WordEncoder
-from tests.indexers.offline.worlds import SKY, WordEncoding, built
+from tests.indexers.offline.worlds import SKY, MemoryShelf, WordEncoding, built, sums
 
 QUESTION = "Which moon with volcanoes was found in 1610?"
 
@@ -76,6 +77,21 @@ def test_a_small_graph_that_was_altered_is_not_searched(tmp_path: Path) -> None:
         OfflineGraph(tmp_path / "sky")
     with pytest.raises(StoreDamaged, match="heliograph graph check says where"):
         asyncio.run(OfflineGraph(tmp_path / "sky", checked_bytes=0).search("what is like Saturn", 3))
+
+
+def test_a_search_never_writes_into_a_finished_graph(tmp_path: Path) -> None:
+    for shelf, name in ((SKY, "sky"), (MemoryShelf(SKY.html[1:2]), "io")):
+        built(shelf, tmp_path / name, encoding=WordEncoding())
+    (tmp_path / "sky" / "tokens").rename(tmp_path / "tokens")
+    (tmp_path / "io" / "tokens").rename(tmp_path / "sky" / "tokens")
+    before, encoder = sums(tmp_path / "sky"), WordEncoder()
+    missing = (
+        re.escape(str(tmp_path / "sky" / "tokens" / "store"))
+        + r" lacks the vectors of 3 lines .*heliograph graph build"
+    )
+    with pytest.raises(StoreDamaged, match=missing):
+        asyncio.run(OfflineGraph(tmp_path / "sky").search(QUESTION, 3, encoder))
+    assert (sums(tmp_path / "sky"), encoder.encoded) == (before, 0)
 
 
 def test_what_is_searched_needs_no_shards(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from heliograph.errors import ModelMissing, StoreDamaged, UsageError
+from heliograph.errors import ModelMissing, StoreDamaged, StoreError, UsageError
 from indexers.models.pytorch import loaded_torch
 from indexers.models.training.card import Card, write_card
 from indexers.models.training.examples import Example
@@ -171,6 +171,31 @@ async def test_what_was_trained_ranks_the_same_when_loaded_and_nearly_so_as_int8
     (asked,) = await whole.encode_queries(["diameter of europa"])
     scores = [float(similarity(maxima(asked, each, np.array([0])))[0]) for each in theirs]
     assert scores.index(max(scores)) == 1
+
+
+def test_a_model_that_int8_spoils_is_not_exported(start, tmp_path):
+    """One number of its states dwarfs the others and says nothing: bytes scaled by it keep nothing of the others."""
+    from indexers.models.training.export import export
+
+    student = late(start)
+    with loaded_torch().no_grad():
+        student.module[0].model.encoder.layer[-1].output.LayerNorm.bias[0] = 1e5
+        student.module[1].linear.weight[:, 0] = 0.0
+    student.save(tmp_path / "model")
+    (tmp_path / "onnx").mkdir()
+    (tmp_path / "onnx" / "model.onnx").write_bytes(b"an earlier one")
+    with pytest.raises(ModelMissing, match=r"0\.95 is needed; name .*model itself"):
+        export(str(tmp_path / "model"), tmp_path / "onnx")
+    assert {path.name: path.read_bytes() for path in (tmp_path / "onnx").iterdir()} == {"model.onnx": b"an earlier one"}
+
+
+def test_a_folder_that_cannot_be_written_is_named(start, tmp_path):
+    from indexers.models.training.export import export
+
+    late(start).save(tmp_path / "model")
+    (tmp_path / "file").write_bytes(b"")
+    with pytest.raises(StoreError, match=r"cannot write .*file/onnx: .*; check its permissions"):
+        export(str(tmp_path / "model"), tmp_path / "file" / "onnx")
 
 
 async def test_a_cross_encoder_scores_what_it_was_trained_to(start, tmp_path):
