@@ -51,6 +51,9 @@ JUDGED = (*FEATURES, *(f"{name}, relative" for name in FEATURES), *(f"{name}, pl
 of the place that an edge has among the candidates by COMPARED."""
 WEAKEST = 3
 NEAR = 0.5
+UNLINKED = 4.0
+"""What a pair that is no edge of the graph loses. The weights are learned on edges, where a good row comes with good
+passages; beside any other good passage it would score as well, and expansion would bring those first."""
 NARROW = 1e-6
 """The least spread that is divided by."""
 SCHEMA = "heliograph.fusion/2"
@@ -129,7 +132,8 @@ class FusedEdgeScorer:
         pairs = self._graph.pairs((*edges, *among, *await self._company(question)))
         _, first, place = np.unique(pairs, axis=0, return_index=True, return_inverse=True)
         features = in_company(await self._features.of(question, pairs[first]))
-        return tuple(self._weights.scores(features)[place.reshape(-1)[: len(edges)]].tolist())
+        scores = self._weights.scores(features) - UNLINKED * ~self._features.linked(pairs[first])
+        return tuple(scores[place.reshape(-1)[: len(edges)]].tolist())
 
     async def _company(self, question: str) -> tuple[Edge, ...]:
         """Return the candidates of a question; the last ones are remembered."""
@@ -146,9 +150,16 @@ class EdgeFeatures:
     def __init__(self, graph: BipartiteGraph, bm25: EdgeBM25, tokens: NodeTokens) -> None:
         self._graph, self._bm25, self._tokens = graph, bm25, tokens
         self._tables = np.asarray(graph.segments.tables, np.int32)
+        self._edges = np.sort(_keys(graph.edges))
         linked = graph.edges[graph.edges[:, 1] != NO_PASSAGE]
         self._row_degrees = np.bincount(linked[:, 0], minlength=len(graph.segments))
         self._passage_degrees = np.bincount(linked[:, 1], minlength=len(graph.passages))
+
+    def linked(self, pairs: EdgeList) -> NDArray[np.bool_]:
+        """Tell which pairs are edges of the graph, shape (pairs,)."""
+        keys = _keys(pairs)
+        found: NDArray[np.bool_] = np.searchsorted(self._edges, keys, "right") > np.searchsorted(self._edges, keys)
+        return found
 
     async def of(self, question: str, pairs: EdgeList) -> Features:
         """Return shape (edges, features) in the order of FEATURES."""
@@ -171,6 +182,12 @@ class EdgeFeatures:
             "passage_degree": np.where(pairs[:, 1] == NO_PASSAGE, 0.0, np.log1p(self._passage_degrees[pairs[:, 1]])),
         }
         return np.stack([found[name].astype(np.float32) for name in FEATURES], axis=1)
+
+
+def _keys(pairs: EdgeList) -> NDArray[np.int64]:
+    """Return a number a pair; NO_PASSAGE has one as well."""
+    keys: NDArray[np.int64] = pairs[:, 0].astype(np.int64) * 2**32 + pairs[:, 1]
+    return keys
 
 
 def in_company(features: Features) -> Features:

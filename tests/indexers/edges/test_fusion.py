@@ -12,6 +12,7 @@ from heliograph.errors import ModelMissing
 from indexers.edges.fusion import (
     FEATURES,
     JUDGED,
+    UNLINKED,
     EdgeFeatures,
     FusedEdgeScorer,
     FusionWeights,
@@ -59,13 +60,13 @@ async def test_features_by_hand(tmp_path: Path) -> None:
     assert value["bm25"].tolist() == words_of_moons().scores("titan astronomer").tolist()
 
 
-async def test_edges_are_scored_in_the_order_given_and_new_pairs_like_linked_ones(tmp_path: Path) -> None:
+async def test_pairs_are_scored_in_the_order_given(tmp_path: Path) -> None:
     graph = moons()
     weights = FusionWeights("words", (0.0,) * len(JUDGED), (1.0,) * len(JUDGED), (1.0, *(0.0,) * (len(JUDGED) - 1)))
     scorer = FusedEdgeScorer(graph, words_of_moons(), tokens_in(tmp_path), weights)
     edges = [graph.edge(pair) for pair in ([2, 3], [0, 3], [3, -1])]
     scores = await scorer.score("titan astronomer", edges)
-    assert scores[0] > scores[1] > scores[2]
+    assert scores[0] > scores[2] > scores[1]
     assert await scorer.score("titan", []) == ()
 
 
@@ -103,3 +104,12 @@ def test_in_company_says_how_each_stands_among_the_others() -> None:
     assert found["edge, relative"].tolist() == pytest.approx([-(1.5**0.5), 1.5**0.5, 0])
     assert found["edge, place"].tolist() == pytest.approx(np.log1p([2, 0, 1]))
     assert found["bm25, relative"].tolist() == [0, 0, 0]
+
+
+async def test_a_pair_that_nothing_links_is_behind_one_that_says_as_much(tmp_path: Path) -> None:
+    graph = moons()
+    zeros, ones = (0.0,) * len(JUDGED), (1.0,) * len(JUDGED)
+    scorer = FusedEdgeScorer(graph, words_of_moons(), tokens_in(tmp_path), FusionWeights("words", zeros, ones, zeros))
+    pairs = [[2, 3], [0, 3], [3, -1], [2, -1]]
+    scores = await scorer.score("titan astronomer", [graph.edge(pair) for pair in pairs])
+    assert scores == (0.0, -UNLINKED, 0.0, -UNLINKED)
