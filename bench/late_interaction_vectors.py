@@ -21,10 +21,10 @@ from numpy.typing import NDArray
 from eval.ott.lists import DEVELOPMENT
 from eval.ott.models import retriever_named
 from eval.ott.nodes import line_of_passage, segment_line
-from eval.ott.progress import Pace
 from eval.ott.questions import read_questions
 from eval.ott.reading import read_corpus
 from heliograph.protocols import Vectors
+from indexers.pace import Pace
 
 QUESTIONS = "questions/hybridqa_dev_on_distractor_tables.jsonl"
 LINES_AT_ONCE = 256

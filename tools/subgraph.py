@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from heliograph.protocols import EdgeIndex, EdgeScorer
-from heliograph.types import Edge, EvidenceId, Star, Subgraph
+from heliograph.types import Edge, EvidenceId, Subgraph
 
 K1, K2 = 400, 100
 """Edges that the retriever f_e finds, and edges that the reranker g_e leaves (HELIOS, appendix D.1)."""
@@ -59,11 +59,3 @@ def nodes_of(graph: Subgraph) -> tuple[EvidenceId, ...]:
     """Return V: each node once, in the order of its best edge."""
     ends = (end for edge in graph.edges for end in (edge.segment, edge.passage))
     return tuple(dict.fromkeys(end for end in ends if end is not None))
-
-
-def stars_of(graph: Subgraph) -> tuple[Star, ...]:
-    """Decompose a graph into the stars around its table segments, in the order of their best edges."""
-    stars: dict[EvidenceId, list[Edge]] = {}
-    for edge in graph.edges:
-        stars.setdefault(edge.segment, []).append(edge)
-    return tuple(Star(centre, tuple(edges)) for centre, edges in stars.items())

@@ -14,7 +14,6 @@ from eval.ott.helios import HeliosRetriever, Stages
 from eval.ott.kept_postings import kept_postings
 from eval.ott.models import Models
 from eval.ott.postings import OttPostings
-from eval.ott.progress import Say
 from eval.ott.recipe import Recipe
 from eval.ott.retriever import Retriever
 from eval.ott.scorers import PairEdges, PairNodes
@@ -27,6 +26,7 @@ from indexers.edges.graph import BipartiteGraph
 from indexers.edges.node_tokens import NodeTokens
 from indexers.edges.scorers import LateInteractionEdges, LateInteractionNodes
 from indexers.edges.search import EdgeSearch, NodeSearch
+from indexers.pace import Say
 from tools.expansion import NodeExpander
 from tools.refinement import Refiner
 

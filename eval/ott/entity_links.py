@@ -9,13 +9,13 @@ import numpy as np
 import indexers.linking
 from eval.ott.corpus import Numbers, OttCorpus, edges_between
 from eval.ott.graph import OttGraph
-from eval.ott.progress import Pace, Say
 from heliograph.errors import StoreDamaged
 from heliograph.storage import storage_error
 from heliograph.types import Cell, EvidenceId, Passage, TableEvidence
 from indexers.linking import Linker, TitleIndex
 from indexers.linking.segments import ABOUT_CHARACTERS
 from indexers.models.fingerprint import fingerprint
+from indexers.pace import Pace, Say
 
 
 def kept_entity_edges(corpus: OttCorpus, folder: Path, digest: str, say: Say) -> Numbers:

@@ -8,7 +8,6 @@ from pathlib import Path
 from eval.ott.building import Searched, Workshop, build_retriever
 from eval.ott.linkers import edges_of_track
 from eval.ott.models import Models, load_models, refining_model
-from eval.ott.progress import Say
 from eval.ott.questions import OttQuestion, read_questions
 from eval.ott.reading import read_corpus
 from eval.ott.recipe import Recipe, digest_of_corpus, digest_of_questions, digest_of_run
@@ -19,6 +18,7 @@ from eval.ott.scoring import Scorer
 from heliograph.config import Settings
 from heliograph.errors import UsageError
 from indexers.models.word_pieces import word_piece_ends
+from indexers.pace import Say
 
 FOLDER = Path("eval") / "ott"
 """Of the home folder: results, postings, token vectors and embeddings."""

@@ -4,9 +4,9 @@ from pathlib import Path
 
 from eval.ott.corpus import Numbers, OttCorpus
 from eval.ott.entity_links import kept_entity_edges
-from eval.ott.progress import Say
 from eval.ott.recipe import Recipe
 from eval.ott.title_links import title_edges
+from indexers.pace import Say
 
 
 def edges_of_track(corpus: OttCorpus, digest: str, recipe: Recipe, folder: Path, say: Say) -> Numbers:

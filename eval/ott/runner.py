@@ -2,12 +2,12 @@
 
 from collections.abc import Sequence
 
-from eval.ott.progress import Pace, Say
 from eval.ott.questions import OttQuestion
 from eval.ott.results import QuestionResult
 from eval.ott.results_log import ResultsLog
 from eval.ott.retriever import Retriever
 from eval.ott.scoring import Scorer
+from indexers.pace import Pace, Say
 
 
 async def run(questions: Sequence[OttQuestion], retriever: Retriever, scorer: Scorer, log: ResultsLog, say: Say) -> int:

@@ -10,7 +10,6 @@ from eval.ott.corpus import OttCorpus
 from eval.ott.graph import OttGraph
 from eval.ott.lists import DEVELOPED_EDGES, Edge, Retrieved, decontextualised, development_lists
 from eval.ott.models import fusion, retriever_named
-from eval.ott.progress import Pace, Say
 from eval.ott.ranking import Unit
 from eval.ott.recipe import Recipe
 from eval.ott.scorers import PairEdges
@@ -24,6 +23,7 @@ from indexers.models.fingerprint import FUSION_FILE
 from indexers.models.pairs import CrossEncoderScorer
 from indexers.models.training.development import Figures, figures, measure
 from indexers.models.training.students import Student
+from indexers.pace import Pace, Say
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,12 +10,12 @@ from itertools import chain, islice
 from pathlib import Path
 from statistics import fmean
 
-from eval.ott.progress import Pace, Say
 from heliograph.protocols import TokenEncoder
 from indexers.edges.graph import BipartiteGraph, Lines
 from indexers.edges.node_tokens import LINES_A_COMMIT, NodeTokens
 from indexers.edges.token_store import TokenStore
 from indexers.lock import WriterLock
+from indexers.pace import Pace, Say
 
 TOKEN_BYTES = 130
 """What one token's vector takes: a byte each of 128 dimensions, and a scale."""

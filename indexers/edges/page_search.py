@@ -29,6 +29,8 @@ class PageGraphSearch:
         self._kept, self._weights = tokens, weights
         self._proposed = proposed
         self._fitted: FusionWeights | None = None
+        self._scored: PageGraph | None = None
+        self._scorer: FusedEdgeScorer
         self._graphs: OrderedDict[tuple[tuple[PageKey, tuple[str, ...]], ...], PageGraph] = OrderedDict()
 
     async def retrieve(self, query: str, k: int, documents: Sequence[Document]) -> tuple[Edge, ...]:
@@ -43,10 +45,7 @@ class PageGraphSearch:
     ) -> tuple[float, ...]:
         """Return the score of each edge among the first of its question, in the order given."""
         pages, tokens = await self._opened(documents)
-        weights = await self._weighing()
-        search = EdgeSearch(pages.graph, pages.bm25, tokens, self._proposed)
-        scorer = FusedEdgeScorer(pages.graph, pages.bm25, tokens, weights, search, self._proposed)
-        return await scorer.score(question, edges, among)
+        return await self._scorer_of(pages, tokens, await self._weighing()).score(question, edges, among)
 
     async def score_nodes(
         self, question: str, nodes: Sequence[EvidenceId], documents: Sequence[Document]
@@ -79,6 +78,14 @@ class PageGraphSearch:
         pages = self.data(documents)
         await asyncio.to_thread(lambda: (pages.graph, pages.bm25))
         return pages, (await self._kept.open()).nodes
+
+    def _scorer_of(self, pages: PageGraph, tokens: NodeTokens, weights: FusionWeights) -> FusedEdgeScorer:
+        """Return the scorer of a graph; the last one is kept, which remembers the candidates of its question."""
+        if self._scored is not pages:
+            search = EdgeSearch(pages.graph, pages.bm25, tokens, self._proposed)
+            self._scorer = FusedEdgeScorer(pages.graph, pages.bm25, tokens, weights, search, self._proposed)
+            self._scored = pages
+        return self._scorer
 
     async def _weighing(self) -> FusionWeights:
         if self._fitted is None:

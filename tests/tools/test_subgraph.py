@@ -6,7 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from heliograph.types import Edge, EvidenceId, Star, Subgraph
-from tools.subgraph import SubgraphRetriever, merged, nodes_of, ranked, stars_of
+from tools.refinement.stars import stars_of
+from tools.subgraph import SubgraphRetriever, merged, nodes_of, ranked
 
 ends = st.sampled_from([EvidenceId(name) for name in "abc"])
 edges = st.lists(st.builds(Edge, ends, st.none() | ends.map(str.upper), st.floats(-1, 1)), max_size=12)
@@ -62,7 +63,7 @@ def test_merging_keeps_each_edge_once_with_its_best_score(some: list[Edge], othe
 @given(edges)
 def test_stars_hold_every_edge_of_a_graph_once(found: list[Edge]) -> None:
     graph = Subgraph(ranked(found))
-    stars = stars_of(graph)
+    stars = stars_of(graph.edges)
     assert sorted((each for star in stars for each in star.edges), key=graph.edges.index) == list(graph.edges)
     assert all(each.segment == star.centre for star in stars for each in star.edges)
     assert len({star.centre for star in stars}) == len(stars)
@@ -70,7 +71,7 @@ def test_stars_hold_every_edge_of_a_graph_once(found: list[Edge]) -> None:
 
 def test_stars_and_nodes_come_in_the_order_of_their_best_edges() -> None:
     graph = Subgraph((edge("b", "P", 3), edge("a", "P", 2), edge("b", None, 1)))
-    assert stars_of(graph) == (
+    assert stars_of(graph.edges) == (
         Star(EvidenceId("b"), (edge("b", "P", 3), edge("b", None, 1))),
         Star(EvidenceId("a"), (edge("a", "P", 2),)),
     )

@@ -6,12 +6,12 @@ import numpy as np
 
 from eval.ott.competitors.bm25 import node_unit
 from eval.ott.corpus import OttCorpus
-from eval.ott.progress import Pace, Say
 from eval.ott.ranking import CUT, UnitKind
 from eval.ott.retriever import Retrieval
 from eval.ott.sides import Made
 from heliograph.protocols import Embedder, Vectors
 from indexers.edges.bm25 import best
+from indexers.pace import Pace, Say
 
 AT_ONCE = 256
 """Nodes embedded between two progress lines, and between two commits of an embedder that keeps its vectors."""

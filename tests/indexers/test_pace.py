@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from eval.ott.progress import EVERY, Pace, span
+from indexers.pace import EVERY, Pace, span
 
 
 class Clock:
