@@ -123,12 +123,14 @@ class Heliograph:
             self._backends = None
 
     def _open(self) -> "Backends":
-        from agent.assembly import build_backends
+        from agent.assembly import build_backends, edge_retriever
         from heliograph.doctor import refuse_foreign_names, refuse_missing_models
 
         if self._backends is None:
             refuse_foreign_names()
             backends = build_backends(self.settings)
+            if self.settings.graph != "off":
+                edge_retriever(self.settings)
             if self.settings.wants_models:
                 refuse_missing_models()
             for archive in backends.sources.archives:

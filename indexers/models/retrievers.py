@@ -9,6 +9,9 @@ from indexers.models.fingerprint import FUSION_FILE
 from indexers.models.onnx_tokens import SHIPPED, OnnxTokenEncoder
 from indexers.models.tokens import MultiVectorTokenEncoder
 
+DESCRIPTIONS = ("config_sentence_transformers.json", "config.json")
+"""Files of which a folder with a model of sentence-transformers has one at least."""
+
 
 def token_encoder(name: str, setting: str, otherwise: str) -> TokenEncoder:
     """Return the shipped edge retriever, or a late-interaction model by its folder or its name on the hub.
@@ -26,6 +29,8 @@ def token_encoder(name: str, setting: str, otherwise: str) -> TokenEncoder:
             f"(a folder, or a name on the hub such as colbert-ir/colbertv2.0), or {otherwise}"
         )
     refuse_missing_folder(name, setting)
+    if folder.is_dir() and not any((folder / file).is_file() for file in DESCRIPTIONS):
+        raise ModelMissing(f"{folder} holds no late-interaction model; correct {setting}, or {otherwise}")
     return MultiVectorTokenEncoder(name)
 
 
@@ -41,6 +46,23 @@ def fusion_weights(path: Path, retriever: str) -> FusionWeights:
             f"{path} was fitted to the retriever {weights.model}, not to {retriever}; fit it: heliograph train fusion"
         )
     return weights
+
+
+def fused_retriever(name: str, setting: str, otherwise: str) -> TokenEncoder:
+    """Return an edge retriever that has the weights of a fused reranker beside it; no model is loaded for that.
+
+    Raises:
+        ModelMissing: it is not there, or it has no weights that were fitted to it; a name on the hub never has.
+    """
+    if name and not Path(name).expanduser().is_dir():
+        raise ModelMissing(
+            f"{setting} names {name}, and there is no such folder; name one that heliograph train export wrote, leave "
+            f"{setting} out, or {otherwise} (a model of a hub has no weights of its reranker beside it: download it "
+            "and fit them by heliograph train fusion)"
+        )
+    encoder = token_encoder(name, setting, otherwise)
+    fusion_weights(weights_beside(name), encoder.name)
+    return encoder
 
 
 def weights_beside(name: str) -> Path:
