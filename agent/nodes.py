@@ -64,6 +64,8 @@ async def rewrite_query(state: State, runtime: Runtime[Services]) -> State:
     number = state.get("round", 0) + 1
     queries = await runtime.context.rewriter.rewrite(state["question"], state.get("rounds", ()))
     changed = State(round=number, queries=queries)
+    if runtime.context.graph:
+        changed["subgraph"] = Subgraph(())  # that of the round before has counted
     if not queries:
         changed["stop_reason"] = "repeated_query" if number > 1 else "nothing_found"
     return changed

@@ -119,6 +119,26 @@ async def test_time_that_is_up_leaves_the_graph_alone(tmp_path: Path) -> None:
     assert "retrieve_subgraph" not in steps(agent)
 
 
+async def test_the_graph_of_a_round_raises_nothing_in_a_later_one_that_has_no_time_for_its_own(tmp_path: Path) -> None:
+    tools = GraphTools(search(tmp_path, "edge")[0], "light", 10)
+    found = {"a": ["Coast of Brandt"], "b": ["Skerry Light"]}
+    agent = make_services(
+        (COAST, LIGHT), found, graph=tools, limits=Limits(max_seconds=5.0), evidence_reranker=FakeScorer(other=0.4)
+    )
+    agent.pages.seconds = 3.0
+    await ask(QUESTION, agent)
+    assert steps(agent).count("retrieve_subgraph") == 1
+    first, second = observed(agent)
+    assert (first[ROW].score > 0.4, first[ROW].via) == (True, None)
+    assert second[ROW] == Observation(ROW, "table", 0.4, 2)
+
+
+def observed(agent: Services) -> list[dict[EvidenceId, Observation]]:
+    """Return what each round has entered into the ledger."""
+    outputs = [span.output for span in agent.recorder.spans if span.name == "rerank_evidence"]
+    return [{one.evidence: one for one in output["observations"]} for output in outputs]
+
+
 async def test_a_link_to_a_redirect_is_an_edge_to_the_page_that_was_read(tmp_path: Path) -> None:
     moved = {"Coast of Brandt": COAST, "Skerry Light": make_page("Brandt Rock", SKERRY)}
     agent = services(tmp_path, "full", pages=FakePages(moved))
