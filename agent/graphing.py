@@ -1,7 +1,7 @@
 """What the table-text graph adds to a round: linked pages that are read for it, and evidence that its edges explain."""
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from agent.reading import Reading, read_pages
@@ -48,12 +48,15 @@ def found_by_edges(graph: Subgraph) -> tuple[EvidenceId, ...]:
     return nodes_of(Subgraph(graph.edges[:EDGES_FOUND]))
 
 
-def explained(observations: Sequence[Observation], graph: Subgraph) -> tuple[Observation, ...]:
+def explained(
+    observations: Sequence[Observation], graph: Subgraph, agreed: Collection[EvidenceId] = ()
+) -> tuple[Observation, ...]:
     """Raise the scores of nodes by the chance that their edges hold the answer; nothing falls.
 
     Given that one of the edges does, a softmax of their scores says how likely each is, as in its training (equation
     6), and a node is as likely as its edges together. Where that is p, a node misses (1 - EDGE_WEIGHT · p) of what it
-    missed to 1 before. `via` names the other end of its best edge.
+    missed to 1 before. `via` names the other end of its best edge. Rows that code and model `agreed` on are certain:
+    neither depends on the other, and similarity cannot see that a row holds the greatest value.
     """
     chances: dict[EvidenceId, float] = defaultdict(float)
     best: dict[EvidenceId, tuple[float, EvidenceId | None]] = {}
@@ -62,6 +65,7 @@ def explained(observations: Sequence[Observation], graph: Subgraph) -> tuple[Obs
             if node is not None:
                 chances[node] += chance
                 best[node] = max(best.get(node, (-1.0, None)), (chance, other), key=lambda each: each[0])
+    chances.update((row, 1.0) for row in agreed)
     return tuple(
         _raised(seen, chances[seen.evidence], best[seen.evidence][1]) if seen.evidence in best else seen
         for seen in observations

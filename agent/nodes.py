@@ -65,7 +65,7 @@ async def rewrite_query(state: State, runtime: Runtime[Services]) -> State:
     queries = await runtime.context.rewriter.rewrite(state["question"], state.get("rounds", ()))
     changed = State(round=number, queries=queries)
     if runtime.context.graph:
-        changed["subgraph"] = Subgraph(())  # that of the round before has counted
+        changed |= State(subgraph=Subgraph(()), agreed=())  # those of the round before have counted
     if not queries:
         changed["stop_reason"] = "repeated_query" if number > 1 else "nothing_found"
     return changed
@@ -152,7 +152,7 @@ async def refine_stars(state: State, runtime: Runtime[Services]) -> State:
     assert services.graph is not None, "tier off has no graph"
     tools = table_text(state, services)
     refined = await tools.refinement(state["question"], state["subgraph"], services.graph.llm)
-    return State(subgraph=refined.graph, notes=refined.notes)
+    return State(subgraph=refined.graph, agreed=refined.agreed, notes=refined.notes)
 
 
 @traced("RERANKER")
@@ -163,7 +163,7 @@ async def rerank_evidence(state: State, runtime: Runtime[Services]) -> State:
     graph = state.get("subgraph", Subgraph(()))
     found = tuple(map(services.library.evidence, dict.fromkeys((*state["found"], *found_by_edges(graph)))))
     observed = await services.evidence_reranker.rerank(state["question"], found, known, state["round"])
-    return State(observations=explained(observed, graph))
+    return State(observations=explained(observed, graph, state.get("agreed", ())))
 
 
 @traced("EVALUATOR")

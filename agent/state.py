@@ -41,6 +41,7 @@ class State(TypedDict, total=False):
     read: tuple[PageKey, ...]
     found: tuple[EvidenceId, ...]
     subgraph: Subgraph
+    agreed: tuple[EvidenceId, ...]
     verdict: Verdict
     draft: Draft
     stop_reason: StopReason

@@ -16,7 +16,7 @@ from heliograph.errors import ModelTimeout
 from heliograph.types import Answer, Edge, EvidenceId, Observation, Subgraph, Verdict
 from indexers.pieces import ROWS_A_TABLE
 from memory.recorded_graph import RecordedTableText
-from memory.trace import ReplayRecorder, SystemClock, TraceRecorder
+from memory.trace import ReplayRecorder, SystemClock, TraceRecorder, compare, load_trace
 from tests.agent.test_graph import ROUND, steps
 from tests.fakes import FakePages, FakeReflector, FakeScorer, key_of, make_page, make_services, paragraph
 from tests.indexers.edges.test_pages import LIGHTS, SKERRY, search
@@ -101,6 +101,35 @@ async def test_what_a_model_refuses_is_not_raised(tmp_path: Path) -> None:
     assert paragraph("Skerry Light") not in seen(answer)
 
 
+@pytest.mark.parametrize("by_model", [3, 2])
+async def test_a_row_that_code_and_model_select_is_as_sure_as_the_graph_gets(tmp_path: Path, by_model: int) -> None:
+    found, scorer = search(tmp_path, "edge")[0], FakeScorer(other=0.4)
+    selecting = FakeRefineLLM(rows={"Coast of Brandt": (by_model,)})
+    agent = services(tmp_path, "full", graph=GraphTools(found, "full", 10, selecting), evidence_reranker=scorer)
+    answer = await ask("Which light was lit last?", agent)
+    last = EvidenceId(f"{TABLE}/r3")
+    sure = [one.evidence for one in answer.evidence if one.score == pytest.approx(1 - 0.6 * (1 - EDGE_WEIGHT))]
+    assert sure == ([last] if by_model == 3 else [])
+    assert (answer.evidence[0].evidence == last) == (by_model == 3)
+    (refined,) = (span.output for span in agent.recorder.spans if span.name == "refine_stars")
+    assert refined["agreed"] == tuple(sure)
+
+
+async def test_what_code_and_model_agreed_on_counts_in_its_round_alone(tmp_path: Path) -> None:
+    selecting = FakeRefineLLM(rows={"Coast of Brandt": (3,)})
+    agent = make_services(
+        (COAST, LIGHT),
+        {"a": ["Coast of Brandt"], "b": ["Skerry Light"]},
+        graph=GraphTools(search(tmp_path, "edge")[0], "full", 0, selecting),
+        limits=Limits(max_seconds=5.0),
+        evidence_reranker=FakeScorer(other=0.4),
+    )
+    agent.pages.seconds = 3.0
+    await ask("Which light was lit last?", agent)
+    last = EvidenceId(f"{TABLE}/r3")
+    assert [entered[last].score for entered in observed(agent)] == [pytest.approx(0.94), 0.4]
+
+
 async def test_a_refiner_that_fails_costs_no_edge_and_is_counted_and_asked_no_more(tmp_path: Path) -> None:
     agent = services(tmp_path, "full", evidence_reranker=FakeScorer(other=0.4))
     silent = FakeRefineLLM(failing={(name, ""): ModelTimeout("silent") for name in PROMPTS}, role="refine")
@@ -155,7 +184,7 @@ async def test_a_long_table_is_cut_where_the_indexes_cut_it(tmp_path: Path) -> N
     assert answer.evidence
 
 
-async def test_a_run_with_a_graph_is_replayed_without_its_models(tmp_path: Path) -> None:
+async def test_a_run_with_a_graph_is_replayed_without_its_vectors(tmp_path: Path) -> None:
     class Silent:
         """Says what the nodes hold, and nothing else."""
 
@@ -163,13 +192,17 @@ async def test_a_run_with_a_graph_is_replayed_without_its_models(tmp_path: Path)
 
     async def run(recorder: TraceRecorder | ReplayRecorder, found: object) -> Answer:
         agent = services(tmp_path / "home", "full", recorder=recorder)
-        tools = GraphTools(RecordedTableText(found, recorder), "full", 10)
+        selecting = FakeRefineLLM(rows={"Coast of Brandt": (3,)})
+        tools = GraphTools(RecordedTableText(found, recorder), "full", 10, selecting)
         parts = {name: getattr(agent, name) for name in Services.__dataclass_fields__}
-        return await ask(QUESTION, Services(**{**parts, "graph": tools}))
+        return await ask("Which light was lit last?", Services(**{**parts, "graph": tools}))
 
     with TraceRecorder(tmp_path / "run", "run", SystemClock()) as recorder:
         asked = await run(recorder, search(tmp_path / "home", "edge")[0])
-    assert await run(ReplayRecorder(tmp_path / "run"), Silent()) == asked
+    replayed = ReplayRecorder(tmp_path / "run")
+    assert await run(replayed, Silent()) == asked
+    assert compare(load_trace(tmp_path / "run"), replayed.events).same
+    assert f'"agreed":["{TABLE}/r3"]' in (tmp_path / "run" / "trace.jsonl").read_text(encoding="utf-8")
 
 
 R1, R2, P1, P2 = (EvidenceId(name) for name in ("r1", "r2", "p1", "p2"))
@@ -178,22 +211,32 @@ names = st.sampled_from([R1, R2, P1, P2])
 ends = st.tuples(st.sampled_from([R1, R2]), st.sampled_from([P1, P2, None]))
 
 
-@given(st.lists(st.tuples(names, scores), unique_by=lambda one: one[0]), st.lists(st.tuples(ends, numbers), max_size=5))
+@given(
+    st.lists(st.tuples(names, scores), unique_by=lambda one: one[0]),
+    st.lists(st.tuples(ends, numbers), max_size=5),
+    st.sets(st.sampled_from([R1, R2])),
+)
 def test_no_score_falls_and_only_nodes_of_edges_rise(
-    pieces: list[tuple[EvidenceId, float]], drawn: list[tuple[tuple[EvidenceId, EvidenceId | None], float]]
+    pieces: list[tuple[EvidenceId, float]],
+    drawn: list[tuple[tuple[EvidenceId, EvidenceId | None], float]],
+    agreed: set[EvidenceId],
 ) -> None:
     before = [Observation(name, "text", score, 1) for name, score in pieces]
     graph = Subgraph(tuple(Edge(row, passage, score) for (row, passage), score in drawn))
     touched = {end for edge in graph.edges for end in (edge.segment, edge.passage)}
-    for old, new in zip(before, explained(before, graph), strict=True):
-        assert old.score <= new.score <= 1
+    for old, new, sure in zip(before, explained(before, graph), explained(before, graph, agreed), strict=True):
+        assert old.score <= new.score <= sure.score <= 1
+        assert sure == new or new.evidence in agreed & touched
         if old.evidence not in touched:
             assert new == old
 
 
 def test_a_node_is_as_likely_as_its_edges_together_and_explained_by_the_best() -> None:
     graph = Subgraph((Edge(R1, P1, 0.0), Edge(R1, P2, math.log(2)), Edge(R2, P1, 0.0)))  # chances 1/4, 1/2, 1/4
-    raised = explained([Observation(node, "text", 0.5, 1) for node in (R1, R2, P1, P2)], graph)
+    found = [Observation(node, "text", 0.5, 1) for node in (R1, R2, P1, P2)]
+    raised = explained(found, graph)
     assert [(one.evidence, one.via) for one in raised] == [(R1, P2), (R2, P1), (P1, R1), (P2, R1)]
     expected = [1 - 0.5 * (1 - EDGE_WEIGHT * chance) for chance in (0.75, 0.25, 0.5, 0.5)]
     assert [one.score for one in raised] == pytest.approx(expected)
+    sure = replace(raised[1], score=pytest.approx(1 - 0.5 * (1 - EDGE_WEIGHT)))
+    assert explained(found, graph, [R2]) == (raised[0], sure, *raised[2:])

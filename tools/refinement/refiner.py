@@ -7,7 +7,7 @@ from heliograph.errors import ModelError
 from heliograph.protocols import LLM, DataGraph, EdgeScorer
 from heliograph.types import Edge, EvidenceId, Subgraph
 from tools.refinement.aggregation import Aggregation, aggregate, edges_of
-from tools.refinement.result import Policy, Refinement
+from tools.refinement.result import Policy, Refinement, agreed_rows
 from tools.refinement.stars import by_score, pair
 from tools.refinement.tables import MOST_TABLES
 from tools.refinement.verification import Verified, verify
@@ -46,7 +46,7 @@ class Refiner:
         added, unscored = await self._added(question, graph, rows, data)
         edges = (*graph.edges, *added)
         checked = await verify(question, edges, data, self.llm, self.width) if self.llm else Verified(edges)
-        first = {row for table in rows.picks for row in table.shared} if self.policy == "promote" else set()
+        first = agreed_rows(rows.picks) if self.policy == "promote" else ()
         kept = ordered(checked, first, len(edges) if self.policy == "promote" else self.k)
         held = set(kept)
         return Refinement(

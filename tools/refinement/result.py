@@ -1,5 +1,6 @@
 """What the refinement of one question did: the record that its caller traces."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -36,6 +37,11 @@ class TablePicks:
         return "overlapping" if self.shared else "disagreed"
 
 
+def agreed_rows(picks: Iterable[TablePicks]) -> tuple[EvidenceId, ...]:
+    """Return the rows that code and model both name, table by table."""
+    return tuple(row for table in picks for row in table.shared)
+
+
 @dataclass(frozen=True, slots=True)
 class Refinement:
     """A refined subgraph (G_q) and how it came about.
@@ -64,3 +70,8 @@ class Refinement:
     def by_model(self) -> tuple[EvidenceId, ...]:
         """The rows that the model selects, best table first."""
         return tuple(row for table in self.picks for row in table.model)
+
+    @property
+    def agreed(self) -> tuple[EvidenceId, ...]:
+        """The rows that both select, best table first."""
+        return agreed_rows(self.picks)
