@@ -1,6 +1,7 @@
 """`heliograph graph`: an archive or a folder becomes a graph that is searched and checked."""
 
 import json
+import re
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -97,6 +98,25 @@ def test_a_refused_build_leaves_every_byte_as_it_was(cli: Cli, folder: Path, tmp
     assert cli("graph", "build", folder, "--out", out, "--encoder", "shipped").exit_code == 0
     after = sums(out)
     assert {name for name in after if after[name] != before[name]} == {"pages.json"}
+
+
+def test_a_damaged_plan_is_mended_by_its_own_source_alone(
+    cli: Cli, archive: Path, folder: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "graph"
+    assert cli("graph", "build", folder, "--out", out).exit_code == 0
+    whole = sums(out)
+    (out / "plan" / "identity.json").unlink()
+    damaged = sums(out)
+    (tmp_path / "norn").mkdir()
+    (tmp_path / "norn" / "Norn.md").write_text("# Norn\n\nNorn is an island.\n", encoding="utf8")
+    for source in (f"zim:{archive}", tmp_path / "norn"):
+        refused = cli("graph", "build", source, "--out", out)
+        assert refused.exit_code == 2
+        assert re.search("holds a build of another .*edition.*; name another --out", refused.stderr)
+        assert sums(out) == damaged
+    assert cli("graph", "build", folder, "--out", out).exit_code == 0
+    assert sums(out) == whole
 
 
 def test_damage_is_named_with_its_remedy_and_mended(cli: Cli, archive: Path, tmp_path: Path) -> None:

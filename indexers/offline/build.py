@@ -8,7 +8,7 @@ from pathlib import Path
 from heliograph.errors import StoreDamaged
 from indexers.lock import WriterLock
 from indexers.offline.encodings import NamedEncoding, keep_name
-from indexers.offline.filesets import PART, needed, opened
+from indexers.offline.filesets import NO_ORIGIN, PART, Origin, needed, opened
 from indexers.offline.linking import LINKS, PASSAGES, link_shard, links_folder
 from indexers.offline.merging import SEGMENTS, left_out, merge_passages, merge_segments, merge_tokens
 from indexers.offline.parsing import SHARDS, parse_shard, shard_folder
@@ -63,7 +63,7 @@ class Build:
             if isinstance(encoding, NamedEncoding):
                 keep_name(encoding, self.work.out)
             finals = finals_of(self.work.out, encoding is not None)
-            missing = [folder for folder in finals if not whole(folder, self.say)]
+            missing = [folder for folder in finals if not whole(folder, self.say, plan.identity)]
             if missing:
                 self._make(plan, missing)
             return self._report(plan)
@@ -75,7 +75,8 @@ class Build:
         with self.running() as runner:
 
             def each(function: MapFunction, what: str, folders: Sequence[Path]) -> None:
-                lacking = [number for number, folder in enumerate(folders) if not whole(folder, self.say)]
+                there = [whole(folder, self.say, plan.identity) for folder in folders]
+                lacking = [number for number, good in enumerate(there) if not good]
                 if len(lacking) < len(folders):
                     self.say(f"{what}: {len(folders) - len(lacking):,} of {len(folders):,} shards are there already")
                 pace, done = Pace(what, sum(sizes[number] for number in lacking), self.say), 0
@@ -103,12 +104,12 @@ class Build:
         return Report(out, counts, lacking, max(self.memory, peak_memory()))
 
 
-def whole(folder: Path, say: Say) -> bool:
-    """Read a file set once, and tell whether it is there as it was written; that it is damaged is said."""
+def whole(folder: Path, say: Say, origin: Origin = NO_ORIGIN) -> bool:
+    """Read a part of a build once, and tell whether it is there as it was written; that it is damaged is said."""
     try:
         found = opened(folder)
         if found is not None:
-            found.verify()
+            found.verify(origin)
     except StoreDamaged as err:
         say(f"{str(err).partition(';')[0]}; it is made again")
         return False

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from heliograph.errors import StoreDamaged
 from indexers.offline.build import finals_of
-from indexers.offline.filesets import PART, needed
+from indexers.offline.filesets import NO_ORIGIN, PART, needed
 from indexers.offline.linking import LINKS
 from indexers.offline.parsing import SHARDS
 from indexers.offline.plan import PLAN, plan_in
@@ -40,7 +40,7 @@ def check(folder: Path) -> Iterator[Finding]:
             continue
         try:
             found = needed(path)
-            found.verify()
+            found.verify(plan.identity if found.origin else NO_ORIGIN)
             yield Finding(True, f"{path.relative_to(folder)}: {len(found.files)} files, {found.size:,} bytes")
         except StoreDamaged as err:
             yield Finding(False, str(err))

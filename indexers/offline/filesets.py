@@ -11,10 +11,14 @@ from pathlib import Path
 from heliograph.errors import StoreDamaged
 from heliograph.storage import storage_error
 
-SCHEMA = "heliograph.graph/1"
+SCHEMA = "heliograph.graph/2"
 MANIFEST = "fileset.json"
 PART = ".part"
 """Ending of a folder that is being written."""
+
+Origin = Mapping[str, str | int]
+"""What a build is made of, its source and its settings by name; empty for what belongs to no build."""
+NO_ORIGIN: Origin = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,11 +31,12 @@ class Sum:
 
 @dataclass(frozen=True, slots=True)
 class FileSet:
-    """A finished folder: what its files should be, by their paths in it, and what was counted when it was written."""
+    """A finished folder: its files by their paths in it, what was counted when it was written, and of which build."""
 
     folder: Path
     files: Mapping[str, Sum]
     counts: Mapping[str, int]
+    origin: Origin = field(default_factory=dict)
 
     @property
     def size(self) -> int:
@@ -42,12 +47,14 @@ class FileSet:
         """Return where a file is."""
         return self.folder / name
 
-    def verify(self) -> None:
-        """Read everything once.
+    def verify(self, origin: Origin = NO_ORIGIN) -> None:
+        """Read everything once, as a part of a build where its origin is given.
 
         Raises:
-            StoreDamaged: a file is not what was written; it is named.
+            StoreDamaged: a file is not what was written; it is named. Or the whole is of another build.
         """
+        if origin and origin != self.origin:
+            raise _damaged(self.folder, f"its {MANIFEST} says that it is of another build")
         for name, wanted in self.files.items():
             if _sum(self.path(name)) != wanted:
                 raise _damaged(self.folder, f"{name} was altered")
@@ -58,18 +65,21 @@ class Draft:
     """A folder in the making; `counts` go into its manifest."""
 
     path: Path
+    origin: Origin = field(default_factory=dict)
     counts: dict[str, int] = field(default_factory=dict)
 
 
 @contextmanager
-def writing(folder: Path) -> Iterator[Draft]:
+def writing(folder: Path, origin: Origin = NO_ORIGIN) -> Iterator[Draft]:
     """Give an empty folder that takes the place of `folder` when it is left without an error.
+
+    `origin` is that of the build it is a part of.
 
     Raises:
         StoreFull | StoreError: it cannot be written.
     """
     part = folder.with_name(folder.name + PART)
-    draft = Draft(part)
+    draft = Draft(part, origin)
     try:
         shutil.rmtree(part, ignore_errors=True)
         part.mkdir(parents=True)
@@ -93,9 +103,10 @@ def opened(folder: Path) -> FileSet | None:
     try:
         kept = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
         files = {name: Sum(int(size), str(digest)) for name, (size, digest) in kept["files"].items()}
-        found = FileSet(folder, files, {name: int(count) for name, count in kept["counts"].items()})
+        counts = {name: int(count) for name, count in kept["counts"].items()}
         if kept["schema"] != SCHEMA:
             raise _damaged(folder, f"it is of schema {kept['schema']}, not {SCHEMA}")
+        found = FileSet(folder, files, counts, dict(kept["origin"]))
         sizes = {name: found.path(name).stat().st_size for name in files}
     except FileNotFoundError as err:
         raise _damaged(folder, f"{Path(str(err.filename)).relative_to(folder)} is missing") from err
@@ -105,6 +116,17 @@ def opened(folder: Path) -> FileSet | None:
         if sizes[name] != wanted.size:
             raise _damaged(folder, f"{name} has {sizes[name]:,} bytes where {wanted.size:,} are expected")
     return found
+
+
+def origins(folder: Path) -> Iterator[Origin]:
+    """Yield of which builds the parts in a folder say that they are, damaged ones too where that can be read."""
+    for path in sorted(folder.rglob(MANIFEST)):
+        try:
+            said = dict(json.loads(path.read_text(encoding="utf-8"))["origin"])
+        except (OSError, ValueError, KeyError, TypeError):
+            continue
+        if said:
+            yield said
 
 
 def needed(folder: Path) -> FileSet:
@@ -123,7 +145,8 @@ def _write_manifest(draft: Draft) -> None:
     paths = sorted(path for path in draft.path.rglob("*") if path.is_file())
     sums = {path.relative_to(draft.path).as_posix(): _sum(path) for path in paths}
     files = {name: [each.size, each.sha256] for name, each in sums.items()}
-    kept = {"schema": SCHEMA, "counts": dict(sorted(draft.counts.items())), "files": files}
+    counts, origin = (dict(sorted(each.items())) for each in (draft.counts, draft.origin))
+    kept = {"schema": SCHEMA, "origin": origin, "counts": counts, "files": files}
     (draft.path / MANIFEST).write_text(json.dumps(kept, indent=1), encoding="utf-8")
 
 

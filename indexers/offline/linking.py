@@ -51,7 +51,7 @@ def link_shard(work: Work, shard: int) -> None:
         pairs += new
         before += len(record.table.rows)
     edges = edges_of(before, pairs)
-    with writing(links_folder(work.out, shard)) as draft:
+    with writing(links_folder(work.out, shard), plan_in(work.out).identity) as draft:
         np.save(draft.path / EDGES, edges)
         linked = int(np.count_nonzero(edges[:, 1] != NO_PASSAGE))
         draft.counts |= {"edges": len(edges), "given": given, "found": linked - given}

@@ -21,7 +21,7 @@ SEGMENTS = "segments"
 def merge_passages(work: Work, plan: Plan) -> None:
     """Write the side of passages: ids, titles, lines, words, and where those of each shard begin."""
     shards = _shards(work, plan)
-    with writing(work.out / PASSAGES) as draft:
+    with writing(work.out / PASSAGES, plan.identity) as draft:
         _join_side(draft.path, "passages", shards)
         join_texts(draft.path, "titles", ((shard.folder, "passages.titles") for shard in shards))
         firsts = [0, *accumulate(shard.counts["passages"] for shard in shards)]
@@ -34,7 +34,7 @@ def merge_segments(work: Work, plan: Plan) -> None:
     shards = _shards(work, plan)
     links = [needed(links_folder(work.out, number)) for number in range(len(shards))]
     rows, tables = _total(shards, "segments"), _total(shards, "tables")
-    with writing(work.out / SEGMENTS) as draft:
+    with writing(work.out / SEGMENTS, plan.identity) as draft:
         _join_side(draft.path, "segments", shards)
         edges = writable_array(draft.path / EDGES, np.int32, (_total(links, "edges"), 2))
         table_of = writable_array(draft.path / "tables.npy", np.int32, (rows,))
@@ -52,7 +52,7 @@ def merge_segments(work: Work, plan: Plan) -> None:
 
 def merge_tokens(work: Work, plan: Plan, encoding: Encoding) -> None:
     """Write the token vectors of all nodes."""
-    with writing(work.out / TOKENS) as draft:
+    with writing(work.out / TOKENS, plan.identity) as draft:
         parts = ((shard.path("tokens"), _lines(shard)) for shard in _shards(work, plan))
         draft.counts["tokens"] = join_tokens(draft.path / "store", encoding, parts)
 

@@ -60,9 +60,10 @@ def parse_shard(work: Work, shard: int) -> None:
         ModelMissing: the encoder is not there.
         StoreFull | StoreError: the shard cannot be written.
     """
-    titles = plan_in(work.out).titles_in(shard)
+    plan = plan_in(work.out)
+    titles = plan.titles_in(shard)
     parsed, named = asyncio.run(_read(pages_of(work.shelf), titles))
-    with writing(shard_folder(work.out, shard)) as draft:
+    with writing(shard_folder(work.out, shard), plan.identity) as draft:
         write_tables(draft.path / TABLES, parsed.tables, named)
         rows = [row for record in parsed.tables for row in segments(record.table)]
         lengths = [len(record.table.rows) for record in parsed.tables]

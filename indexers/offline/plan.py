@@ -2,14 +2,14 @@
 
 import asyncio
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
 from heliograph.errors import StoreDamaged, UsageError
 from heliograph.version import VERSION
-from indexers.offline.filesets import FileSet, needed, opened, writing
+from indexers.offline.filesets import FileSet, Origin, needed, opened, origins, writing
 from indexers.offline.shelf import Encoding, Shelf, encoder_of, pages_of
 from indexers.offline.texts import MappedTexts, write_texts
 
@@ -44,7 +44,7 @@ class Plan:
     """The titles of a build, sorted, and the runs of them that are shards."""
 
     files: FileSet
-    identity: Mapping[str, str | int]
+    identity: Origin
     titles: MappedTexts
 
     @property
@@ -64,7 +64,7 @@ def cut(total: int, size: int) -> tuple[range, ...]:
 
 
 def planned(work: Work) -> Plan:
-    """Return the plan of a build, made at its beginning and kept.
+    """Return the plan of a build, made at its beginning and kept; one that is damaged is made again.
 
     Raises:
         UsageError: the folder holds a build of other pages or settings, or there are no pages.
@@ -77,23 +77,27 @@ def planned(work: Work) -> Plan:
             kept.verify()
     except StoreDamaged:
         kept = None
+    _refuse_another(work.out, wanted, origins(work.out) if kept is None else (_read(kept).identity,))
     if kept is None:
         titles = sorted(set(asyncio.run(pages_of(work.shelf).titles())))
         if not titles:
             raise UsageError(f"{wanted['wiki']} has no pages; name another SOURCE")
-        with writing(folder) as draft:
+        with writing(folder, wanted) as draft:
             write_texts(draft.path, _TITLES, titles)
             (draft.path / _IDENTITY).write_text(json.dumps(wanted, indent=1), encoding="utf-8")
             draft.counts["pages"] = len(titles)
         kept = needed(folder)
-    plan = _read(kept)
-    other = sorted(name for name in {*wanted, *plan.identity} if wanted.get(name) != plan.identity.get(name))
-    if other:
-        raise UsageError(
-            f"{work.out} holds a build of another {', '.join(other).replace('_', ' ')}; "
-            "name another --out, or delete that folder"
-        )
-    return plan
+    return _read(kept)
+
+
+def _refuse_another(out: Path, wanted: Origin, found: Iterable[Origin]) -> None:
+    for origin in found:
+        other = sorted(name for name in {*wanted, *origin} if wanted.get(name) != origin.get(name))
+        if other:
+            raise UsageError(
+                f"{out} holds a build of another {', '.join(other).replace('_', ' ')}; "
+                "name another --out, or delete that folder"
+            )
 
 
 def plan_in(out: Path) -> Plan:
@@ -114,7 +118,7 @@ def _read(files: FileSet) -> Plan:
     return Plan(files, identity, MappedTexts(files.folder, _TITLES))
 
 
-def _identity(work: Work) -> dict[str, str | int]:
+def _identity(work: Work) -> Origin:
     """Return what may not change between two runs of one build."""
     pages, encoding = pages_of(work.shelf), work.settings.encoding
     return {

@@ -1,5 +1,7 @@
 """Whatever is damaged of a build is named by a check and made again by the same command, with the same bytes."""
 
+import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,7 +11,7 @@ from indexers.lock import WriterLock
 from indexers.offline.build import Build
 from indexers.offline.checking import check
 from indexers.offline.plan import Settings, Work
-from tests.indexers.offline.worlds import SKY, WordEncoding, build, built, sums
+from tests.indexers.offline.worlds import SKY, MemoryShelf, WordEncoding, build, built, sums
 
 PARTS = (
     "plan/titles.txt",
@@ -50,6 +52,52 @@ def test_what_is_searched_is_mended(tmp_path: Path, part: str, kind: str) -> Non
     Build(work, said.append).run()
     assert sums(out) == before
     assert part.startswith("plan") or any("it is made again" in line and str(out) in line for line in said)
+
+
+OTHER = replace(SKY, html=SKY.html[:3])
+REMAINS = ("plan", "passages", "segments", "tokens", "shards", "links")
+
+
+@pytest.mark.parametrize("left", REMAINS)
+@pytest.mark.parametrize(
+    ("shelf", "settings", "named"),
+    [
+        (OTHER, Settings(2, WordEncoding()), "edition"),
+        (replace(SKY, wiki="sea"), Settings(2, WordEncoding()), "wiki"),
+        (SKY, Settings(3), "encoder, pages a shard"),
+    ],
+)
+def test_a_damaged_plan_is_not_made_again_of_anything_else(
+    tmp_path: Path, shelf: MemoryShelf, settings: Settings, named: str, left: str
+) -> None:
+    out = tmp_path / "sky"
+    built(SKY, out, pages_a_shard=2, encoding=WordEncoding())
+    altered(out / "plan" / "titles.txt", "gone")
+    for name in REMAINS:
+        if name != left:
+            shutil.rmtree(out / name)
+    before = sums(out)
+    with pytest.raises(UsageError, match=f"holds a build of another {named}; name another --out, or delete"):
+        Build(Work(shelf, out, settings), lambda _: None).run()
+    assert sums(out) == before
+    built(SKY, out, pages_a_shard=2, encoding=WordEncoding())
+    assert all(finding.good for finding in check(out))
+
+
+@pytest.mark.parametrize("part", ["passages", "segments", "shards/000001", "links/000000"])
+def test_a_part_of_another_build_is_named_and_made_again(tmp_path: Path, part: str) -> None:
+    out, other = tmp_path / "sky", tmp_path / "other"
+    built(SKY, out, pages_a_shard=2)
+    built(OTHER, other, pages_a_shard=2)
+    before = sums(out)
+    shutil.rmtree(out / part)
+    shutil.copytree(other / part, out / part)
+    (bad,) = (finding.detail for finding in check(out) if not finding.good)
+    assert f"{part} is damaged: its fileset.json says that it is of another build" in bad
+    altered(out / "segments" / "edges.npy", "gone")
+    altered(out / "passages" / "lines.txt", "gone")
+    built(SKY, out, pages_a_shard=2)
+    assert sums(out) == before
 
 
 @pytest.mark.parametrize("part", KEPT)
