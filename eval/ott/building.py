@@ -19,7 +19,8 @@ from eval.ott.retriever import Retriever
 from eval.ott.scorers import PairEdges, PairNodes
 from eval.ott.sides import bipartite
 from eval.ott.tokens import cost, encode_all, open_tokens
-from heliograph.protocols import LLM, EdgeScorer, NodeScorer, PairScorer, TokenEncoder
+from heliograph.errors import ModelMissing
+from heliograph.protocols import LLM, EdgeIndex, EdgeScorer, NodeIndex, NodeScorer, TokenEncoder
 from indexers.edges.bm25 import EdgeBM25
 from indexers.edges.fusion import FusedEdgeScorer
 from indexers.edges.graph import BipartiteGraph
@@ -54,8 +55,33 @@ class Workshop:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class HeliosParts:
+    """What the stages of HELIOS search and score with: f_e, g_e, g_n, and f_{S→P} and f_{P→S} of node expansion."""
+
+    data: OttGraph
+    edges: EdgeIndex
+    scorer: EdgeScorer
+    seeds: NodeScorer
+    passages: NodeIndex
+    segments: NodeIndex
+
+    def retriever(self, recipe: Recipe, digest: str, llm: LLM | None = None) -> HeliosRetriever:
+        """Return the stages of a recipe put together; `k1` and `proposed` are those that the parts were made with."""
+        expander = NodeExpander(self.data, self.seeds, self.passages, self.segments, self.scorer, recipe.beam_width)
+        stages = Stages(
+            self.edges,
+            recipe.k1,
+            recipe.k2,
+            reranker=self.scorer if recipe.has("reranker") else None,
+            expander=expander if recipe.has("expansion") else None,
+            refiner=Refiner(self.scorer, llm, recipe.refine) if recipe.has("refinement") else None,
+        )
+        return HeliosRetriever(self.data, stages, digest)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class _Index:
-    """What HELIOS searches: the data graph by id and by position, its words and its token vectors."""
+    """A corpus as HELIOS searches it: the data graph by id and by position, its words and its token vectors."""
 
     data: OttGraph
     graph: BipartiteGraph
@@ -76,20 +102,48 @@ async def build_retriever(
     if models.embedder is not None:
         vectors = await embed_nodes(corpus, models.embedder, workshop.say)
         return DenseRetriever(models.embedder, vectors, corpus.rows, digest)
-    postings = kept_postings(corpus, workshop.folder / "postings" / searched.digest, workshop.say)
+    if models.encoder is not None and recipe.units == "edge":
+        return (await build_helios(recipe, searched, models, workshop)).retriever(recipe, digest, llm)
+    postings = _postings(searched, workshop)
     if recipe.method == "late-fusion":
         return LateFusionRetriever(corpus, BM25Hop(postings.rows), BM25Hop(postings.passages), digest)
     bm25 = bm25_units(recipe.units, corpus, postings, searched.edges)
     if models.encoder is None:
         return BM25Retriever(bm25, digest)
     index = await _index(searched, postings, models.encoder, workshop)
-    match recipe.units:
-        case "edge":
-            return HeliosRetriever(index.data, _stages(recipe, index, bm25.index, models, llm), digest)
-        case "star":
-            return StarRetriever(bm25, index.graph, index.tokens, recipe.proposed, digest)
-        case "node":
-            return NodeRetriever(bm25, index.graph, index.tokens, recipe.proposed, digest)
+    of_units = StarRetriever if recipe.units == "star" else NodeRetriever
+    return of_units(bm25, index.graph, index.tokens, recipe.proposed, digest)
+
+
+async def build_helios(recipe: Recipe, searched: Searched, models: Models, workshop: Workshop) -> HeliosParts:
+    """Build what HELIOS retrieves edges with.
+
+    Raises:
+        ModelError: a model cannot be loaded, or there is none.
+        StoreError: an index cannot be kept.
+    """
+    if models.encoder is None:
+        raise ModelMissing("HELIOS compares token vectors; name a late-interaction model with --retriever")
+    index = await _index(searched, _postings(searched, workshop), models.encoder, workshop)
+    bm25 = bm25_units("edge", searched.corpus, index.postings, searched.edges).index
+    search = EdgeSearch(index.graph, bm25, index.tokens, recipe.proposed)
+    seeds: NodeScorer = (
+        LateInteractionNodes(index.graph, index.tokens)
+        if models.pairs is None
+        else PairNodes(index.graph, models.pairs)
+    )
+    return HeliosParts(
+        index.data,
+        search,
+        _edge_scorer(index, bm25, models, search, recipe.k1),
+        seeds,
+        passages=NodeSearch(index.graph.passages, index.postings.passages, index.tokens, NODES_PROPOSED),
+        segments=NodeSearch(index.graph.segments, index.postings.rows, index.tokens, NODES_PROPOSED),
+    )
+
+
+def _postings(searched: Searched, workshop: Workshop) -> OttPostings:
+    return kept_postings(searched.corpus, workshop.folder / "postings" / searched.digest, workshop.say)
 
 
 async def _index(searched: Searched, postings: OttPostings, encoder: TokenEncoder, workshop: Workshop) -> _Index:
@@ -105,19 +159,6 @@ async def _index(searched: Searched, postings: OttPostings, encoder: TokenEncode
     return _Index(data, graph, postings, tokens.nodes)
 
 
-def _stages(recipe: Recipe, index: _Index, bm25: EdgeBM25, models: Models, llm: LLM | None) -> Stages:
-    search = EdgeSearch(index.graph, bm25, index.tokens, recipe.proposed)
-    scorer = _edge_scorer(index, bm25, models, search, recipe.k1)
-    return Stages(
-        search,
-        recipe.k1,
-        recipe.k2,
-        reranker=scorer if recipe.has("reranker") else None,
-        expander=_expander(recipe, index, scorer, models.pairs) if recipe.has("expansion") else None,
-        refiner=Refiner(scorer, llm, recipe.refine) if recipe.has("refinement") else None,
-    )
-
-
 def _edge_scorer(index: _Index, bm25: EdgeBM25, models: Models, search: EdgeSearch, k1: int) -> EdgeScorer:
     """Return g_e. Without a reranker added edges are scored as the retriever scores: the others keep its scores."""
     if models.pairs is not None:
@@ -125,12 +166,3 @@ def _edge_scorer(index: _Index, bm25: EdgeBM25, models: Models, search: EdgeSear
     if models.fusion is not None:
         return FusedEdgeScorer(index.graph, bm25, index.tokens, models.fusion.weights, search, k1)
     return LateInteractionEdges(index.graph, index.tokens)
-
-
-def _expander(recipe: Recipe, index: _Index, edges: EdgeScorer, pairs: PairScorer | None) -> NodeExpander:
-    seeds: NodeScorer = (
-        LateInteractionNodes(index.graph, index.tokens) if pairs is None else PairNodes(index.graph, pairs)
-    )
-    passages = NodeSearch(index.graph.passages, index.postings.passages, index.tokens, NODES_PROPOSED)
-    segments = NodeSearch(index.graph.segments, index.postings.rows, index.tokens, NODES_PROPOSED)
-    return NodeExpander(index.data, seeds, passages, segments, edges, recipe.beam_width)
