@@ -17,13 +17,26 @@ def load_trace(folder: Path) -> tuple[Event, ...]:
     Raises:
         StoreDamaged: there is no trace, or a complete line of it cannot be read; the message names the line.
     """
-    path = folder / TRACE
+    lines = _complete_lines(folder / TRACE)
+    return tuple(_event(folder / TRACE, number, line) for number, line in enumerate(lines, start=1))
+
+
+def last_event(folder: Path) -> Event | None:
+    """Read the event of a run that ended last; None where none has.
+
+    Raises:
+        StoreDamaged: there is no trace, or its last complete line cannot be read.
+    """
+    lines = _complete_lines(folder / TRACE)
+    return _event(folder / TRACE, len(lines), lines[-1]) if lines else None
+
+
+def _complete_lines(path: Path) -> list[bytes]:
     try:
-        data = path.read_bytes()
+        *lines, _torn = path.read_bytes().split(b"\n")
     except OSError as err:
         raise StoreDamaged(f"no trace at {path}; `heliograph trace list` names the runs there are") from err
-    *lines, _torn = data.split(b"\n")
-    return tuple(_event(path, number, line) for number, line in enumerate(lines, start=1))
+    return lines
 
 
 def _event(path: Path, number: int, line: bytes) -> Event:

@@ -1,5 +1,6 @@
 """The record of a run: its events by span, and the values and errors that its effects had."""
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -8,21 +9,16 @@ from memory.trace.blobs import BlobStore
 from memory.trace.decoding import Decoder, Misfit
 from memory.trace.encoding import dump
 from memory.trace.events import Event
-from memory.trace.reading import TRACE, load_trace
+from memory.trace.reading import TRACE, last_event
 from memory.trace.spans import CLOCK, OpenSpan
 
 
 class Record:
-    """What a run has written so far.
+    """What the run in a folder has written so far, as events that were read from there."""
 
-    Raises:
-        StoreDamaged: the trace cannot be read.
-    """
-
-    def __init__(self, folder: Path) -> None:
-        recorded = load_trace(folder)
-        self.run = recorded[0].run if recorded else folder.name
+    def __init__(self, folder: Path, recorded: Iterable[Event]) -> None:
         self.events = {event.span: event for event in recorded}
+        self.run = next((event.run for event in self.events.values()), folder.name)
         self._decoder = Decoder(BlobStore(folder / "blobs").get)
 
     def value(self, event: Event, returns: Any) -> Any:
@@ -43,14 +39,15 @@ class Record:
 def returned(folder: Path, returns: Any) -> Any | None:
     """Return what the run in `folder` came to; None where it has not ended, or ended in an error.
 
+    The outermost span ends last, so nothing else is read.
+
     Raises:
         StoreDamaged: the trace cannot be read, or has another shape.
     """
-    if not (folder / TRACE).exists():
+    last = last_event(folder) if (folder / TRACE).exists() else None
+    if last is None or last.parent is not None or last.name == CLOCK or last.error:
         return None
-    record = Record(folder)
-    whole = next((event for event in record.events.values() if event.parent is None and event.name != CLOCK), None)
-    return None if whole is None or whole.error else record.value(whole, returns)
+    return Record(folder, (last,)).value(last, returns)
 
 
 def call_of(of: Event | OpenSpan) -> str:

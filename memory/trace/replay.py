@@ -13,6 +13,7 @@ from heliograph.protocols import Span, SpanKind
 from memory.trace.blobs import address
 from memory.trace.encoding import Encoder, Json
 from memory.trace.events import Event, Failure
+from memory.trace.reading import load_trace
 from memory.trace.record import Record, call_of
 from memory.trace.recorder import Listener, close_span, failure_of, unheard
 from memory.trace.redaction import Redaction
@@ -32,7 +33,7 @@ class ReplayRecorder:
     """
 
     def __init__(self, folder: Path, secrets: Sequence[str] = (), listener: Listener = unheard) -> None:
-        self._record = Record(folder)
+        self._record = Record(folder, load_trace(folder))
         self.run = self._record.run
         self.events: list[Event] = []
         self._below: defaultdict[str | None, list[Event]] = defaultdict(list)

@@ -30,8 +30,7 @@ class ResumingRecorder(TraceRecorder):
         self, folder: Path, run: str, clock: Clock, secrets: Sequence[str] = (), listener: Listener = unheard
     ) -> None:
         (folder / TRACE).touch()  # a run that was killed in its first instant has none
-        forget_failure(folder)
-        self.record = Record(folder)
+        self.record = Record(folder, forget_failure(folder))
         last = max((event.end for event in self.record.events.values()), default=None)
         super().__init__(folder, run, clock if last is None else ContinuedClock(clock, last), secrets, listener)
 
@@ -69,21 +68,21 @@ class ContinuedClock:
         return self._clock.now() + self._offset
 
 
-def forget_failure(folder: Path) -> None:
-    """Take the events out by which a run says that it failed or was interrupted, so that they can happen anew.
+def forget_failure(folder: Path) -> tuple[Event, ...]:
+    """Take the events out by which a run says that it failed or was interrupted, and return the others.
 
-    These are the outermost span, the steps below it that failed, and every effect of theirs that did, cancelled ones
-    too. The trace is replaced as a whole.
+    So they can happen anew. These are the outermost span, the steps below it that failed, and every effect of theirs
+    that did, cancelled ones too. The trace is replaced as a whole.
 
     Raises:
         StoreDamaged | StoreFull: the trace cannot be read or written.
     """
-    path = folder / TRACE
     events = load_trace(folder)
-    if not any(event.parent is None and event.error for event in events):
-        return
     dropped = failed_spans(events)
-    write_whole(path, b"".join(to_line(event) for event in events if event.span not in dropped))
+    kept = tuple(event for event in events if event.span not in dropped)
+    if len(kept) < len(events):
+        write_whole(folder / TRACE, b"".join(map(to_line, kept)))
+    return kept
 
 
 def failed_spans(events: Sequence[Event]) -> frozenset[str]:

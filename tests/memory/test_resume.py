@@ -1,6 +1,7 @@
 """A run that was cut anywhere and resumed leaves the record of an undisturbed one, and repeats nothing it recorded."""
 
 import asyncio
+import sys
 from collections import Counter
 from functools import partial
 from pathlib import Path
@@ -10,10 +11,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from heliograph.errors import SearchUnavailable
+from heliograph.errors import SearchUnavailable, StoreDamaged
 from heliograph.protocols import Recorder
 from heliograph.types import SearchResult
-from memory.trace import Event, ReplayRecorder, ResumingRecorder, TraceRecorder, load_trace, ordered_bytes
+from memory.trace import Event, ReplayRecorder, ResumingRecorder, TraceRecorder, load_trace, ordered_bytes, returned
 from memory.trace.resume import ContinuedClock
 from tests.memory.test_replay import TickingClock, World, program
 
@@ -112,6 +113,49 @@ async def test_what_a_run_failed_by_may_succeed_when_it_is_resumed(tmp_path: Pat
         ("search", None),
         ("ask", None),
     ]
+
+
+READS: list[str] = []
+"""Traces opened for reading, which an audit hook sees."""
+
+
+def _note_reading(event: str, given: tuple[object, ...]) -> None:
+    if event == "open" and str(given[0]).endswith("trace.jsonl") and str(given[1]).startswith("r"):
+        READS.append(str(given[0]))
+
+
+sys.addaudithook(_note_reading)
+
+
+async def test_the_trace_is_read_once_when_a_run_is_resumed(tmp_path: Path) -> None:
+    with TraceRecorder(tmp_path, "run-1", TickingClock()) as recorder, pytest.raises(SearchUnavailable):
+        await failing(recorder, World(), down=True)
+    READS.clear()
+    with ResumingRecorder(tmp_path, "run-1", TickingClock()):
+        assert READS == [str(tmp_path / "trace.jsonl")]
+
+
+async def test_what_a_run_came_to_is_read_from_its_last_event(tmp_path: Path) -> None:
+    with TraceRecorder(tmp_path, "run-1", TickingClock()) as recorder:
+        assert returned(tmp_path, SearchResult) is None
+        async with recorder.span("AGENT", "ask", {}) as span:
+            found = await World().search("Io")
+            recorder.now()
+            assert returned(tmp_path, SearchResult) is None
+            span.result(found)
+    assert returned(tmp_path, SearchResult) == found
+    trace = tmp_path / "trace.jsonl"
+    trace.write_bytes(trace.read_bytes().replace(b'"kind":"TOOL"', b'"kind":"TOOX"'))
+    with pytest.raises(StoreDamaged, match="line 1 of"):
+        load_trace(tmp_path)
+    assert returned(tmp_path, SearchResult) == found
+
+
+async def test_a_run_that_failed_came_to_nothing(tmp_path: Path) -> None:
+    with TraceRecorder(tmp_path, "run-1", TickingClock()) as recorder, pytest.raises(SearchUnavailable):
+        await failing(recorder, World(), down=True)
+    assert returned(tmp_path, SearchResult) is None
+    assert returned(tmp_path / "no run", SearchResult) is None
 
 
 async def test_what_failed_or_was_cancelled_below_a_failed_step_happens_anew(tmp_path: Path) -> None:
