@@ -78,10 +78,8 @@ class Proofs:
         if self._wanted == "none":
             await check_ready(self._under("none"))
             return Kept("none", "none")
-        tried = (
-            (_FOR_SCHEMAS if self._wanted == "auto" else (self._wanted,), _SCHEMA),
-            (_FOR_CHOICES if self._wanted == "auto" else (self._wanted,), _CHOICE),
-        )
+        both = (_FOR_SCHEMAS, _FOR_CHOICES) if self._wanted == "auto" else ((self._wanted,), (self._wanted,))
+        tried = tuple(zip(both, (_SCHEMA, _CHOICE), strict=True))
         firsts = (self._first_kept(ways[:1], request) for ways, request in tried)
         found = [_or_raise(one) for one in await asyncio.gather(*firsts, return_exceptions=True)]
         if "none" in found:
