@@ -115,13 +115,13 @@ async def test_what_a_run_failed_by_may_succeed_when_it_is_resumed(tmp_path: Pat
     ]
 
 
-READS: list[str] = []
+reads: list[str] = []
 """Traces opened for reading, which an audit hook sees."""
 
 
 def _note_reading(event: str, given: tuple[object, ...]) -> None:
     if event == "open" and str(given[0]).endswith("trace.jsonl") and str(given[1]).startswith("r"):
-        READS.append(str(given[0]))
+        reads.append(str(given[0]))
 
 
 sys.addaudithook(_note_reading)
@@ -130,9 +130,9 @@ sys.addaudithook(_note_reading)
 async def test_the_trace_is_read_once_when_a_run_is_resumed(tmp_path: Path) -> None:
     with TraceRecorder(tmp_path, "run-1", TickingClock()) as recorder, pytest.raises(SearchUnavailable):
         await failing(recorder, World(), down=True)
-    READS.clear()
+    reads.clear()
     with ResumingRecorder(tmp_path, "run-1", TickingClock()):
-        assert READS == [str(tmp_path / "trace.jsonl")]
+        assert reads == [str(tmp_path / "trace.jsonl")]
 
 
 async def test_what_a_run_came_to_is_read_from_its_last_event(tmp_path: Path) -> None:
