@@ -9,9 +9,9 @@ from pathlib import Path
 from heliograph.errors import UsageError
 from heliograph.storage import storage_error
 from indexers.lock import WriterLock
-from indexers.offline.build import Build, whole
+from indexers.offline.build import Build
 from indexers.offline.encodings import named
-from indexers.offline.filesets import PART
+from indexers.offline.filesets import PART, whole
 from indexers.offline.plan import Links, Settings, Work, planned
 from indexers.offline.ray_data import on_ray
 from indexers.offline.running import in_process

@@ -5,10 +5,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from heliograph.errors import StoreDamaged
 from indexers.lock import WriterLock
 from indexers.offline.encodings import NamedEncoding, keep_name
-from indexers.offline.filesets import NO_ORIGIN, PART, Origin, needed, opened
+from indexers.offline.filesets import PART, needed, whole
 from indexers.offline.linking import LINKS, PASSAGES, link_shard, links_folder
 from indexers.offline.merging import SEGMENTS, left_out, merge_passages, merge_segments, merge_tokens
 from indexers.offline.parsing import SHARDS, parse_shard, shard_folder
@@ -102,18 +101,6 @@ class Build:
         counts = {**needed(out / SEGMENTS).counts, **needed(out / PASSAGES).counts}
         lacking = tuple(left_out(self.work, plan)) if (out / SHARDS).exists() else ()
         return Report(out, counts, lacking, max(self.memory, peak_memory()))
-
-
-def whole(folder: Path, say: Say, origin: Origin = NO_ORIGIN) -> bool:
-    """Read a part of a build once, and tell whether it is there as it was written; that it is damaged is said."""
-    try:
-        found = opened(folder)
-        if found is not None:
-            found.verify(origin)
-    except StoreDamaged as err:
-        say(f"{str(err).partition(';')[0]}; it is made again")
-        return False
-    return found is not None
 
 
 def finals_of(out: Path, tokens: bool) -> tuple[Path, ...]:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from heliograph.errors import StoreDamaged
 from heliograph.storage import storage_error
+from indexers.pace import Say
 
 SCHEMA = "heliograph.graph/2"
 MANIFEST = "fileset.json"
@@ -135,6 +136,21 @@ def needed(folder: Path) -> FileSet:
     if found is None:
         raise _damaged(folder, "it is missing")
     return found
+
+
+def whole(folder: Path, say: Say, origin: Origin = NO_ORIGIN) -> bool:
+    """Read a file set once, and tell whether it is there as it was written; that it is damaged is said.
+
+    It is read as a part of a build where its `origin` is given.
+    """
+    try:
+        found = opened(folder)
+        if found is not None:
+            found.verify(origin)
+    except StoreDamaged as err:
+        say(f"{str(err).partition(';')[0]}; it is made again")
+        return False
+    return found is not None
 
 
 def _damaged(folder: Path, fault: str) -> StoreDamaged:

@@ -4,6 +4,7 @@ import os
 import shutil
 from array import array
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, overload
 
@@ -68,7 +69,8 @@ class MappedTexts(Sequence[str]):
 
     def __getitem__(self, position: int | slice) -> str | list[str]:
         if isinstance(position, slice):
-            return [self[each] for each in range(*position.indices(len(self)))]
+            places = range(*position.indices(len(self)))
+            return self._run(places) if places.step == 1 else [self[each] for each in places]
         if not 0 <= position < len(self):
             raise IndexError(position)
         start = int(self._ends[position - 1]) if position else 0
@@ -76,6 +78,16 @@ class MappedTexts(Sequence[str]):
             return self._text[start : self._ends[position]].tobytes().decode(_CODING, _ERRORS)
         except UnicodeDecodeError as err:
             raise StoreDamaged(f"{self._path} was altered at byte {start + err.start}; build it again") from err
+
+    def _run(self, places: range) -> list[str]:
+        """Return texts that stand one after the other, read at once."""
+        start = int(self._ends[places.start - 1]) if places.start else 0
+        ends = (self._ends[places.start : places.stop] - start).tolist()
+        held = self._text[start : start + ends[-1]].tobytes() if ends else b""
+        try:
+            return [held[begin:end].decode(_CODING, _ERRORS) for begin, end in pairwise((0, *ends))]
+        except UnicodeDecodeError:
+            return [self[each] for each in places]  # which says where
 
 
 def mapped_array(path: Path) -> NDArray[np.int64]:

@@ -14,11 +14,12 @@ WORDS = ("moon", "moons", "ring", "jupiter", "saturn", "the", "1610", "x", "grö
 texts = st.lists(st.lists(st.sampled_from(WORDS), max_size=8).map(" ".join), max_size=5)
 
 
-@given(st.lists(texts, max_size=4))
+@given(st.lists(texts, max_size=4), st.lists(st.text(max_size=40), max_size=3))
 def test_joined_postings_are_those_of_all_texts(
-    tmp_path_factory: pytest.TempPathFactory, parts: list[list[str]]
+    tmp_path_factory: pytest.TempPathFactory, parts: list[list[str]], odd: list[str]
 ) -> None:
     folder = tmp_path_factory.mktemp("words")
+    parts = [*parts, odd]
     for number, part in enumerate(parts):
         write_postings(folder / str(number), Postings.build(part))
     join_postings(folder / "all", [folder / str(number) for number in range(len(parts))])

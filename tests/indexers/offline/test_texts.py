@@ -12,15 +12,17 @@ from indexers.offline.texts import MappedTexts, join_texts, write_texts
 texts = st.lists(st.one_of(st.text(max_size=20), st.sampled_from(["", "\ud800", "zwölf\n", "\0"])), max_size=6)
 
 
-@given(st.lists(texts, max_size=4))
-def test_joined_texts_are_those_of_all_parts(tmp_path_factory: pytest.TempPathFactory, parts: list[list[str]]) -> None:
+@given(st.lists(texts, max_size=4), st.slices(9))
+def test_joined_texts_are_those_of_all_parts(
+    tmp_path_factory: pytest.TempPathFactory, parts: list[list[str]], some: slice
+) -> None:
     folder = tmp_path_factory.mktemp("texts")
     for number, part in enumerate(parts):
         assert write_texts(folder, str(number), part) == len(part)
     whole = [text for part in parts for text in part]
     assert join_texts(folder, "all", ((folder, str(number)) for number in range(len(parts)))) == len(whole)
     kept = MappedTexts(folder, "all")
-    assert (len(kept), list(kept), kept[1:3]) == (len(whole), whole, whole[1:3])
+    assert (len(kept), list(kept), kept[:], kept[some]) == (len(whole), whole, whole, whole[some])
 
 
 @pytest.mark.parametrize("position", [2, -1])
@@ -31,10 +33,11 @@ def test_there_is_nothing_beyond_the_last(tmp_path: Path, position: int) -> None
 
 
 def test_what_is_no_text_is_damage(tmp_path: Path) -> None:
-    write_texts(tmp_path, "one", ["Io"])
-    (tmp_path / "one.txt").write_bytes(b"I\xff")
-    with pytest.raises(StoreDamaged, match=r"one\.txt was altered at byte 1"):
-        MappedTexts(tmp_path, "one")[0]
+    write_texts(tmp_path, "two", ["Io", "Io"])
+    (tmp_path / "two.txt").write_bytes(b"IoI\xff")
+    for asked in (1, slice(None)):
+        with pytest.raises(StoreDamaged, match=r"two\.txt was altered at byte 3"):
+            MappedTexts(tmp_path, "two")[asked]
 
 
 @pytest.mark.parametrize("name", ["one.txt", "one.ends.npy"])
