@@ -5,85 +5,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agent.citations.computations import check_computation, row_ranges
-from heliograph.types import Cell, EvidenceId, PageKey, Place, TableEvidence
+from heliograph.types import EvidenceId
+from tests.tools.made_up import ELECTION, FILMS, MEDALS, MISSIONS, MOONS, TOWERS, doubtful, table
 from tools.arithmetic import compute, recompute
 
-
-def table(
-    title: str, caption: str, header: str, *rows: str, spanned: tuple[tuple[int, int], ...] = ()
-) -> TableEvidence:
-    """Build a table from lines of cells; `spanned` lists (row, column) of copies that a rowspan made."""
-    key = PageKey(f"made.up:{title.replace(' ', '_')}@1")
-    cells = tuple(
-        tuple(Cell(text.strip(), spanned=(number, index) in spanned) for index, text in enumerate(row.split("|")))
-        for number, row in enumerate(rows)
-    )
-    columns = tuple(name.strip() for name in header.split("|"))
-    return TableEvidence(EvidenceId(f"{key}#s1/t1"), Place(key, title, "s1"), "table", caption, columns, cells)
-
-
-MOONS = table(
-    "Moons of Orvo",
-    "",
-    "Name | Diameter (km) | Discovered by | Year of discovery | Orbital period (days)",
-    "Alba | 396 | Ida Wren | 1789 | 0.9",
-    "Brin | 504 ± 2 | Ida Wren | 1789 | 1.4",
-    "Coro | 1,062 | Paul Stagg | 1684 | 1.9",
-    "Dess | 1,123 | Paul Stagg | 1684 | 2.7",
-    "Edda | 1,527[1] | Paul Stagg | 1672 | 4.5",
-    "Fenn | 5,150 | Nils Holt | 1655 | 15.9",
-    "Gail | 1,470 | Paul Stagg | 1671 | 79.3",
-    "Total | 11,232 | | |",
-)
-MISSIONS = table(
-    "List of missions to Karn",
-    "",
-    "Mission | Launch date | Agency | Outcome | Mass (kg)",
-    "Pathway 1 | 28 November 1964 | Norda | Success | 261",
-    "Pathway 2 | 19 May 1971 | Soluna | Failure | 4,650",
-    "Pathway 3 | 28 May 1971 | Soluna | Failure | 4.65 t",
-    "Pathway 4 | 30 May 1971 | Norda | Success | 998",
-    "Beacon | 2 June 2003 | Eura | Success | —",
-)
-FILMS = table(
-    "Vera Lund",
-    "Films directed by Vera Lund",
-    "Film | Released | Running time | Budget | Studio",
-    "Ash | 3 March 1998 | 1 h 52 min | $1.2 million | Halo",
-    "Tin | 14 July 2001 | 95 min | $900,000 | Halo",
-    "Elm | 2004 | 2 h 5 min | $12 million | Ridge",
-    "Oak | 9 May 2004 | 101 min | $3 million | Ridge",
-    "Yew | 20 June 2010 | 88 min | $2.5 million | Ridge",
-)
-TOWERS = table(
-    "Buildings in Port Amber",
-    "Tallest buildings in Port Amber",
-    "Rank | Building | Height | Floors | Completed | Use",
-    "1 | Gull Tower | 328 m (1,076 ft) | 78 | 1991 | Office",
-    "2 | Pier Court | 0.3 km | 70 | 2007 | Hotel",
-    "3 | Lamp House | 264 m | 61 | 1986 | Office",
-    "4 | Quay Hall | 264 m | 60 | 1999 | Flats",
-    "5 | Rope Works | 198 m | 44 | 1974 | Office",
-)
-MEDALS = table(
-    "2031 Lake Games",
-    "Medal table of the 2031 Lake Games",
-    "Rank | Country | Gold | Silver | Bronze | Total",
-    "1 | Avaria | 12 | 9 | 10 | 31",
-    "2 | Belmar | 11 | 4 | 2 | 17",
-    "3 | Cordia | 7 | 14 | 9 | 30",
-    "4 | Dovana | 7 | 1 | 0 | 8",
-    "Totals (4 countries) | Totals (4 countries) | 37 | 28 | 21 | 86",
-)
-ELECTION = table(
-    "2019 Westmark election",
-    "Results",
-    "Party | Leader | Votes | Share | Seats",
-    "Harvest | Ann Bole | 120,431 | 41.2% | 52",
-    "Lantern | Tom Ruiz | 98,220 | 33.6% | 40",
-    "Compass | Eve Sand | 45,000 | 15.4% | 12",
-    "Others | n/a | 28,650 | 9.8% | 1",
-)
 FLYBYS = table(
     "Farer 3",
     "Flybys of Farer 3",
@@ -237,9 +162,7 @@ TRAPS = [
 
 @pytest.mark.parametrize("question", TRAPS)
 def test_words_that_no_table_knows_end_the_computation(question):
-    computed = compute(question, ALL)
-
-    assert computed is None or computed.confidence < 0.6
+    assert doubtful(question, ALL)
 
 
 @pytest.mark.parametrize(

@@ -1,22 +1,14 @@
 """Rows that a superlative, an ordinal or a place selects, while the rest of the question goes on elsewhere."""
 
 import random
-from collections.abc import Sequence
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from heliograph.types import Cell, EvidenceId, PageKey, Place, TableEvidence
+from heliograph.types import TableEvidence
+from tests.tools.refinement.varn import make_table
 from tools.arithmetic.picking import MOST_TIED, pick_rows, speaks_of_order
-
-PAGE = PageKey("w:Varn@1")
-
-
-def table(title: str, header: Sequence[str], *rows: Sequence[str], caption: str = "") -> TableEvidence:
-    """Make a table on a page of this title."""
-    cells = tuple(tuple(Cell(text) for text in row) for row in rows)
-    return TableEvidence(EvidenceId(f"{PAGE}#s1/t1"), Place(PAGE, title, "s1"), "table", caption, tuple(header), cells)
 
 
 def numbers(question: str, of: TableEvidence) -> list[int] | None:
@@ -25,34 +17,46 @@ def numbers(question: str, of: TableEvidence) -> list[int] | None:
     return None if picked is None else [int(row.rpartition("/r")[2]) for row in picked.rows]
 
 
-LIGHTS = table(
+LIGHTS = make_table(
+    "Varn",
     "Lighthouses of Varn",
     ("Lighthouse", "Keeper", "Island", "Height (m)", "Built", "Visitors"),
-    ("Holm Light", "Ada Holm", "Lille Varn", "31", "1889", "1,200"),
-    ("Skerry Light", "Jon Skar", "Store Varn", "44", "1871", "900"),
-    ("North Light", "Ida Nord", "Store Varn", "38", "1902", "4,100"),
-    ("Old Light", "Per Gam", "Lille Varn", "12", "12 May 1820", "3,000"),
+    (
+        ("Holm Light", "Ada Holm", "Lille Varn", "31", "1889", "1,200"),
+        ("Skerry Light", "Jon Skar", "Store Varn", "44", "1871", "900"),
+        ("North Light", "Ida Nord", "Store Varn", "38", "1902", "4,100"),
+        ("Old Light", "Per Gam", "Lille Varn", "12", "12 May 1820", "3,000"),
+    ),
 )
-TRANSFERS = table(
+TRANSFERS = make_table(
+    "Varn",
     "Varn Rovers",
     ("#", "Player", "To", "Fee", "Date"),
-    ("1", "Alf Dal", "Port City", "£9,000,000", "30 January 2008"),
-    ("2", "Bo Lund", "Bergby", "£8,500,000", "20 June 2001"),
-    ("3", "Carl Moe", "Elvby", "£8,000,000", "1 January , 2005"),
+    (
+        ("1", "Alf Dal", "Port City", "£9,000,000", "30 January 2008"),
+        ("2", "Bo Lund", "Bergby", "£8,500,000", "20 June 2001"),
+        ("3", "Carl Moe", "Elvby", "£8,000,000", "1 January , 2005"),
+    ),
 )
-RACE = table(
+RACE = make_table(
+    "Varn",
     "Varn Grand Prix",
     ("Pos", "Driver", "Team", "Lap"),
-    ("1", "Finn Berg", "Falke", "1:18.940"),
-    ("2", "Gro Dahl", "Falke", "1:19.200"),
-    ("3", "Hans Eik", "Ulv", "1:18.000"),
+    (
+        ("1", "Finn Berg", "Falke", "1:18.940"),
+        ("2", "Gro Dahl", "Falke", "1:19.200"),
+        ("3", "Hans Eik", "Ulv", "1:18.000"),
+    ),
 )
-PORTS = table(
+PORTS = make_table(
+    "Varn",
     "List of busiest ports of Varn",
     ("Rank", "Port", "Cargo"),
-    ("1", "Havn", "about 9 to 11 Mt"),
-    ("2", "Vik", "some"),
-    ("3", "Nes", "less"),
+    (
+        ("1", "Havn", "about 9 to 11 Mt"),
+        ("2", "Vik", "some"),
+        ("3", "Nes", "less"),
+    ),
 )
 
 
@@ -102,13 +106,13 @@ def test_a_pick_says_by_which_column_and_among_which_rows() -> None:
 
 
 def test_a_column_whose_name_is_a_superlative_is_no_order() -> None:
-    titles = table("Cups of Varn", ("Club", "Last title"), ("Havn", "1999"), ("Vik", "2004"))
+    titles = make_table("Varn", "Cups of Varn", ("Club", "Last title"), (("Havn", "1999"), ("Vik", "2004")))
     assert pick_rows("Where is the club whose last title came on Lille Varn?", titles) is None
 
 
 def test_a_wide_tie_picks_nothing() -> None:
     rows = [(f"Light {letter}", "40") for letter in "ABCDEFG"]
-    assert pick_rows("Who kept the tallest light?", table("Lights", ("Light", "Height (m)"), *rows)) is None
+    assert pick_rows("Who kept the tallest light?", make_table("Varn", "Lights", ("Light", "Height (m)"), rows)) is None
 
 
 def test_orders_are_told_from_other_questions() -> None:
@@ -125,7 +129,7 @@ def test_the_pick_has_the_value_at_the_place_however_rows_stand(
     words = {1: "tallest", 2: "second tallest", 3: "third tallest"}
     named = [(f"Light of {chr(97 + at) * 3}", f"{height:,}") for at, height in enumerate(heights)]
     chance.shuffle(named)
-    of = table("Lights of Varn", ("Light", "Height (m)"), *named)
+    of = make_table("Varn", "Lights of Varn", ("Light", "Height (m)"), named)
     picked = pick_rows(f"Who built the {words[place]} light?", of)
     ranked = sorted(heights, reverse=True)
     tied = ranked.count(ranked[place - 1]) if place <= len(ranked) else 0
@@ -140,7 +144,7 @@ def test_the_pick_has_the_value_at_the_place_however_rows_stand(
 
 @given(st.text(max_size=60), st.lists(st.lists(st.text(max_size=12), min_size=2, max_size=2), max_size=6))
 def test_any_question_and_any_table_give_rows_of_that_table_or_nothing(question: str, rows: list[list[str]]) -> None:
-    of = table("Any", ("Name", "Height"), *rows)
+    of = make_table("Varn", "Any", ("Name", "Height"), rows)
     picked = pick_rows(f"Who built the tallest one, {question}?", of)
     known = {f"{of.id}/r{number}" for number in range(1, len(rows) + 1)}
     assert picked is None or (set(picked.rows) <= set(picked.among) <= known and picked.rows)

@@ -4,21 +4,11 @@ from dataclasses import replace
 
 import pytest
 
-from heliograph.types import Cell, Computation, EvidenceId, PageKey, Place, TableEvidence
+from heliograph.types import Computation, EvidenceId
+from tests.tools.made_up import table
 from tools.arithmetic import compute, recompute
 
-KEY = PageKey("made.up:Hills_of_Ral@1")
-TABLE = TableEvidence(
-    EvidenceId(f"{KEY}#s1/t1"),
-    Place(KEY, "Hills of Ral", "s1"),
-    "table",
-    "",
-    ("Hill", "Height (m)"),
-    tuple(
-        (Cell(name), Cell(height))
-        for name, height in (("Ash", "310"), ("Bea", "290"), ("Cob", "310"), ("Total", "910"))
-    ),
-)
+TABLE = table("Hills of Ral", "", "Hill | Height (m)", "Ash | 310", "Bea | 290", "Cob | 310", "Total | 910")
 ROWS = tuple(EvidenceId(f"{TABLE.id}/r{number}") for number in (1, 2, 3))
 TALLEST = Computation("max", TABLE.id, "Height (m)", ROWS, "Ash and Cob")
 
