@@ -2,13 +2,14 @@
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass, replace
 
 from agent.extractive.asked import Asked
 from agent.extractive.names import NAME
 from agent.extractive.units import Unit
 from heliograph.types import TableSegment
 from indexers.links import says, subject_of
-from tools.arithmetic.dates import MONTHS
+from tools.arithmetic.dates import MONTHS, parse_date
 from tools.arithmetic.units import BARE, header_measure, parse_measure
 from tools.arithmetic.words import STOP_WORDS, akin, stem, stems, word_list, words
 
@@ -16,10 +17,13 @@ SURE, LIKELY, DOUBTFUL = 1.0, 0.6, 0.3
 """How well a unit holds an answer: of the kind and property asked for, of the kind, of a kind near to it."""
 COUNTED_WORDS = 4
 """Words after a figure among which what it counts is looked for."""
+DATE_WORDS = 3
+"""Words before a year that may belong to its date: "August 12 ," of "August 12 , 1971"."""
 
 _MONTHS = "|".join(month.capitalize() for month in MONTHS)
 _TIME = re.compile(r"\b(?:1[0-9]{3}|20[0-9]{2})s?\b|\b\d{1,2}(?:st|nd|rd|th) century\b")
 _YEAR = re.compile(r"(?:1[0-9]|20)\d\d")
+_WHOLE_YEARS = frozenset(stems("year decade century"))
 _NUMBERS = (
     "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|"
     "eighteen|nineteen|twenty|"
@@ -41,31 +45,78 @@ _NO_PERSON = frozenset(
 )
 
 
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """Words of a unit that may be the answer, and how well they can be, in [0, 1]."""
+
+    text: str
+    weight: float
+
+
 def holds(asked: Asked, question: str, unit: Unit) -> float:
     """Return in [0, 1] how well a unit can hold the answer; what the question says itself is none."""
     match asked.kind:
         case "time":
             return SURE if any(_is_time(found, question, unit.quote) for found in _TIME.finditer(unit.quote)) else 0.0
-        case "person":
-            return _person(question, unit)
-        case "quantity" | "count":
-            return max(_figures(asked, question, unit), default=0.0)
+        case "person" | "quantity" | "count":
+            return max((each.weight for each in candidates(asked, question, unit)), default=0.0)
         case "open":
             return SURE
 
 
-def _figures(asked: Asked, question: str, unit: Unit) -> Iterator[float]:
+def candidates(asked: Asked, question: str, unit: Unit) -> Iterator[Candidate]:
+    """Yield what is of the kind asked for, in the order of the unit: of a row its cells, of a text the bare words.
+
+    Anything may answer an open question, so it has none.
+    """
+    match asked.kind:
+        case "time":
+            yield from _times(asked, question, unit)
+        case "person":
+            yield from _persons(question, unit)
+        case "quantity" | "count":
+            yield from _figures(asked, question, unit)
+        case "open":
+            return
+
+
+def new_cells(question: str, row: TableSegment) -> Iterator[tuple[str, str]]:
+    """Yield the header and the text of the cells that the question does not say itself."""
+    asked = question.casefold()
+    for header, cell in zip(row.header, row.cells, strict=False):
+        if cell.text and not says(asked, cell.text.casefold()):
+            yield header, cell.text
+
+
+def _times(asked: Asked, question: str, unit: Unit) -> Iterator[Candidate]:
+    """Yield times, a year by itself where one is asked for, and else with the day and month before it."""
+    row = unit.evidence if isinstance(unit.evidence, TableSegment) else None
+    for text in (cell for _, cell in new_cells(question, row)) if row else (unit.quote,):
+        for found in _TIME.finditer(text):
+            if _is_time(found, question, text):
+                whole = text if row else _date(text, found)
+                yield Candidate(found.group() if asked.noun & _WHOLE_YEARS else whole, SURE)
+
+
+def _date(text: str, found: re.Match[str]) -> str:
+    """Return the longest date that ends with a year: "12 August 1971"."""
+    before = text[: found.start()].split()
+    longer = (" ".join((*before[-width:], found.group())).lstrip("([") for width in range(DATE_WORDS, 0, -1))
+    return next((date for date in longer if (value := parse_date(date)) and not value.approximate), found.group())
+
+
+def _figures(asked: Asked, question: str, unit: Unit) -> Iterator[Candidate]:
     if isinstance(unit.evidence, TableSegment):
-        named, asked_text = subject_of(unit.evidence), question.casefold()
+        named = subject_of(unit.evidence)
         beside = f"{unit.evidence.caption} {named}"
-        for header, cell in zip(unit.evidence.header, unit.evidence.cells, strict=False):
-            if cell.text and not says(asked_text, cell.text.casefold()):
-                yield from _in_text(asked, question, cell.text, f"{header} {beside}", f"{named} {header}")
+        for header, cell in new_cells(question, unit.evidence):
+            weighed = _in_text(asked, question, cell, f"{header} {beside}", f"{named} {header}")
+            yield from (replace(each, text=cell) for each in weighed)
     else:
         yield from _in_text(asked, question, unit.quote, unit.said, "")
 
 
-def _in_text(asked: Asked, question: str, text: str, around: str, header: str) -> Iterator[float]:
+def _in_text(asked: Asked, question: str, text: str, around: str, header: str) -> Iterator[Candidate]:
     """Weigh every figure of a text that is no date, no part of a name and not said by the question."""
     said = frozenset(stems(f"{around} {text}"))
     asked_figures = frozenset(found.group() for found in _FIGURE.finditer(question))
@@ -76,19 +127,19 @@ def _in_text(asked: Asked, question: str, text: str, around: str, header: str) -
         dimension = _MONEY.get(before[-1:], "") or _dimension(after) or header_measure(header).dimension
         counted = _counts(asked, words(after)[:COUNTED_WORDS], header, dimension) if asked.kind == "count" else 0.0
         if counted == SURE:
-            yield SURE
+            yield Candidate(found.group(), SURE)
         elif _dated(found.group(), before, after):
             continue
         elif asked.kind == "count":
-            yield counted
+            yield Candidate(found.group(), counted)
         elif asked.dimensions and dimension not in asked.dimensions:
             continue
         elif asked.property and not asked.property & said:
-            yield 0.0
+            yield Candidate(found.group(), 0.0)
         elif asked.dimensions or asked.property:
-            yield SURE
+            yield Candidate(found.group(), SURE)
         else:
-            yield LIKELY if dimension or found.group()[-1].isdigit() else DOUBTFUL
+            yield Candidate(found.group(), LIKELY if dimension or found.group()[-1].isdigit() else DOUBTFUL)
 
 
 def _is_time(found: re.Match[str], question: str, text: str) -> bool:
@@ -129,14 +180,16 @@ def _dimension(after: str) -> str:
     return ""
 
 
-def _person(question: str, unit: Unit) -> float:
+def _persons(question: str, unit: Unit) -> Iterator[Candidate]:
     """Weigh names that the question does not say: two words and more, not after "the" or a word of place."""
     asked = stems(question)
     known = frozenset(asked)
     if isinstance(unit.evidence, TableSegment):
-        cells = zip(unit.evidence.header, unit.evidence.cells, strict=False)
-        return max((_in_cell(header, cell.text, known, asked) for header, cell in cells), default=0.0)
-    return max((_named(found, unit.quote, known) for found in NAME.finditer(unit.quote)), default=0.0)
+        for header, cell in zip(unit.evidence.header, unit.evidence.cells, strict=False):
+            yield Candidate(cell.text, _in_cell(header, cell.text, known, asked))
+    else:
+        for found in NAME.finditer(unit.quote):
+            yield Candidate(found.group(), _named(found, unit.quote, known))
 
 
 def _in_cell(header: str, text: str, known: frozenset[str], asked: tuple[str, ...]) -> float:

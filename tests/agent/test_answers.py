@@ -4,25 +4,37 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agent.extractive.answers import DOUBTFUL, LIKELY, SURE, holds
+from agent.extractive.answers import DOUBTFUL, LIKELY, SURE, Candidate, candidates, holds
 from agent.extractive.asked import asked_of
-from agent.extractive.units import units_of
+from agent.extractive.units import Unit, units_of
 from heliograph.types import Cell, EvidenceId, Place, TableSegment, TextEvidence
 from tests.fakes import key_of
 
 PLACE = Place(key_of("Holm Light"), "Holm Light", "s0")
 
 
-def held(question: str, sentence: str) -> float:
+def sentence_unit(sentence: str) -> Unit:
     (unit,) = units_of(TextEvidence(EvidenceId("p"), PLACE, "list", sentence))
-    return holds(asked_of(question), question, unit)
+    return unit
 
 
-def held_by_row(question: str, **cells: str) -> float:
+def row_unit(**cells: str) -> Unit:
     header = tuple(name.replace("_", " ") for name in cells)
     row = TableSegment(EvidenceId("r"), PLACE, EvidenceId("t"), 1, "", header, tuple(map(Cell, cells.values())))
     (unit,) = units_of(row)
-    return holds(asked_of(question), question, unit)
+    return unit
+
+
+def held(question: str, sentence: str) -> float:
+    return holds(asked_of(question), question, sentence_unit(sentence))
+
+
+def held_by_row(question: str, **cells: str) -> float:
+    return holds(asked_of(question), question, row_unit(**cells))
+
+
+def found(question: str, unit: Unit) -> list[Candidate]:
+    return list(candidates(asked_of(question), question, unit))
 
 
 @pytest.mark.parametrize(
@@ -86,6 +98,46 @@ def test_a_cell_holds_a_person_where_its_column_is_what_the_question_says() -> N
     assert held_by_row("Who first saw it?", Island="Varn", Discoverer="Ada Brandt and others") == LIKELY
     assert held_by_row("Who discovered it?", Island="Varn", Harbour="Lille Holm") == DOUBTFUL
     assert held_by_row("Who discovered it?", Island="Varn", Area="12") == 0.0
+
+
+@pytest.mark.parametrize(
+    ("question", "sentence", "expected"),
+    [
+        ("When was she born?", "Ada was born on 12 August 1971 in Holm.", ["12 August 1971"]),
+        ("When was she born?", "Ada ( born August 12 , 1971 ) kept lights.", ["August 12 , 1971"]),
+        ("When was she born?", "Ada (12 August 1971 - 3 May 2009) kept lights.", ["12 August 1971", "3 May 2009"]),
+        ("In what year was she born?", "Ada was born on 12 August 1971.", ["1971"]),
+        ("When was it lit?", "It was lit about 1889, in the 19th century.", ["1889", "19th century"]),
+        ("When in 1889 was it lit?", "It was lit in 1889.", []),
+        ("How many bells are there?", "It has three old bells.", ["three"]),
+        ("How deep is the well?", "The well of 1889 is 12.5 m deep.", ["12.5"]),
+        ("Who built Holm Light?", "Holm Light was built by Ada Brandt.", ["Ada Brandt"]),
+        ("What is it made of?", "It is granite of 1889.", []),
+    ],
+)
+def test_a_sentence_offers_the_words_of_the_kind_asked_for(question: str, sentence: str, expected: list[str]) -> None:
+    assert [each.text for each in found(question, sentence_unit(sentence)) if each.weight] == expected
+
+
+def test_a_row_offers_whole_cells_that_the_question_does_not_say() -> None:
+    lit = row_unit(Light="Holm Light", Lit="12 August 1889 (oil)", Closed="1957")
+    assert found("When was it lit?", lit) == [Candidate("12 August 1889 (oil)", SURE), Candidate("1957", SURE)]
+    assert [each.text for each in found("In what year, if not 1957, was it lit?", lit)] == ["1889"]
+    built = row_unit(Light="Holm Light", Builder="Ada Brandt")
+    assert found("Who was the builder of Holm Light?", built) == [
+        Candidate("Holm Light", 0.0),
+        Candidate("Ada Brandt", SURE),
+    ]
+    bells = row_unit(Light="Holm Light", Bells="7 (once 9)")
+    assert found("How many bells has it?", bells) == [Candidate("7 (once 9)", SURE)] * 2
+
+
+@given(st.text(max_size=80), st.text(min_size=1, max_size=120))
+def test_what_a_text_offers_stands_in_it(question: str, text: str) -> None:
+    for unit in units_of(TextEvidence(EvidenceId("p"), PLACE, "paragraph", text)):
+        for each in found(question, unit):
+            assert each.text in " ".join(unit.quote.split())
+            assert 0 <= each.weight <= holds(asked_of(question), question, unit)
 
 
 @given(st.text(max_size=80), st.text(min_size=1, max_size=120))

@@ -1,0 +1,95 @@
+"""The short answer of a plan: a computed value, the words of the kind asked for, or the whole quote."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from agent.extractive.answerer import ExtractiveAnswerer
+from agent.extractive.composer import Composer
+from agent.extractive.reader import ExtractiveReader
+from heliograph.types import Cell, Evidence, EvidenceId, PageKey, Place, Scored, TableEvidence, TextEvidence
+from indexers.parser import segments
+from tests.fakes import FakeAligner, FakeEmbedder
+
+COMPOSER = Composer(FakeEmbedder(), FakeAligner())
+READER = ExtractiveReader(COMPOSER)
+LIGHTS = TableEvidence(
+    EvidenceId("w:Lights@1#s1/t1"),
+    Place(PageKey("w:Lights@1"), "Lights", "s1", ("Lights of Varn",)),
+    "table",
+    "Lights of Varn",
+    ("Light", "Island", "Height (m)", "Lit"),
+    tuple(
+        tuple(map(Cell, cells))
+        for cells in (
+            ("Holm Light", "Holm", "31", "3 May 1889"),
+            ("Skerry Head", "Skerry", "44", "1871"),
+            ("Gull Rock", "Lille Varn", "12", "1902"),
+        )
+    ),
+)
+WORDS = ["Holm Light", "engineer", "was built", "1889", "Ada Brandt", "lamp", "31 m", "harbour", "dust."]
+
+
+def scored(*pieces: Evidence) -> tuple[Scored[Evidence], ...]:
+    return tuple(Scored(piece, 0.5) for piece in pieces)
+
+
+def text(words: str, title: str = "Holm Light") -> TextEvidence:
+    page = PageKey(f"w:{title.replace(' ', '_')}@1")
+    return TextEvidence(EvidenceId(f"{page}#s0/p1"), Place(page, title, "s0"), "paragraph", words)
+
+
+@pytest.mark.parametrize(
+    ("question", "sentence", "answer"),
+    [
+        ("When was Holm Light built?", "Holm Light was built on 3 May 1889.", "3 May 1889"),
+        ("In which year was Holm Light built?", "Holm Light was built on 3 May 1889.", "1889"),
+        ("Who built Holm Light?", "Holm Light was built by Ada Brandt in 1889.", "Ada Brandt"),
+        ("How many bells has Holm Light?", "Holm Light has 14 bells.", "14"),
+        ("Which engineer built Holm Light?", "Holm Light was built by the engineer Ada Brandt.", "Ada Brandt"),
+        ("Which rock was Holm Light built on?", "Holm Light was built on the rock Varnsten.", "Varnsten"),
+        ("What was Holm Light built of?", "Holm Light was built of granite.", "Holm Light was built of granite."),
+    ],
+)
+async def test_a_sentence_is_cut_to_what_is_asked_for(question: str, sentence: str, answer: str) -> None:
+    assert await READER.read(question, scored(text(sentence))) == answer
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("When was Holm Light lit?", "3 May 1889"),
+        ("Which island has Gull Rock among its lights?", "Lille Varn"),
+        ("What is the light of Lille Varn island?", "Gull Rock"),
+        ("What is the island of the light Gull Rock?", "Lille Varn"),
+    ],
+)
+async def test_a_row_is_cut_to_the_cell_that_is_asked_for(question: str, answer: str) -> None:
+    assert await READER.read(question, scored(*segments(LIGHTS))) == answer
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("Which light of Varn is the tallest?", "Skerry Head"),
+        ("How many lights of Varn are listed?", "3"),
+        ("What is the total height of the lights of Varn in m?", "87 m"),
+    ],
+)
+async def test_a_computed_answer_is_its_value(question: str, answer: str) -> None:
+    assert await READER.read(question, scored(LIGHTS)) == answer
+
+
+async def test_what_the_answerer_does_not_answer_has_an_empty_answer() -> None:
+    assert await READER.read("Who built Holm Light?", ()) == ""
+    assert await READER.read("Who built the Karsk observatory?", scored(text("Holm Light has 14 bells."))) == ""
+
+
+@given(st.lists(st.lists(st.sampled_from(WORDS), min_size=1, max_size=8).map(" ".join), max_size=4))
+async def test_an_answer_is_given_where_the_answerer_gives_one_and_in_its_words(paragraphs: list[str]) -> None:
+    question, pieces = "Which engineer built Holm Light in 1889?", scored(*map(text, paragraphs, "ABCD"))
+    draft = await ExtractiveAnswerer(COMPOSER).answer(question, pieces)
+    answer = await READER.read(question, pieces)
+    assert bool(answer) == bool(draft.claims)
+    assert not answer or any(answer in quote.text for claim in draft.claims for quote in claim.quotes)
