@@ -16,6 +16,7 @@ MOST_NOTES = 6
 NOTE_CHARACTERS = 160
 FEEDBACK_CHARACTERS = 300
 MOST_NUMBERS = 30
+ANSWER_CHARACTERS = 200
 
 
 def _text(longest: int) -> object:
@@ -78,3 +79,9 @@ class WrittenAnswer(Said):
 
     abstain: bool
     claims: Annotated[list[WrittenClaim], _items(MOST_CLAIMS)]
+
+
+class ShortAnswer(Said):
+    """An answer of a few words; empty where the evidence does not say it."""
+
+    answer: Annotated[str, _text(ANSWER_CHARACTERS)]
