@@ -27,6 +27,8 @@ RUN_OPTIONS: tuple[Callable[[Command], Command], ...] = (
     click.option("--method", type=click.Choice(["helios", "bm25", "dense", "late-fusion"]), default="helios"),
     click.option("--units", type=click.Choice(["edge", "star", "node"]), help="What is ranked [default: edge]."),
     click.option("--first", type=ONE, help="Ask the first N questions by the sha256 of their ids."),
+    click.option("--reader", type=click.Choice(["extractive", "llm"]), help="Who answers from what is retrieved."),
+    click.option("--read", type=ONE, help="Units that the reader is given, at most 50 [default: 20]."),
     click.option("--out", type=FOLDER, help="File of results [default: one a run in the home folder]."),
     click.option("--json", "as_json", is_flag=True, help="Print measures and seconds as JSON."),
 )
@@ -85,22 +87,24 @@ def ott_command(
     llm: bool,
     **given: Any,
 ) -> None:
-    """Ask the questions of OTT-QA, and report answer recall, nDCG and seconds.
+    """Ask the questions of OTT-QA, and report answer recall, nDCG, EM and F1 of a reader, and seconds.
 
     Stopped, the same command goes on. Exit codes: 2 usage, 4 no model, 6 store unusable, 130 interrupted.
     """
     say("heliograph: starting")
     from agent.cli.application import application
     from eval.ott.evaluation import Evaluation, evaluate
-    from eval.ott.models import refining_name
+    from eval.ott.models import language_model_named, reading_model_named
     from eval.ott.report import summary_text
 
     settings = application().settings()
-    recipe = _recipe(given, units, refining_name(settings) if llm else "")
+    refining = language_model_named(settings) if llm else ""
+    reading = reading_model_named(settings) if given["reader"] == "llm" else ""
+    recipe = _recipe(given, units, refining, reading)
     with resumable(lambda: "", GO_ON):
         found = asyncio.run(evaluate(Evaluation(data, questions, first, out, whole), recipe, settings, say))
     if found.incomplete:
-        say(f"{found.incomplete:,} questions were not refined in full, as said above")
+        say(f"{found.incomplete:,} questions were not done in full, as said above")
     click.echo(found.summary.as_json() if as_json else summary_text(found.summary, found.questions))
 
 
@@ -125,7 +129,7 @@ def compare_command(first: Path, second: Path, questions: Path, worst: int, metr
     click.echo(found.as_json() if as_json else found.text(worst))
 
 
-def _recipe(given: Mapping[str, Any], units: Any, llm: str) -> "Recipe":
+def _recipe(given: Mapping[str, Any], units: Any, llm: str, read_by: str) -> "Recipe":
     """Return the recipe of the options that were given.
 
     Raises:
@@ -136,5 +140,6 @@ def _recipe(given: Mapping[str, Any], units: Any, llm: str) -> "Recipe":
 
     named = {name: value for name, value in given.items() if value is not None}
     stages = frozenset(named.pop("without"))
-    recipe = checked(Recipe(**named, units=units or UNITS[named["method"]][0], without=stages, llm=llm))
+    ranked = units or UNITS[named["method"]][0]
+    recipe = checked(Recipe(**named, units=ranked, without=stages, llm=llm, read_by=read_by))
     return recipe if "reranker" in named else with_weights_beside(recipe)

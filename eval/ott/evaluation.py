@@ -7,8 +7,9 @@ from pathlib import Path
 
 from eval.ott.building import Searched, Workshop, build_retriever
 from eval.ott.linkers import edges_of_track
-from eval.ott.models import Models, load_models, refining_model
+from eval.ott.models import Models, language_models, load_models
 from eval.ott.questions import OttQuestion, read_questions
+from eval.ott.readers import build_reader
 from eval.ott.reading import read_corpus
 from eval.ott.recipe import Recipe, digest_of_corpus, digest_of_questions, digest_of_run
 from eval.ott.results import Summary, summarise
@@ -77,7 +78,7 @@ async def evaluate(
 
     Args:
         evaluation: the files.
-        recipe: how to retrieve.
+        recipe: how to retrieve, and to read what was retrieved.
         settings: the home folder, and the language model where the recipe names one.
         say: hears progress.
         models: those to use; None loads what the recipe names.
@@ -117,8 +118,10 @@ async def _asked(
     asked: Sequence[OttQuestion], made: _Run, log: ResultsLog, workshop: Workshop, settings: Settings
 ) -> int:
     async with AsyncExitStack() as opened:
-        refining = refining_model(settings, folder_of(made.path)) if made.recipe.llm else None
-        llm = await opened.enter_async_context(refining) if refining else None
-        retriever = await build_retriever(made.recipe, made.digest, made.searched, made.models, workshop, llm)
+        speaking = language_models(settings, folder_of(made.path), made.recipe.roles)
+        llms = await opened.enter_async_context(speaking)
+        refining, recipe = llms.get("refine"), made.recipe
+        retriever = await build_retriever(recipe, made.digest, made.searched, made.models, workshop, refining)
+        reader = build_reader(recipe, made.searched, made.models, llms.get("answer"))
         scorer = Scorer(made.searched.corpus, retriever.kind, word_piece_ends())
-        return await run(asked, retriever, scorer, log, workshop.say)
+        return await run(asked, retriever, scorer, log, workshop.say, reader)

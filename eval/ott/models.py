@@ -1,6 +1,6 @@
 """The models that a run names, looked for before anything slow begins."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -11,8 +11,10 @@ from eval.ott.recipe import FUSED_RERANKER, Recipe
 from heliograph.config import Settings
 from heliograph.errors import UsageError
 from heliograph.kept_settings import secrets
-from heliograph.protocols import LLM, Embedder, PairScorer, TokenEncoder
+from heliograph.protocols import LLM, Embedder, PairScorer, TokenEncoder, WordAligner
+from heliograph.types import ModelRole
 from indexers.edges.fusion import FusionWeights
+from indexers.models.alignment import OnnxWordAligner
 from indexers.models.cache import CachedEmbedder
 from indexers.models.fingerprint import fingerprint
 from indexers.models.onnx import OnnxEmbedder
@@ -33,21 +35,36 @@ class Fusion:
 
 
 @dataclass(frozen=True, slots=True)
+class Words:
+    """What the extractive reader compares texts with a question by; the embedder's name tells it from others."""
+
+    embedder: Embedder
+    aligner: WordAligner
+
+    @property
+    def name(self) -> str:
+        """The name of the model behind both."""
+        return self.embedder.name
+
+
+@dataclass(frozen=True, slots=True)
 class Models:
     """What a recipe's method needs: token vectors for HELIOS, one vector a text for dense retrieval, a reranker.
 
-    The reranker is a cross-encoder, `pairs`, or the weights of the fused one, or neither.
+    The reranker is a cross-encoder, `pairs`, or the weights of the fused one, or neither. `words` are those of the
+    extractive reader.
     """
 
     encoder: TokenEncoder | None = None
     embedder: Embedder | None = None
     pairs: PairScorer | None = None
     fusion: Fusion | None = None
+    words: Words | None = None
 
     @property
     def names(self) -> tuple[str, ...]:
         """The names of the models, which change when what they give would."""
-        models = (self.encoder, self.embedder, self.pairs, self.fusion)
+        models = (self.encoder, self.embedder, self.pairs, self.fusion, self.words)
         return tuple(model.name for model in models if model is not None)
 
 
@@ -57,6 +74,15 @@ def load_models(recipe: Recipe, folder: Path) -> Models:
     Raises:
         ModelMissing: one is not there.
     """
+    found = _retrieving(recipe, folder)
+    if recipe.reader != "extractive":
+        return found
+    onnx = OnnxEmbedder()
+    aligner = OnnxWordAligner(onnx, folder / "alignments.sqlite")
+    return replace(found, words=Words(CachedEmbedder(onnx, folder / "embeddings.sqlite"), aligner))
+
+
+def _retrieving(recipe: Recipe, folder: Path) -> Models:
     match recipe.method:
         case "helios":
             encoder = retriever_named(recipe.retriever)
@@ -104,22 +130,27 @@ def fusion(recipe: Recipe, retriever: str) -> Fusion:
 
 
 @asynccontextmanager
-async def refining_model(settings: Settings, folder: Path) -> AsyncIterator[LLM]:
-    """Open the language model of the settings for refinement; what it is asked is traced in `folder`.
+async def language_models(
+    settings: Settings, folder: Path, roles: Sequence[ModelRole]
+) -> AsyncIterator[Mapping[ModelRole, LLM]]:
+    """Open the language model of the settings in some roles; what it is asked is traced in `folder`.
 
     Raises:
         ModelUnreachable: nobody is there.
     """
+    if not roles:
+        yield {}
+        return
     with TraceRecorder(folder, folder.name, SystemClock(), secrets(settings)) as recorder:
         async with ChatServers() as servers:
             models = RunModels(servers, recorder, Meter())
-            llm = models.llm(settings.llm, "refine")
+            llms = {role: models.llm(settings.llm, role) for role in roles}
             await models.prepare()
-            yield llm
+            yield llms
 
 
-def refining_name(settings: Settings) -> str:
-    """Return the name of the model that `refining_model` opens.
+def language_model_named(settings: Settings) -> str:
+    """Return the name of the model that `language_models` opens.
 
     Raises:
         UsageError: the settings have none.
@@ -127,3 +158,12 @@ def refining_name(settings: Settings) -> str:
     if not settings.llm.base_url:
         raise UsageError("no language model is set; set HELIOGRAPH_LLM__BASE_URL and HELIOGRAPH_LLM__MODEL")
     return settings.llm.model
+
+
+def reading_model_named(settings: Settings) -> str:
+    """Return the name of the same model with its context, which decides how much of a ranking it reads.
+
+    Raises:
+        UsageError: the settings have none.
+    """
+    return f"{language_model_named(settings)}, context of {settings.llm.context_tokens} tokens"

@@ -1,4 +1,4 @@
-"""What decides the ranking of every question: the options of a run, and the digest that keeps runs apart."""
+"""What decides rankings and answers: the options of a run, and the digest that keeps runs apart."""
 
 import hashlib
 import json
@@ -8,9 +8,10 @@ from typing import Literal
 
 from eval.ott.corpus import Numbers, OttCorpus
 from eval.ott.questions import OttQuestion
-from eval.ott.ranking import UnitKind
+from eval.ott.ranking import CUT, UnitKind
 from eval.ott.reading import Scope
 from heliograph.errors import UsageError
+from heliograph.types import ModelRole
 from heliograph.version import VERSION
 from indexers.edges.search import PROPOSED
 from tools.expansion import BEAM_WIDTH
@@ -21,10 +22,14 @@ Method = Literal["helios", "bm25", "dense", "late-fusion"]
 Track = Literal["linked", "unlinked"]
 Tier = Literal["light", "full"]
 LinkerName = Literal["titles", "helios"]
+ReaderName = Literal["none", "extractive", "llm"]
 Stage = Literal["expansion", "refinement", "reranker"]
 """What an ablation leaves out (HELIOS, Tables 5 and 7)."""
 
 NO_RERANKER, FUSED_RERANKER = "none", "fused"
+NO_READER: ReaderName = "none"
+READ = 20
+"""Units that a reader is given: about as many edges as 4,096 word pieces hold, the context of a small one."""
 UNITS: Mapping[Method, tuple[UnitKind, ...]] = {
     "helios": ("edge", "star", "node"),
     "bm25": ("edge", "star", "node"),
@@ -35,15 +40,17 @@ UNITS: Mapping[Method, tuple[UnitKind, ...]] = {
 
 
 FULL_OPTIONS = ("beam_width", "refine", "llm")
+READING_OPTIONS = ("reader", "read", "read_by")
 HELIOS_OPTIONS = ("tier", "without", "retriever", "reranker", "k1", "k2", "proposed", *FULL_OPTIONS)
 
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """The options of a run; those from `tier` on are of HELIOS alone.
+    """The options of a run; those from `tier` to `llm` are of HELIOS alone.
 
     `retriever` names a late-interaction model, empty for the shipped one; `reranker` a cross-encoder, `fused` or
-    `none`; `llm` is the model that refines, empty for code alone.
+    `none`; `llm` is the model that refines, empty for code alone. `read` is how many units the reader is given, and
+    `read_by` the language model that it is, where it is one.
     """
 
     method: Method = "helios"
@@ -61,6 +68,15 @@ class Recipe:
     proposed: int = PROPOSED
     refine: Policy = "remove"
     llm: str = ""
+    reader: ReaderName = NO_READER
+    read: int = READ
+    read_by: str = ""
+
+    @property
+    def roles(self) -> tuple[ModelRole, ...]:
+        """What a language model is asked for."""
+        refining: tuple[ModelRole, ...] = ("refine",) if self.llm else ()
+        return (*refining, "answer") if self.reader == "llm" else refining
 
     def has(self, stage: Stage) -> bool:
         """Tell whether a stage takes part."""
@@ -69,8 +85,10 @@ class Recipe:
         return self.reranker != NO_RERANKER if stage == "reranker" else self.tier == "full"
 
     def record(self) -> dict[str, object]:
-        """Return the options as JSON has them."""
-        return {**asdict(self), "without": sorted(self.without)}
+        """Return the options as JSON has them; without a reader nothing is said of reading."""
+        options = {**asdict(self), "without": sorted(self.without)}
+        unsaid = READING_OPTIONS if self.reader == NO_READER else ()
+        return {name: value for name, value in options.items() if name not in unsaid}
 
 
 def checked(recipe: Recipe) -> Recipe:
@@ -86,6 +104,10 @@ def checked(recipe: Recipe) -> Recipe:
         raise UsageError(f"{late} is of --tier full; add --tier full")
     if recipe.track == "linked" and (unlinked := _changed(recipe, ("linker",))):
         raise UsageError(f"{unlinked} is of --track unlinked; add --track unlinked")
+    if recipe.reader == NO_READER and (reading := _changed(recipe, ("read",))):
+        raise UsageError(f"{reading} is of a reader; add --reader extractive or --reader llm")
+    if recipe.read > CUT:
+        raise UsageError(f"--read {recipe.read} is more than the {CUT} units of a ranking; give {CUT} or less")
     if recipe.units not in units:
         raise UsageError(f"--method {recipe.method} ranks {' or '.join(units)}; give --units {units[0]}")
     if recipe.units != "edge" and (recipe.tier == "full" or recipe.has("reranker")):

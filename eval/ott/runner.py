@@ -1,16 +1,25 @@
 """Asking every question once: what has a result already is not asked again."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from eval.ott.questions import OttQuestion
+from eval.ott.readers import RankingReader
 from eval.ott.results import QuestionResult
 from eval.ott.results_log import ResultsLog
 from eval.ott.retriever import Retriever
-from eval.ott.scoring import Scorer
+from eval.ott.scoring import Scorer, reading
 from indexers.pace import Pace, Say
 
 
-async def run(questions: Sequence[OttQuestion], retriever: Retriever, scorer: Scorer, log: ResultsLog, say: Say) -> int:
+async def run(
+    questions: Sequence[OttQuestion],
+    retriever: Retriever,
+    scorer: Scorer,
+    log: ResultsLog,
+    say: Say,
+    reader: RankingReader | None = None,
+) -> int:
     """Ask the questions that have no result yet, one after another so that their seconds compare.
 
     Returns:
@@ -22,10 +31,21 @@ async def run(questions: Sequence[OttQuestion], retriever: Retriever, scorer: Sc
     pace, incomplete = Pace("questions", len(todo), say), 0
     for number, question in enumerate(todo, start=1):
         found = await retriever.retrieve(question.question)
-        for note in found.notes:
+        result = QuestionResult(question.id, found.ranking, scorer.retrieval(question, found.ranking), found.seconds)
+        result, unread = await _read(question, result, reader) if reader else (result, ())
+        for note in (*found.notes, *unread):
             say(f"{question.id}: {note}")
-        incomplete += bool(found.notes)
-        measured = scorer.retrieval(question, found.ranking)
-        log.append(QuestionResult(question.id, found.ranking, measured, found.seconds))
+        incomplete += bool(found.notes or unread)
+        log.append(result)
         pace.done(number)
     return incomplete
+
+
+async def _read(
+    question: OttQuestion, result: QuestionResult, reader: RankingReader
+) -> tuple[QuestionResult, tuple[str, ...]]:
+    """Add the reader's answer to a result, its measures and seconds; and return what could not be done."""
+    read = await reader.read(question.question, result.ranking)
+    metrics = {**result.metrics, **reading(question, read.answer)}
+    seconds = {**result.seconds, "read": read.seconds}
+    return replace(result, metrics=metrics, seconds=seconds, answer=read.answer), read.notes

@@ -28,6 +28,8 @@ class Scorer:
         return {**measured, "HITS@4K": read}
 
 
-def reading(question: OttQuestion, answer: str) -> Mapping[str, float]:
-    """Measure a reader's answer."""
+def reading(question: OttQuestion, answer: str | None) -> Mapping[str, float]:
+    """Measure a reader's answer; none, or an empty one, is right nowhere, not even where the gold answer is "-"."""
+    if not answer:
+        return {"EM": 0.0, "F1": 0.0}
     return {"EM": exact_match(answer, question.answer), "F1": f1(answer, question.answer)}

@@ -63,6 +63,17 @@ def test_every_competitor_prints_measures_and_seconds_for_a_machine(
     assert found["metrics"]["AR@50"] == 1.0
 
 
+def test_a_reader_adds_em_and_f1_as_fractions_and_keeps_results_of_its_own(
+    cli: Cli, data: Path, questions: Path, home: Path
+) -> None:
+    plain = json.loads(ott(cli, data, questions, "--json", "--method", "bm25").stdout)
+    result = ott(cli, data, questions, "--json", "--method", "bm25", "--reader", "extractive", "--read", 3)
+    found = json.loads(result.stdout)
+    assert found["metrics"] == {**plain["metrics"], "EM": 1.0, "F1": 1.0}
+    assert set(found["seconds"]) == {*plain["seconds"], "read"}
+    assert len(list((home / "eval" / "ott").glob("*.jsonl"))) == 2
+
+
 def test_a_run_is_kept_under_home_and_not_done_twice(cli: Cli, data: Path, questions: Path, home: Path) -> None:
     first = ott(cli, data, questions, "--method", "bm25", "--first", 1)
     (path,) = (home / "eval" / "ott").glob("*.jsonl")
@@ -107,6 +118,9 @@ async def test_helios_is_evaluated_with_the_models_that_it_is_given(
         (["--beam-width", "3"], "--beam-width is of --tier full; add --tier full"),
         (["--method", "bm25", "--linker", "helios"], "--linker is of --track unlinked; add --track unlinked"),
         (["--tier", "full", "--llm"], "no language model is set; set HELIOGRAPH_LLM__BASE_URL"),
+        (["--reader", "llm"], "no language model is set; set HELIOGRAPH_LLM__BASE_URL"),
+        (["--read", "9"], "--read is of a reader; add --reader extractive or --reader llm"),
+        (["--reader", "extractive", "--read", "51"], "--read 51 is more than the 50 units of a ranking"),
         (["--method", "bm25", "--scope", "small"], "{data}/questions/corpus_subsets.json has no list of table ids"),
         (["--method", "bm25", "--data", "nowhere"], "no file nowhere/questions/corpus_subsets.json; name the folder"),
         (["--method", "bm25", "--questions", "nowhere.jsonl"], "no file nowhere.jsonl; name the folder"),

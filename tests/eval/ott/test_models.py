@@ -5,7 +5,14 @@ from pathlib import Path
 
 import pytest
 
-from eval.ott.models import Models, load_models, refining_name, retriever_named, with_weights_beside
+from eval.ott.models import (
+    Models,
+    language_model_named,
+    load_models,
+    reading_model_named,
+    retriever_named,
+    with_weights_beside,
+)
 from eval.ott.recipe import Recipe
 from heliograph.config import Endpoint, Settings
 from heliograph.errors import ModelMissing, UsageError
@@ -17,6 +24,12 @@ def test_methods_without_models_load_none(tmp_path: Path) -> None:
     assert load_models(Recipe("bm25"), tmp_path) == Models()
     assert load_models(Recipe("late-fusion"), tmp_path) == Models()
     assert load_models(Recipe("dense", units="node"), tmp_path).names == ("all-MiniLM-L6-v2-int8",)
+    assert load_models(Recipe("bm25", reader="llm"), tmp_path) == Models()
+
+
+def test_the_extractive_reader_brings_its_model(tmp_path: Path) -> None:
+    found = load_models(Recipe("bm25", reader="extractive"), tmp_path)
+    assert (found.embedder, found.names) == (None, ("all-MiniLM-L6-v2-int8",))
 
 
 def test_the_shipped_retriever_brings_its_own_reranker(tmp_path: Path) -> None:
@@ -85,5 +98,7 @@ def test_models_are_named_in_a_fixed_order() -> None:
 
 def test_refinement_needs_a_language_model_of_the_settings() -> None:
     with pytest.raises(UsageError, match="set HELIOGRAPH_LLM__BASE_URL"):
-        refining_name(Settings())
-    assert refining_name(Settings(llm=Endpoint(base_url="http://127.0.0.1:9/v1", model="big"))) == "big"
+        language_model_named(Settings())
+    settings = Settings(llm=Endpoint(base_url="http://127.0.0.1:9/v1", model="big", context_tokens=4096))
+    assert language_model_named(settings) == "big"
+    assert reading_model_named(settings) == "big, context of 4096 tokens"

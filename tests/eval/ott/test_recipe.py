@@ -34,14 +34,33 @@ OTHERS: dict[str, Any] = {
 }
 
 
+READING: dict[str, Any] = {"read": 1, "read_by": "big", "reader": "extractive"}
+
+
 def digest(corpus: OttCorpus, models: tuple[str, ...] = ("m",), **options: Any) -> str:
     return digest_of_run(replace(Recipe(), **options), digest_of_corpus(corpus), corpus.edges, models)
 
 
 def test_every_option_changes_the_digest_of_a_run(corpus: OttCorpus) -> None:
-    assert {*OTHERS, "retriever", "reranker"} == {field.name for field in fields(Recipe)}
+    assert {*OTHERS, *READING, "retriever", "reranker"} == {field.name for field in fields(Recipe)}
     digests = [digest(corpus), *(digest(corpus, **{name: value}) for name, value in OTHERS.items())]
     assert len(set(digests)) == len(digests)
+
+
+def test_a_reader_changes_the_digest_and_what_it_reads_does_where_there_is_one(corpus: OttCorpus) -> None:
+    read = [
+        {"reader": "extractive"},
+        {"reader": "llm"},
+        {"reader": "llm", "read": 1},
+        {"reader": "llm", "read_by": "big"},
+    ]
+    assert len({digest(corpus), *(digest(corpus, **options) for options in read)}) == 5
+    assert digest(corpus, read=1) == digest(corpus, read_by="big") == digest(corpus)
+
+
+def test_a_run_without_a_reader_is_recorded_as_before_there_were_readers() -> None:
+    assert set(Recipe().record()) == {*OTHERS, "retriever", "reranker"}
+    assert set(Recipe(reader="llm").record()) == {field.name for field in fields(Recipe)}
 
 
 def test_models_count_by_their_content_and_not_by_their_place(corpus: OttCorpus) -> None:
@@ -73,6 +92,8 @@ def test_questions_have_a_digest_whatever_their_order() -> None:
         ({"linker": "helios"}, "--linker is of --track unlinked; add --track unlinked"),
         ({"units": "star", "tier": "full"}, "work on edges, not on stars"),
         ({"units": "node", "reranker": "some"}, "work on edges, not on nodes"),
+        ({"read": 3}, "--read is of a reader; add --reader extractive or --reader llm"),
+        ({"reader": "llm", "read": 51}, "--read 51 is more than the 50 units of a ranking; give 50 or less"),
     ],
 )
 def test_options_that_do_not_go_together_are_refused(options: dict[str, Any], message: str) -> None:
@@ -92,3 +113,9 @@ def test_a_stage_takes_part_unless_it_is_left_out() -> None:
     assert all(full.has(stage) for stage in ("expansion", "refinement", "reranker"))
     assert not any(Recipe().has(stage) for stage in ("expansion", "refinement", "reranker"))
     assert not replace(full, without=frozenset({"reranker"})).has("reranker")
+
+
+def test_a_language_model_is_asked_for_what_it_is_named_for() -> None:
+    assert (Recipe().roles, Recipe(reader="extractive").roles) == ((), ())
+    assert Recipe(llm="big", reader="llm").roles == ("refine", "answer")
+    assert Recipe(reader="llm").roles == ("answer",)

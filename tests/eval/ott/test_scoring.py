@@ -1,5 +1,7 @@
 """Every measure of one question at once."""
 
+from dataclasses import replace
+
 from eval.ott.corpus import OttCorpus
 from eval.ott.measures import CUTS, NAMES, SOMETIMES
 from eval.ott.ranking import CUT, Unit
@@ -30,5 +32,12 @@ def test_hits_reads_on_behind_the_cut_of_the_other_measures(corpus: OttCorpus) -
 
 def test_an_answer_is_read_by_em_and_f1() -> None:
     assert reading(BY_WHOM, "Ada") == {"EM": 0.0, "F1": 2 / 3}
+    assert reading(BY_WHOM, "The Ada Brandt !") == {"EM": 1.0, "F1": 1.0}
     assert {*reading(BY_WHOM, "Ada"), "HITS@4K"} == SOMETIMES
     assert set(NAMES) > SOMETIMES
+
+
+def test_no_answer_is_never_right_though_the_gold_answer_has_no_words() -> None:
+    dash = replace(BY_WHOM, answers=("-",))
+    assert reading(dash, "-") == {"EM": 1.0, "F1": 1.0}
+    assert reading(dash, "") == reading(dash, None) == {"EM": 0.0, "F1": 0.0}
