@@ -8,7 +8,7 @@ from html import escape
 from urllib.parse import urljoin
 
 from heliograph.errors import HostilePage, PageUnavailable, SearchUnavailable
-from heliograph.types import ImageEvidence, Page
+from heliograph.types import ImageEvidence, Page, SourcePage, SourceRedirect
 from indexers.parser import parse_page
 from indexers.parser.links import LinkReader
 from tools.wikipedia import LivePage, Wikipedia
@@ -17,8 +17,6 @@ from tools.zim import (
     Credit,
     LeftOut,
     SourceImage,
-    SourcePage,
-    SourceRedirect,
     entry_link,
     entry_path,
     rewritten,

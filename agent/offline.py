@@ -8,6 +8,7 @@ from pathlib import Path
 
 from heliograph.errors import UsageError
 from heliograph.storage import storage_error
+from heliograph.types import SourcePage, SourceRedirect
 from indexers.lock import WriterLock
 from indexers.offline.build import Build
 from indexers.offline.encodings import named
@@ -16,9 +17,9 @@ from indexers.offline.plan import Links, Settings, Work, planned
 from indexers.offline.ray_data import on_ray
 from indexers.offline.running import in_process
 from indexers.offline.shelf import forget
-from indexers.offline.spool import LEFT_OUT, Spool, Spooled, SpooledRedirect, write_spool
+from indexers.offline.spool import LEFT_OUT, Spool, write_spool
 from indexers.offline.texts import MappedTexts
-from tools.zim import SourcePage, SourceRedirect, ZimShelf
+from tools.zim import ZimShelf
 from tools.zim.sources import read_sources
 
 SPOOL, STAMP = "pages", "pages.json"
@@ -86,13 +87,8 @@ def _move(fresh: Path, folder: Path) -> None:
         raise storage_error(err, folder) from err
 
 
-def _pages(path: Path) -> Iterator[Spooled | SpooledRedirect]:
-    for content in read_sources([path]):
-        match content:
-            case SourcePage(title, html, url):
-                yield Spooled(title, html, url)
-            case SourceRedirect(title, target):
-                yield SpooledRedirect(title, target)
+def _pages(path: Path) -> Iterator[SourcePage | SourceRedirect]:
+    return (content for content in read_sources([path]) if isinstance(content, SourcePage | SourceRedirect))
 
 
 def _stamp(path: Path) -> str:

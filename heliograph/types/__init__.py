@@ -43,7 +43,18 @@ from heliograph.types.evidence import (
     modality_of,
 )
 from heliograph.types.graph import Edge, Node, Passage, Star, Subgraph
-from heliograph.types.pages import Hit, Page, PageKey, Picture, Query, SearchResult, SourceReport, SourceStatus
+from heliograph.types.pages import (
+    Hit,
+    Page,
+    PageKey,
+    Picture,
+    Query,
+    SearchResult,
+    SourcePage,
+    SourceRedirect,
+    SourceReport,
+    SourceStatus,
+)
 from heliograph.types.rounds import (
     Indexed,
     Observation,
@@ -98,6 +109,8 @@ __all__ = [
     "Scored",
     "SearchResult",
     "Section",
+    "SourcePage",
+    "SourceRedirect",
     "SourceReport",
     "SourceStatus",
     "Star",

@@ -1,4 +1,4 @@
-"""What a source hands over: search results and raw pages."""
+"""What a source hands over: search results, raw pages, and pages that something is built of."""
 
 from dataclasses import dataclass
 from typing import Literal, NewType
@@ -60,6 +60,23 @@ class Page:
     fetched: str
     licence: str = ""
     attribution: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SourcePage:
+    """A page that an archive or a graph is to be built of; `url` is where it stands on the web, if anywhere."""
+
+    title: str
+    html: str
+    url: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SourceRedirect:
+    """Another title of a page."""
+
+    title: str
+    target: str
 
 
 @dataclass(frozen=True, slots=True)

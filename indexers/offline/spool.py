@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from heliograph.errors import PageUnavailable
-from heliograph.types import Page
+from heliograph.types import Page, SourcePage, SourceRedirect
 from indexers.offline.filesets import FileSet, needed, writing
 from indexers.offline.texts import MappedTexts, mapped_array, write_texts
 
@@ -20,24 +20,7 @@ LEFT_OUT = "left_out"
 _TITLES, _URLS, _HTML, _ORDER, _REDIRECTS = "titles", "urls", "html", "order.npy", "redirects.json"
 
 
-@dataclass(frozen=True, slots=True)
-class Spooled:
-    """A page to be put down; `url` is where it stands on the web, if anywhere."""
-
-    title: str
-    html: str
-    url: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class SpooledRedirect:
-    """Another title of a page."""
-
-    title: str
-    target: str
-
-
-def write_spool(found: Iterable[Spooled | SpooledRedirect], folder: Path) -> None:
+def write_spool(found: Iterable[SourcePage | SourceRedirect], folder: Path) -> None:
     """Put pages down; of several with one title the first counts, and what is left out is kept in words.
 
     Raises:
@@ -57,14 +40,14 @@ def write_spool(found: Iterable[Spooled | SpooledRedirect], folder: Path) -> Non
         draft.counts |= {"pages": len(first) - len(bare), "left_out": len(left_out)}
 
 
-def _columns(found: Iterable[Spooled | SpooledRedirect], folder: Path, redirects: dict[str, str]) -> Iterator[str]:
+def _columns(found: Iterable[SourcePage | SourceRedirect], folder: Path, redirects: dict[str, str]) -> Iterator[str]:
     """Yield the HTML of pages; titles and addresses, which are short, are written at the end."""
     titles, urls = list[str](), list[str]()
     for each in found:
         match each:
-            case SpooledRedirect(title, target):
+            case SourceRedirect(title, target):
                 redirects.setdefault(title, target)
-            case Spooled(title, html, url):
+            case SourcePage(title, html, url):
                 titles.append(title)
                 urls.append(url)
                 yield html

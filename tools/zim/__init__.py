@@ -1,7 +1,7 @@
 """ZIM archives: Wikipedia without a network, and snapshots of one's own; the only door to libzim."""
 
 from tools.zim.archive import ZimArchive
-from tools.zim.content import Content, Credit, LeftOut, SourceImage, SourcePage, SourceRedirect, entry_path
+from tools.zim.content import Content, Credit, LeftOut, SourceImage, entry_path
 from tools.zim.integrity import verify_archive
 from tools.zim.relinking import entry_link, rewritten
 from tools.zim.shelf import ZimShelf
@@ -13,8 +13,6 @@ __all__ = [
     "LeftOut",
     "SnapshotReport",
     "SourceImage",
-    "SourcePage",
-    "SourceRedirect",
     "ZimArchive",
     "ZimShelf",
     "build_snapshot",

@@ -3,22 +3,7 @@
 import json
 from dataclasses import dataclass
 
-
-@dataclass(frozen=True, slots=True)
-class SourcePage:
-    """A page to be written; `url` is where it stands on the web, if anywhere."""
-
-    title: str
-    html: str
-    url: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class SourceRedirect:
-    """Another title of a page."""
-
-    title: str
-    target: str
+from heliograph.types import SourcePage, SourceRedirect
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,8 @@ from html import escape, unescape
 from pathlib import Path
 
 from heliograph.errors import UsageError
-from tools.zim.content import Content, LeftOut, SourceImage, SourcePage, entry_path
+from heliograph.types import SourcePage
+from tools.zim.content import Content, LeftOut, SourceImage, entry_path
 from tools.zim.markdown import render
 from tools.zim.markup import decoded
 from tools.zim.relinking import LinkKind, relinked

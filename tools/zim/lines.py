@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import IO
 
 from heliograph.errors import UsageError
-from tools.zim.content import SourcePage, SourceRedirect
+from heliograph.types import SourcePage, SourceRedirect
 
 LINE_FILES = (".jsonl", ".ndjson", ".jsonl.xz", ".ndjson.xz")
 SHAPE = 'a line is {"title", "url", "html"} or {"title", "redirect"}, all texts, in UTF-8'

@@ -14,13 +14,12 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from heliograph.errors import StoreFull, UsageError
+from heliograph.types import SourcePage, SourceRedirect
 from tools.zim.content import (
     Content,
     Credit,
     LeftOut,
     SourceImage,
-    SourcePage,
-    SourceRedirect,
     credit_bytes,
     credit_path,
     entry_path,

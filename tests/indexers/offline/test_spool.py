@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from heliograph.errors import PageUnavailable, StoreDamaged
-from indexers.offline.spool import LEFT_OUT, Spool, Spooled, SpooledRedirect, write_spool
+from heliograph.types import SourcePage, SourceRedirect
+from indexers.offline.spool import LEFT_OUT, Spool, write_spool
 from indexers.offline.texts import MappedTexts
 
 titles = st.lists(st.text(min_size=1, max_size=4).filter(str.strip), max_size=8)
@@ -18,7 +19,7 @@ titles = st.lists(st.text(min_size=1, max_size=4).filter(str.strip), max_size=8)
 @given(titles)
 def test_every_page_is_read_by_its_title(tmp_path_factory: pytest.TempPathFactory, names: list[str]) -> None:
     folder = tmp_path_factory.mktemp("spool") / "pages"
-    write_spool((Spooled(name, f"<p>{number}</p>") for number, name in enumerate(names)), folder)
+    write_spool((SourcePage(name, f"<p>{number}</p>") for number, name in enumerate(names)), folder)
     pages = Spool(folder, "sky").opened()
     assert list(asyncio.run(pages.titles())) == sorted(set(names))
     for name in names:
@@ -27,7 +28,11 @@ def test_every_page_is_read_by_its_title(tmp_path_factory: pytest.TempPathFactor
 
 
 def test_of_two_pages_of_one_title_the_first_counts_and_the_other_is_said(tmp_path: Path) -> None:
-    found = [Spooled("Io", "<p>a</p>", "https://sky.example/Io"), Spooled("Io", "<p>b</p>"), Spooled(" ", "<p>c</p>")]
+    found = [
+        SourcePage("Io", "<p>a</p>", "https://sky.example/Io"),
+        SourcePage("Io", "<p>b</p>"),
+        SourcePage(" ", "<p>c</p>"),
+    ]
     write_spool(found, tmp_path / "pages")
     pages = Spool(tmp_path / "pages", "sky").opened()
     page = asyncio.run(pages.fetch("Io"))
@@ -42,21 +47,21 @@ def test_of_two_pages_of_one_title_the_first_counts_and_the_other_is_said(tmp_pa
 
 def test_redirects_lead_on_and_loops_lead_nowhere(tmp_path: Path) -> None:
     hops = [("Moon one", "First moon#Orbit"), ("First moon", "Io"), ("Round", "About"), ("About", "Round")]
-    write_spool([Spooled("Io", "<p>x</p>"), *(SpooledRedirect(*hop) for hop in hops)], tmp_path / "pages")
+    write_spool([SourcePage("Io", "<p>x</p>"), *(SourceRedirect(*hop) for hop in hops)], tmp_path / "pages")
     pages = Spool(tmp_path / "pages", "sky").opened()
     asked = ("Io", "io", "Moon one", "Round", "Gone", "")
     assert asyncio.run(pages.titles_of(asked)) == ("Io", "Io", "Io", None, None, None)
 
 
 def test_a_page_that_is_not_there_is_said(tmp_path: Path) -> None:
-    write_spool([Spooled("Io", "<p>x</p>")], tmp_path / "pages")
+    write_spool([SourcePage("Io", "<p>x</p>")], tmp_path / "pages")
     with pytest.raises(PageUnavailable, match='no page "Zeta" in sky'):
         asyncio.run(Spool(tmp_path / "pages", "sky").opened().fetch("Zeta"))
 
 
 def test_the_edition_is_that_of_the_content(tmp_path: Path) -> None:
     for name, text in (("a", "x"), ("b", "x"), ("c", "y")):
-        write_spool([Spooled("Io", f"<p>{text}</p>")], tmp_path / name)
+        write_spool([SourcePage("Io", f"<p>{text}</p>")], tmp_path / name)
     first, second, third = (Spool(tmp_path / name, "sky").opened().edition for name in "abc")
     assert first == second != third
 
