@@ -63,6 +63,7 @@ async def test_a_sentence_is_cut_to_what_is_asked_for(question: str, sentence: s
         ("Which island has Gull Rock among its lights?", "Lille Varn"),
         ("What is the light of Lille Varn island?", "Gull Rock"),
         ("What is the island of the light Gull Rock?", "Lille Varn"),
+        ("What is the island of the light lit in 1902?", "Lille Varn"),
     ],
 )
 async def test_a_row_is_cut_to_the_cell_that_is_asked_for(question: str, answer: str) -> None:
