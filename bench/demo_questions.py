@@ -1,6 +1,7 @@
 """Ask the demo questions and report expected strings, documents, evidence, citation precision and abstention.
 
-usage: python -m bench.demo_questions [--questions FILE]… [--rounds N] [--graph TIER] [--verbose]
+usage: python -m bench.demo_questions [--questions FILE]… [--rounds N] [--graph TIER]
+       [--evidence-reranker late-interaction|embedding] [--verbose]
 """
 
 import argparse
@@ -23,14 +24,18 @@ def main() -> None:
     ask.add_argument("--questions", type=Path, action="append")
     ask.add_argument("--rounds", type=int, default=3)
     ask.add_argument("--graph", choices=("off", "light", "full"), default="off")
+    ask.add_argument("--evidence-reranker", choices=("late-interaction", "embedding"), default="late-interaction")
     ask.add_argument("--verbose", action="store_true")
     args = ask.parse_args()
-    heliograph = Heliograph("demo", rounds=args.rounds, graph=args.graph)
+    chosen = {"rounds": args.rounds, "graph": args.graph, "evidence_reranker": args.evidence_reranker}
+    heliograph = Heliograph("demo", **chosen)
     store = FilePageStore(heliograph.settings.home / "pages", heliograph.settings.store_bytes)
     for path in args.questions or sorted(Path("demo").glob("questions*.jsonl")):
         told = _tell if args.verbose else _ignore
         outcomes = asyncio.run(measure(read_gold(path), heliograph.ask, store, told))
-        print(f"\n{path}, {args.rounds} rounds, graph {args.graph}\n\n{render_report(outcomes)}")
+        print(
+            f"\n{path}, {args.rounds} rounds, graph {args.graph}, {args.evidence_reranker}\n\n{render_report(outcomes)}"
+        )
 
 
 def _tell(question: GoldQuestion, answer: Answer, outcome: Outcome) -> None:

@@ -86,6 +86,7 @@ class Settings(BaseSettings):
     citations: CitationPolicy = "repair"
     indexing: Literal["text-only", "textual-visual", "modality-specific"] = "modality-specific"
     text_retriever: Literal["dense", "sparse", "generative", "hybrid-generative"] = "dense"
+    evidence_reranker: Literal["late-interaction", "embedding"] = "late-interaction"
     pages_per_round: Annotated[int, Field(ge=1, le=100)] = 10
     retrieve_k: Annotated[int, Field(ge=1, le=200)] = 20
     evidence_k: Annotated[int, Field(ge=1, le=200)] = 20

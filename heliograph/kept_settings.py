@@ -1,7 +1,7 @@
 """Settings as a run keeps them: written without keys, read again for its replay and for going on."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Literal
 
 from pydantic import SecretStr, ValidationError
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource
@@ -28,7 +28,12 @@ def secrets(settings: Settings) -> tuple[str, ...]:
 
 
 class _Recorded(Settings):
-    """Settings as they stand in a manifest: nothing of the present environment gets into them."""
+    """Settings as they stand in a manifest: nothing of the present environment gets into them.
+
+    Where a manifest is older than a setting, the setting is what that version did.
+    """
+
+    evidence_reranker: Literal["late-interaction", "embedding"] = "embedding"
 
     @classmethod
     def settings_customise_sources(

@@ -12,11 +12,13 @@ from heliograph.protocols import TokenEncoder, Vectors
 from indexers.edges.home_tokens import HomeTokens
 from indexers.edges.page_search import PageGraphSearch
 from indexers.evidence import EvidenceIndexes
+from indexers.late_interaction import PieceTokens
 from indexers.models.alignment import OnnxWordAligner
 from indexers.models.cache import CachedEmbedder, CachedImageEmbedder
 from indexers.models.clip import ClipEmbedder
 from indexers.models.endpoint import EndpointEmbedder
 from indexers.models.onnx import OnnxEmbedder
+from indexers.models.onnx_tokens import OnnxTokenEncoder
 from indexers.models.retrievers import fused_retriever, fusion_weights, weights_beside
 from indexers.models.sentences import SentenceEmbedder
 from indexers.pictures import PictureIndex
@@ -36,6 +38,7 @@ class Backends:
     index: EvidenceIndexes
     pages: FilePageStore
     tables: PageGraphSearch
+    similarity: PieceTokens
     pictures: PictureIndex | None = None
     connections: tuple[Callable[[], None], ...] = ()
 
@@ -69,6 +72,7 @@ def build_backends(settings: Settings, embedded_by: str = "") -> Backends:
     model = NamedEmbedder(embedded_by) if embedded_by else build_embedder(settings.embed, onnx)
     embedder = CachedEmbedder(model, home / "embeddings.sqlite")
     pictures = build_pictures(settings, sources)
+    tokens = HomeTokens(partial(edge_retriever, settings), home)
     retriever: Literal["sparse", "dense"] = "sparse" if settings.text_retriever == "sparse" else "dense"
     return Backends(
         sources=sources,
@@ -77,7 +81,8 @@ def build_backends(settings: Settings, embedded_by: str = "") -> Backends:
         index=EvidenceIndexes(home, embedder, strategy=settings.indexing, text_retriever=retriever, pictures=pictures),
         pages=FilePageStore(home / "pages", settings.store_bytes),
         pictures=pictures,
-        tables=build_tables(settings),
+        tables=PageGraphSearch(tokens, partial(fusion_weights, weights_beside(settings.graph_model))),
+        similarity=PieceTokens(HomeTokens(OnnxTokenEncoder, home) if settings.graph_model else tokens),
         connections=(*sources.connections, *((model.close,) if isinstance(model, EndpointEmbedder) else ())),
     )
 
@@ -103,12 +108,6 @@ def build_pictures(settings: Settings, sources: Sources) -> PictureIndex | None:
         return None
     embedder = CachedImageEmbedder(ClipEmbedder(clip.model, clip.pretrained), settings.home / "pictures.sqlite")
     return PictureIndex(settings.home, embedder, sources.pages)
-
-
-def build_tables(settings: Settings) -> PageGraphSearch:
-    """Return the search over the table-text graph; its model is looked for at the first question."""
-    tokens = HomeTokens(partial(edge_retriever, settings), settings.home)
-    return PageGraphSearch(tokens, partial(fusion_weights, weights_beside(settings.graph_model)))
 
 
 def edge_retriever(settings: Settings) -> TokenEncoder:

@@ -16,9 +16,10 @@ from agent.meter import Meter
 from agent.record import NO_IMAGE_MODEL, NO_LANGUAGE_MODEL
 from agent.services import GraphTools, Limits, Services
 from heliograph.config import Settings
-from heliograph.protocols import Recorder
+from heliograph.protocols import EvidenceReranker, Recorder
 from heliograph.types import EvidenceId
 from indexers.fusion import EmbeddingReranker
+from indexers.late_interaction import LateInteractionReranker
 from memory.recorded import (
     RecordedAligner,
     RecordedEmbedder,
@@ -30,6 +31,7 @@ from memory.recorded import (
 )
 from memory.recorded_graph import RecordedTableText
 from memory.recorded_pictures import RecordedPictureScores
+from memory.recorded_similarity import RecordedTokenSimilarity
 from tools.rerank import TitleReranker
 from tools.search import RememberedSearch
 
@@ -68,7 +70,7 @@ def build_services(
         index=RecordedIndex(backends.index, recorder, counted),
         rewriter=ExtractiveQueryRewriter(searches, library.evidence),
         document_reranker=TitleReranker(embedder),
-        evidence_reranker=EmbeddingReranker(embedder, pictures=shown),
+        evidence_reranker=evidence_reranker(settings, backends, recorder, EmbeddingReranker(embedder, pictures=shown)),
         reflector=ExtractiveReflector(composer),
         answerer=ExtractiveAnswerer(composer),
         verifier=ExtractiveClaimVerifier,
@@ -87,6 +89,15 @@ def build_services(
         graph=graph_tools(settings, backends, recorder),
     )
     return with_language(settings, services, servers)
+
+
+def evidence_reranker(
+    settings: Settings, backends: Backends, recorder: Recorder, scored: EvidenceReranker
+) -> EvidenceReranker:
+    """Return a reranker, with late interaction around it where the settings say so."""
+    if settings.evidence_reranker == "embedding":
+        return scored
+    return LateInteractionReranker(scored, RecordedTokenSimilarity(backends.similarity, recorder))
 
 
 def graph_tools(settings: Settings, backends: Backends, recorder: Recorder) -> GraphTools | None:

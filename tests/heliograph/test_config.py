@@ -108,6 +108,13 @@ def test_a_resumed_run_gets_the_keys_of_now_for_the_servers_it_had_and_for_no_ot
     assert (then.base_url, then.api_key.get_secret_value()) == ("http://127.0.0.1:2/v1", "")
 
 
+def test_a_run_from_before_late_interaction_goes_on_without_it() -> None:
+    present = load_settings({})
+    assert resumed(snapshot(present), present).evidence_reranker == "late-interaction"
+    older = {name: value for name, value in snapshot(present).items() if name != "evidence_reranker"}
+    assert resumed(older, present).evidence_reranker == "embedding"
+
+
 def test_a_word_that_a_local_server_is_given_for_a_key_is_no_secret(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HELIOGRAPH_JUDGE__API_KEY", "local")
     monkeypatch.setenv("HELIOGRAPH_EMBED__API_KEY", "0123456789abcdef")

@@ -1,0 +1,185 @@
+"""Star-based refinement by a real language model: `remove` against `promote` against code alone (HELIOS, section 4.3).
+
+usage: HELIOGRAPH_LLM__BASE_URL=… HELIOGRAPH_LLM__MODEL=… python -m bench.ott_refinement --data OTT_FOLDER
+       --questions FILE --out FILE.jsonl [--first 12] [--stars 10] [--scope full] [--track unlinked] [--retriever MODEL]
+
+Each question gets its expanded subgraph, cut to its best stars. Both policies read the same replies: what one has asked
+the model, the other finds asked. FILE.jsonl says of every question what was detected, picked and refused.
+"""
+
+import argparse
+import asyncio
+import json
+import sys
+import time
+from collections.abc import Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+from statistics import fmean
+from typing import Any, TypeVar, get_args
+
+from bench.ott_ablations import COLUMNS
+from eval.ott.building import HeliosParts, Searched, Workshop, build_helios
+from eval.ott.corpus import OttCorpus
+from eval.ott.evaluation import FOLDER
+from eval.ott.judging import gold_of
+from eval.ott.linkers import edges_of_track
+from eval.ott.models import language_models, load_models, with_weights_beside
+from eval.ott.questions import OttQuestion, read_questions
+from eval.ott.ranking import CUT
+from eval.ott.reading import Scope, read_corpus
+from eval.ott.recipe import Recipe, Track, digest_of_corpus
+from eval.ott.scoring import Scorer
+from heliograph.config import load_settings
+from heliograph.errors import ModelError
+from heliograph.protocols import LLM
+from heliograph.types import ModelRole, Prompt, Subgraph
+from indexers.models.word_pieces import word_piece_ends
+from tools.expansion import NodeExpander
+from tools.refinement import Policy, Refinement, Refiner
+from tools.refinement.stars import stars_of
+from tools.subgraph import SubgraphRetriever
+
+T = TypeVar("T")
+
+
+@dataclass(slots=True)
+class Remembered:
+    """A model that answers each prompt once, failures included; it counts what it was asked."""
+
+    llm: LLM
+    replies: dict[tuple[Prompt, type], object] = field(default_factory=dict)
+
+    @property
+    def role(self) -> ModelRole:
+        """The model's role."""
+        return self.llm.role
+
+    @property
+    def room(self) -> int:
+        """The model's room."""
+        return self.llm.room
+
+    def count(self, text: str) -> int:
+        """Count as the model does."""
+        return self.llm.count(text)
+
+    async def ask(self, prompt: Prompt, reply: type[T]) -> T:
+        """Return the model's reply, or raise what it raised."""
+        if (prompt, reply) not in self.replies:
+            try:
+                self.replies[prompt, reply] = await self.llm.ask(prompt, reply)
+            except ModelError as err:
+                self.replies[prompt, reply] = err
+        found = self.replies[prompt, reply]
+        if isinstance(found, ModelError):
+            raise found
+        assert isinstance(found, reply)
+        return found
+
+    async def choose(self, prompt: Prompt, choices: Sequence[str]) -> tuple[float, ...]:
+        """Choose as the model does."""
+        return await self.llm.choose(prompt, choices)
+
+
+def main() -> None:
+    """Refine the questions' graphs in every way and print a Markdown table."""
+    ask = argparse.ArgumentParser()
+    for name in ("data", "questions", "out"):
+        ask.add_argument(f"--{name}", type=Path, required=True)
+    ask.add_argument("--first", type=int, default=12)
+    ask.add_argument("--stars", type=int, default=10)
+    ask.add_argument("--scope", choices=get_args(Scope), default="full")
+    ask.add_argument("--track", choices=get_args(Track), default="linked")
+    ask.add_argument("--retriever", default="")
+    args = ask.parse_args()
+    with ExitStack() as stack:
+        asyncio.run(run(args, stack))
+
+
+async def run(args: argparse.Namespace, stack: ExitStack) -> None:
+    """Ask one question after another; the table is printed at the end."""
+    settings = load_settings({})
+    folder = settings.home / FOLDER
+    linker: Any = "helios" if args.track == "unlinked" else "titles"
+    recipe = with_weights_beside(Recipe(scope=args.scope, track=args.track, linker=linker, retriever=args.retriever))
+    corpus = read_corpus(args.data, recipe.scope)
+    known = digest_of_corpus(corpus)
+    searched = Searched(corpus, edges_of_track(corpus, known, recipe, folder / "edges", _say), known)
+    parts = await build_helios(recipe, searched, load_models(recipe, folder), Workshop(folder, _say, stack))
+    scorer = Scorer(corpus, "edge", word_piece_ends())
+    rows: dict[str, list[dict[str, float]]] = {}
+    async with language_models(settings, args.out.with_suffix(".run"), ("refine",)) as models:
+        for number, question in enumerate(read_questions(args.questions, args.first), start=1):
+            graph = await candidates(question.question, parts, recipe, args.stars)
+            for name, refined, record in await refinements(question, graph, parts, models["refine"]):
+                ranking = tuple(map(parts.data.unit, refined.graph.edges[:CUT]))
+                measured = {**scorer.retrieval(question, ranking), **told(question, corpus, parts, refined), **record}
+                rows.setdefault(name, []).append(measured)
+                with args.out.open("a", encoding="utf8") as lines:
+                    lines.write(json.dumps({"id": question.id, "policy": name, **measured}) + "\n")
+            _say(f"{number} questions, {len(graph.edges)} edges in the last; {rows['llm, remove'][-1]}")
+    print(report(rows))
+
+
+async def candidates(question: str, parts: HeliosParts, recipe: Recipe, stars: int) -> Subgraph:
+    """Return the edges of the best stars of the expanded graph G_l."""
+    graph = await SubgraphRetriever(parts.edges, parts.scorer, recipe.k1, recipe.k2).retrieve(question)
+    expander = NodeExpander(parts.data, parts.seeds, parts.passages, parts.segments, parts.scorer)
+    edges = (await expander.expand(question, graph)).graph.edges
+    held = {star.centre for star in stars_of(edges)[:stars]}
+    return Subgraph(tuple(edge for edge in edges if edge.segment in held))
+
+
+async def refinements(
+    question: OttQuestion, graph: Subgraph, parts: HeliosParts, llm: LLM
+) -> list[tuple[str, Refinement, dict[str, float]]]:
+    """Refine by code alone, then by the model under both policies; calls and seconds are of the first that asks."""
+    model = Remembered(llm)
+    ways: tuple[tuple[str, LLM | None, Policy], ...] = (
+        ("code alone", None, "remove"),
+        ("llm, remove", model, "remove"),
+        ("llm, promote", model, "promote"),
+    )
+    found = []
+    for name, judge, policy in ways:
+        began, asked = time.perf_counter(), len(model.replies)
+        refined = await Refiner(parts.scorer, judge, policy).refine(question.question, graph, parts.data)
+        cost = {"calls": float(len(model.replies) - asked), "seconds": time.perf_counter() - began}
+        found.append((name, refined, cost))
+    return found
+
+
+def told(question: OttQuestion, corpus: OttCorpus, parts: HeliosParts, refined: Refinement) -> dict[str, float]:
+    """Count what refinement did, and how much of what the model refused is gold."""
+    gold = gold_of(question, corpus)
+    return {
+        "edges": float(len(refined.graph.edges) + len(refined.removed)),
+        "refused": float(len(refined.refused)),
+        "gold refused": float(sum(gold.holds(parts.data.unit(edge)) for edge in refined.refused)),
+        "by code": float(len(refined.by_code)),
+        "by model": float(len(refined.by_model)),
+        "agreed": float(sum(len(table.shared) for table in refined.picks)),
+        "failures": float(len(refined.notes)),
+    }
+
+
+def report(rows: dict[str, list[dict[str, float]]]) -> str:
+    """Return one line a way to refine; what is counted is in all, what is measured the mean."""
+    counted = ("edges", "refused", "gold refused", "by code", "by model", "agreed", "failures", "calls")
+    lines = [f"| refined by | {' | '.join((*COLUMNS, *counted, 'seconds'))} |", f"|{' --- |' * 17}"]
+    for name, each in rows.items():
+        means = (f"{100 * fmean(row[column] for row in each):.1f}" for column in COLUMNS)
+        sums = (f"{sum(row[column] for row in each):.0f}" for column in counted)
+        seconds = f"{fmean(row['seconds'] for row in each):.1f}"
+        lines.append(f"| {name} | {' | '.join((*means, *sums, seconds))} |")
+    return "\n".join(lines)
+
+
+def _say(words: str) -> None:
+    print(words, file=sys.stderr)
+
+
+if __name__ == "__main__":
+    main()
