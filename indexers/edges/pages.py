@@ -1,7 +1,7 @@
 """The data graph of some pages: rows of their tables, their leads, and who links whom (HELIOS, sections 3.2 and 4.1).
 
-What a page's cells link to is an edge where the page is one of these. Cells without links are linked by name, by the
-same linker as a corpus. The passage of a page is the paragraph that it begins with, which says what it is about.
+What a page's cells link to is an edge where the page is one of these. Tables that carry no link are linked by name, by
+the same linker as a corpus. The passage of a page is the paragraph that it begins with, which says what it is about.
 """
 
 from collections.abc import Iterable, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Links of a table segment: those the page carries, and those found for the cells that carry none."""
+"""Links of a table segment: those its table carries, or those found by name for a table that carries none."""
 
 from collections.abc import Callable
 from functools import lru_cache
@@ -7,6 +7,7 @@ from heliograph.types import EvidenceId, Scored, TableEvidence, TableSegment
 from indexers.linking.given import given_links
 from indexers.linking.linker import CellLink, Linker
 from indexers.linking.titles import TitleIndex
+from indexers.links import links_of
 
 ABOUT_CHARACTERS = 300
 """Of what a table's page begins with, as far as the linker reads it."""
@@ -34,14 +35,16 @@ class SegmentLinker:
         self._titles = titles
 
         @lru_cache(maxsize=TABLES)
-        def links_of(id: EvidenceId) -> dict[int, tuple[CellLink, ...]]:
+        def found_in(id: EvidenceId) -> dict[int, tuple[CellLink, ...]]:
             whole = table(id)
+            if links_of(whole):
+                return {}
             rows: dict[int, tuple[CellLink, ...]] = {}
             for link in linker.link_table(whole, about(whole)):
                 rows[link.row] = (*rows.get(link.row, ()), link)
             return rows
 
-        self._links_of = links_of
+        self._found_in = found_in
 
     def link(self, segment: TableSegment) -> tuple[Scored[EvidenceId], ...]:
         """Return the passages of a row, most likely first; one that several cells name counts with its best chance."""
@@ -51,9 +54,9 @@ class SegmentLinker:
         return tuple(Scored(passage, score) for passage, score in sorted(best.items(), key=lambda each: -each[1]))
 
     def cell_links(self, segment: TableSegment) -> tuple[CellLink, ...]:
-        """Return the links of a row's cells, in the order of cells."""
-        given = given_links(segment, self._titles)
-        linked = {link.column for link in given}
-        found = self._links_of(segment.table).get(segment.number - 1, ())
-        links = (*given, *(link for link in found if link.column not in linked))
+        """Return the links of a row's cells, in the order of cells, the likeliest first.
+
+        Where a table carries links, what has a page mostly is linked: its other cells are not guessed.
+        """
+        links = given_links(segment, self._titles) or self._found_in(segment.table).get(segment.number - 1, ())
         return tuple(sorted(links, key=lambda link: (link.column, -link.score)))

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from heliograph.types import Cell, EvidenceId, Link, PageKey, Place, TableEvidence
+from indexers.links import links_of
 
 NONE = -1
 """Where a page has no passage."""
@@ -21,7 +22,7 @@ class TableRecord:
     @property
     def linked(self) -> bool:
         """Whether any cell carries a link."""
-        return any(cell.links for row in self.table.rows for cell in row)
+        return bool(links_of(self.table))
 
 
 def write_tables(path: Path, records: Iterable[TableRecord], titles: Mapping[str, str]) -> None:

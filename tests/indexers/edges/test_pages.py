@@ -45,17 +45,18 @@ def rows(documents: tuple[Document, ...]) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("linked", [True, False])
-def test_edges_are_what_cells_link_or_else_name(linked: bool) -> None:
+def test_edges_are_what_cells_link_and_what_they_name_where_a_table_carries_no_link(linked: bool) -> None:
     documents = pages(linked=linked)
     graph, row = PageGraph.of(documents), rows(pages(linked=linked))
     assert set(graph.passages) == {paragraph("Coast of Brandt"), paragraph("Skerry Light"), paragraph("Ness Light")}
     assert graph.linked(row["Skerry Light"]) == (paragraph("Skerry Light"),)
-    assert graph.linked(row["Ness Light"]) == (paragraph("Ness Light"),)
+    named = None if linked else paragraph("Ness Light")
+    assert graph.linked(row["Ness Light"]) == ((named,) if named else ())
     assert graph.linked(row["Far Light"]) == ()
     by_position = [graph.graph.edge(pair) for pair in graph.graph.edges.tolist()]
     assert {(edge.segment, edge.passage) for edge in by_position} == {
         (row["Skerry Light"], paragraph("Skerry Light")),
-        (row["Ness Light"], paragraph("Ness Light")),
+        (row["Ness Light"], named),
         (row["Far Light"], None),
     }
     assert graph.table(row["Far Light"]).rows[1][0].text == "Far Light"

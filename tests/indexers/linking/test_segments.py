@@ -1,5 +1,7 @@
 """Links of rows with their table in view."""
 
+import pytest
+
 from heliograph.protocols import EntityLinker
 from heliograph.types import Cell, Link, Scored
 from indexers.linking import Linker, SegmentLinker
@@ -30,16 +32,14 @@ def test_a_row_is_linked_as_in_its_table_and_a_table_is_linked_once(titles, make
     assert asked == [table.id]
 
 
-def test_links_of_the_page_are_kept_and_only_other_cells_are_guessed(titles, make_table):
-    carried = Cell("Springfield", links=(Link("Springfield", "Springfield, Oregon"),))
-    table = make_table("Cities", ["City", "State"], [carried, "Illinois"])
+@pytest.mark.parametrize(("target", "given"), [("Springfield, Oregon", ["/Springfield, Oregon"]), ("Elsewhere", [])])
+def test_a_table_that_carries_links_is_linked_by_these_alone(titles, make_table, target, given):
+    carried = Cell("Springfield", links=(Link("Springfield", target),))
+    table = make_table("Cities", ["City", "State"], [carried, "Illinois"], ["Springfield", "Oregon"])
     linker, _ = linker_of(table, titles)
-    links = linker.cell_links(segments(table)[0])
-    assert [(link.column, link.passage, link.how) for link in links[:2]] == [
-        (0, "/Springfield, Oregon", "given"),
-        (1, "/Illinois", "exact"),
-    ]
-    assert [link.column for link in links].count(0) == 1
+    first, second = (linker.cell_links(segment) for segment in segments(table))
+    assert [(link.column, link.passage, link.how) for link in first] == [(0, passage, "given") for passage in given]
+    assert second == ()
 
 
 def test_a_row_that_names_nothing_links_nothing(titles, make_table):

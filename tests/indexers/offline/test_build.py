@@ -9,15 +9,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from heliograph.errors import UsageError
-from heliograph.types import EvidenceId, Passage, TableEvidence
-from indexers.linking import CellLink, Linker, TitleIndex
-from indexers.linking.given import given_links
+from heliograph.types import Page
+from indexers.edges.pages import PageGraph
 from indexers.offline.build import Build
 from indexers.offline.plan import Settings, Work
 from indexers.offline.running import here
 from indexers.offline.searching import Found, OfflineGraph
-from indexers.parser import parse_page, segments
-from indexers.pieces import lead_of
+from indexers.parser import parse_page
 from tests.indexers.offline.worlds import (
     SKY,
     MemoryShelf,
@@ -225,7 +223,7 @@ worlds = st.dictionaries(
 
 @settings(max_examples=25)
 @given(worlds.filter(bool), st.integers(1, 6))
-def test_however_pages_are_cut_the_graph_is_that_of_all_pages_together(
+def test_however_pages_are_cut_the_graph_is_that_of_the_agent_over_all_of_them(
     tmp_path_factory: pytest.TempPathFactory, pages: dict[str, str], size: int
 ) -> None:
     out, shelf = tmp_path_factory.mktemp("graph"), MemoryShelf(tuple(pages.items()))
@@ -236,29 +234,8 @@ def test_however_pages_are_cut_the_graph_is_that_of_all_pages_together(
 
 
 def linked_at_once(shelf: MemoryShelf) -> set[tuple[str, str]]:
-    """Return the lines of the edges that the linkers find with all pages in memory."""
-    from heliograph.types import Page
-    from indexers.edges.linearize import linearize
-
-    documents = [parse_page(Page(shelf.wiki, title, "1", "", html, "")) for title, html in sorted(shelf.html)]
-    leads = {document.key: lead for document in documents if (lead := lead_of(document)) is not None}
-    passages = {
-        document.key: Passage(EvidenceId(document.key), document.title, leads[document.key].text)
-        for document in documents
-        if document.key in leads
-    }
-    titles = TitleIndex.build(passages.values())
-    linker, edges = Linker(titles), set[tuple[str, str]]()
-    for document in documents:
-        for leaf in document.leaves:
-            if not isinstance(leaf, TableEvidence):
-                continue
-            carries = any(cell.links for row in leaf.rows for cell in row)
-            about = leads[document.key].text if document.key in leads else ""
-            named: tuple[CellLink, ...] = () if carries else linker.link_table(leaf, about)
-            for row in segments(leaf):
-                own = given_links(row, titles) if carries else [each for each in named if each.row == row.number - 1]
-                found = {each.passage for each in own} - {document.key}
-                lines = [linearize(passages[key]) for key in passages if key in found] or [""]
-                edges |= {(linearize(row), line) for line in lines}
-    return edges
+    """Return the lines of the edges of the graph that the agent makes of the same pages."""
+    documents = [parse_page(Page(shelf.wiki, title, "1", "", html, "")) for title, html in shelf.html]
+    graph = PageGraph.of(documents).graph
+    ends = ((graph.segments.lines[row], graph.passages.lines[lead] if lead >= 0 else "") for row, lead in graph.edges)
+    return set(ends)
