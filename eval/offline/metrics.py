@@ -3,6 +3,7 @@
 - expected: one of the expected strings stands in the answer, as whole words; an unanswerable question abstains
 - document: every gold document was read
 - evidence: every gold piece is among the final evidence
+- rank: mean over the gold pieces of one divided by the place among the final evidence, 0 for a piece that is not there
 - cited: share of the citations that are gold evidence; None where nothing is cited
 - abstained: the answer abstains
 """
@@ -36,6 +37,7 @@ class Outcome:
     cited: float | None
     abstained: bool
     seconds: float
+    rank: float = 0.0
 
 
 def outcome(question: GoldQuestion, answer: Answer, pieces: Mapping[EvidenceId, Evidence]) -> Outcome:
@@ -51,6 +53,7 @@ def outcome(question: GoldQuestion, answer: Answer, pieces: Mapping[EvidenceId, 
         cited=precision(cited, question.evidence),
         abstained=answer.abstained,
         seconds=answer.seconds,
+        rank=reciprocal_rank(found, question.evidence),
     )
 
 
@@ -67,6 +70,14 @@ def precision(cited: Sequence[Evidence], gold: Sequence[GoldEvidence]) -> float 
     if not cited:
         return None
     return sum(any(is_gold(piece, each) for each in gold) for piece in cited) / len(cited)
+
+
+def reciprocal_rank(found: Sequence[Evidence], gold: Sequence[GoldEvidence]) -> float:
+    """Return the mean over gold pieces of the reciprocal of the first place that holds them; 0 without gold."""
+    places = (
+        next((place for place, piece in enumerate(found, start=1) if is_gold(piece, each)), None) for each in gold
+    )
+    return sum(1 / place for place in places if place is not None) / max(1, len(gold))
 
 
 def is_gold(piece: Evidence, gold: GoldEvidence) -> bool:

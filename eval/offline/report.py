@@ -4,13 +4,13 @@ from collections.abc import Iterable, Sequence
 
 from eval.offline.metrics import Outcome
 
-HEADER = ("kind", "questions", "expected", "documents", "evidence", "citations", "abstained", "seconds")
+HEADER = ("kind", "questions", "expected", "documents", "evidence", "rank", "citations", "abstained", "seconds")
 
 
 def render_report(outcomes: Sequence[Outcome]) -> str:
     """Return a Markdown table, one row a kind and one for all; shares in %.
 
-    `documents` and `evidence` count answerable questions only; `citations` is the mean precision of the answers that
+    `documents`, `evidence` and `rank` count answerable questions only; `citations` is the mean precision of the answers that
     cite; `seconds` is the median.
     """
     kinds = dict.fromkeys(outcome.question.kind for outcome in outcomes)
@@ -28,6 +28,7 @@ def _row(name: str, outcomes: Sequence[Outcome]) -> tuple[str, ...]:
         _share(outcome.expected for outcome in outcomes),
         _share(outcome.documents for outcome in answerable),
         _share(outcome.evidence for outcome in answerable),
+        _share(outcome.rank for outcome in answerable),
         _share(outcome.cited for outcome in answerable if outcome.cited is not None),
         _share(outcome.abstained for outcome in outcomes),
         f"{sorted(outcome.seconds for outcome in outcomes)[len(outcomes) // 2]:.1f}",

@@ -8,7 +8,7 @@ import pytest
 
 from agent.asking import ask
 from eval.offline.dataset import GoldEvidence, GoldQuestion, read_gold
-from eval.offline.metrics import Outcome, is_gold, normal, outcome, precision, says_expected
+from eval.offline.metrics import Outcome, is_gold, normal, outcome, precision, reciprocal_rank, says_expected
 from eval.offline.report import render_report
 from eval.offline.runner import measure
 from heliograph.errors import UsageError
@@ -40,7 +40,7 @@ async def measured(question: GoldQuestion, answer: Answer, tmp_path: Path) -> Ou
 
 async def test_a_right_answer_has_every_measure(tmp_path: Path) -> None:
     result = await measured(GOLD, await answered(), tmp_path)
-    assert result == Outcome(GOLD, True, True, True, 1.0, False, 0.0)
+    assert result == Outcome(GOLD, True, True, True, 1.0, False, 0.0, rank=1.0)
 
 
 async def test_an_answer_without_evidence_has_none(tmp_path: Path) -> None:
@@ -83,6 +83,15 @@ async def test_precision_is_the_share_of_cited_pieces_that_are_gold() -> None:
     assert not is_gold(other, GoldEvidence("Alpha", "text", "1,250"))
 
 
+async def test_each_gold_piece_counts_by_its_first_place() -> None:
+    services = make_services((ALPHA,), {"a": ["Alpha"]})
+    await ask("How many?", services)
+    gold, other = (services.library.evidence(paragraph("Alpha", n)) for n in (1, 2))
+    assert reciprocal_rank([other, gold, gold], GOLD.evidence) == 0.5
+    assert reciprocal_rank([gold], (*GOLD.evidence, GoldEvidence("Beta", "text", "1,250"))) == 0.5
+    assert reciprocal_rank([other], GOLD.evidence) == reciprocal_rank([gold], ()) == 0.0
+
+
 async def test_an_answer_is_measured_by_the_pieces_it_names() -> None:
     services = make_services((ALPHA,), {"a": ["Alpha"]})
     answer = await ask("How many?", services)
@@ -95,13 +104,16 @@ def test_words_are_compared_without_case_blanks_and_signs_of_print() -> None:
 
 
 def test_the_report_counts_every_question() -> None:
-    rows = [Outcome(GOLD, True, True, False, 0.5, False, 1.0), Outcome(NONE, False, True, True, None, False, 3.0)]
+    rows = [
+        Outcome(GOLD, True, True, False, 0.5, False, 1.0, rank=0.25),
+        Outcome(NONE, False, True, True, None, False, 3.0),
+    ]
     assert render_report(rows).splitlines() == [
-        "| kind | questions | expected | documents | evidence | citations | abstained | seconds |",
-        "| --- | --- | --- | --- | --- | --- | --- | --- |",
-        "| paragraph | 1 | 100.0 | 100.0 | 0.0 | 50.0 | 0.0 | 1.0 |",
-        "| none | 1 | 0.0 | – | – | – | 0.0 | 3.0 |",
-        "| all | 2 | 50.0 | 100.0 | 0.0 | 50.0 | 0.0 | 3.0 |",
+        "| kind | questions | expected | documents | evidence | rank | citations | abstained | seconds |",
+        "| --- | --- | --- | --- | --- | --- | --- | --- | --- |",
+        "| paragraph | 1 | 100.0 | 100.0 | 0.0 | 25.0 | 50.0 | 0.0 | 1.0 |",
+        "| none | 1 | 0.0 | – | – | – | – | 0.0 | 3.0 |",
+        "| all | 2 | 50.0 | 100.0 | 0.0 | 25.0 | 50.0 | 0.0 | 3.0 |",
     ]
 
 
