@@ -10,8 +10,8 @@ HEADER = ("kind", "questions", "expected", "documents", "evidence", "rank", "cit
 def render_report(outcomes: Sequence[Outcome]) -> str:
     """Return a Markdown table, one row a kind and one for all; shares in %.
 
-    `documents`, `evidence` and `rank` count answerable questions only; `citations` is the mean precision of the answers that
-    cite; `seconds` is the median.
+    `documents`, `evidence` and `rank` count answerable questions only; `citations` is the mean precision of the answers
+    that cite; `seconds` is the median.
     """
     kinds = dict.fromkeys(outcome.question.kind for outcome in outcomes)
     rows = [_row(kind, [outcome for outcome in outcomes if outcome.question.kind == kind]) for kind in kinds]
