@@ -1,10 +1,11 @@
 """Ask OTT-QA questions of an archive of the whole corpus, or of a MediaWiki that has it, with the extractive default.
 
 usage: python -m bench.ott_questions --zim CORPUS.zim | --wiki URL --data OTT_FOLDER --questions FILE [--first 300]
-       [--rounds N]… [--graph TIER]… [--pages 10] [--out FILE.jsonl]
+       [--rounds N]… [--graph TIER]… [--pages 10] [--out FILE.jsonl] [--skip N]
 
 With several --rounds or --graph every question is asked with each, in the order given; what the first reads and embeds
-is warm for the next, so that only the seconds of the first are those of a cold start.
+is warm for the next, so that only the seconds of the first are those of a cold start. What stands in FILE.jsonl is
+not asked again, and counts; --skip leaves the first questions to another process with another HELIOGRAPH_HOME.
 
 The archive is made by: python OTT_FOLDER/pages.py full html > corpus.jsonl
                         heliograph snapshot build corpus.jsonl CORPUS.zim
@@ -19,7 +20,7 @@ import lzma
 import statistics
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from pathlib import Path
 from typing import NamedTuple
 
@@ -56,11 +57,12 @@ def main() -> None:
     ask.add_argument("--first", type=int, default=300)
     ask.add_argument("--rounds", type=int, action="append")
     ask.add_argument("--graph", choices=("off", "light", "full"), action="append")
+    ask.add_argument("--skip", type=int, default=0)
     ask.add_argument("--pages", type=int, default=10)
     args = ask.parse_args()
     with lzma.open(args.data / "tables.jsonl.xz", "rt", encoding="utf8") as lines:
         titles = {table["table_id"]: table["title"] for table in map(json.loads, lines)}
-    questions = read_questions(args.questions, args.first)
+    questions = read_questions(args.questions, args.first)[args.skip :]
     source = {"sources": (f"zim:{args.zim}",)} if args.zim else {"sources": ("wikipedia",), "wiki": args.wiki}
     variants = [Variant(rounds, tier) for rounds in args.rounds or [3] for tier in args.graph or ["off"]]
     tier = next((each.graph for each in variants if each.graph != "off"), "off")
@@ -80,9 +82,13 @@ async def run(
 ) -> dict[Variant, list[OttOutcome]]:
     """Ask all questions, telling how far it is on stderr."""
     store = FilePageStore(heliograph.settings.home / "pages", heliograph.settings.store_bytes)
+    known = kept(out)
     outcomes: dict[Variant, list[OttOutcome]] = {variant: [] for variant in variants}
     for number, question in enumerate(questions, start=1):
         for variant, done in outcomes.items():
+            if (question.id, variant) in known:
+                done.append(known[question.id, variant])
+                continue
             heliograph.settings = heliograph.settings.model_copy(update=variant._asdict())
             answer = await heliograph.ask(question.question)
             done.append(measure(question, titles[question.gold_table], answer, finder(store)))
@@ -93,6 +99,16 @@ async def run(
                 with out.open("a", encoding="utf8") as lines:
                     lines.write(json.dumps(record) + "\n")
     return outcomes
+
+
+def kept(path: Path | None) -> dict[tuple[str, Variant], OttOutcome]:
+    """Return the outcomes that stand in a file already."""
+    names = [field.name for field in fields(OttOutcome)]
+    lines = path.read_text(encoding="utf8").splitlines() if path is not None and path.exists() else []
+    return {
+        (line["id"], Variant(line["rounds"], line["graph"])): OttOutcome(**{name: line[name] for name in names})
+        for line in map(json.loads, lines)
+    }
 
 
 def finder(store: FilePageStore) -> Callable[[EvidenceId], Evidence]:
