@@ -10,55 +10,33 @@ here (Table 7 is `heliograph eval ott` with the options of one recipe). FOLDER g
 
 import argparse
 import asyncio
-import sys
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
-from pathlib import Path
-from typing import get_args
 
-from eval.ott.building import HeliosParts, Searched, Workshop, build_helios
-from eval.ott.evaluation import FOLDER
-from eval.ott.linkers import edges_of_track
-from eval.ott.models import load_models, with_weights_beside
+from bench.ott_helios import COLUMNS, ground_of, options, recipe_of, say
+from eval.ott.building import HeliosParts
 from eval.ott.questions import OttQuestion, read_questions
-from eval.ott.reading import Scope, read_corpus
-from eval.ott.recipe import Recipe, Track, checked, digest_of_corpus, digest_of_questions, digest_of_run
+from eval.ott.recipe import Recipe, checked, digest_of_questions, digest_of_run
 from eval.ott.results import QuestionResult, summarise
 from eval.ott.results_log import ResultsLog, open_log
 from eval.ott.scoring import Scorer
 from eval.ott.sharing import sharing
-from heliograph.config import load_settings
-from indexers.models.word_pieces import word_piece_ends
 from indexers.pace import Pace
 
 WIDTHS = (50, 25, 10, 5, 2, 0)
 """Beam widths of Figure 7; the widest first, which asks what all others ask."""
-COLUMNS = ("AR@2", "AR@5", "AR@10", "AR@20", "AR@50", "nDCG@50", "HITS@4K")
 
 
 def main() -> None:
     """Ask all recipes and print their measures as a Markdown table."""
-    ask = argparse.ArgumentParser()
-    for name in ("data", "questions", "out"):
-        ask.add_argument(f"--{name}", type=Path, required=True)
-    ask.add_argument("--first", type=int)
-    ask.add_argument("--scope", choices=get_args(Scope), default="full")
-    ask.add_argument("--track", choices=get_args(Track), default="linked")
-    ask.add_argument("--retriever", default="")
+    ask = options(first=None)
     ask.add_argument("--width", type=int, action="append", help="beam widths in place of Figure 7's")
     args = ask.parse_args()
-    whole = Recipe(
-        scope=args.scope,
-        track=args.track,
-        linker="helios" if args.track == "unlinked" else "titles",
-        tier="full",
-        retriever=args.retriever,
-    )
+    widths = sorted(args.width or WIDTHS, reverse=True)
     args.out.mkdir(parents=True, exist_ok=True)
     with ExitStack() as stack:
-        widths = sorted(args.width or WIDTHS, reverse=True)
-        asyncio.run(run(args, recipes(with_weights_beside(whole), widths), stack))
+        asyncio.run(run(args, recipes(recipe_of(args), widths), stack))
 
 
 def recipes(whole: Recipe, widths: Sequence[int]) -> Mapping[str, Recipe]:
@@ -75,24 +53,18 @@ def recipes(whole: Recipe, widths: Sequence[int]) -> Mapping[str, Recipe]:
 
 async def run(args: argparse.Namespace, named: Mapping[str, Recipe], stack: ExitStack) -> None:
     """Ask what has no result yet."""
-    folder = load_settings({}).home / FOLDER
-    workshop = Workshop(folder, _say, stack)
-    whole = next(iter(named.values()))
-    models = load_models(whole, folder)
-    corpus = read_corpus(args.data, whole.scope)
-    known = digest_of_corpus(corpus)
-    searched = Searched(corpus, edges_of_track(corpus, known, whole, folder / "edges", _say), known)
+    widest = next(iter(named.values()))
+    ground = ground_of(args.data, widest)
     every = read_questions(args.questions)
     asked = every[: args.first]
     logs = {}
     for name, recipe in named.items():
-        digest = digest_of_run(checked(recipe), known, searched.edges, models.names)
+        digest = digest_of_run(checked(recipe), ground.searched.digest, ground.searched.edges, ground.models.names)
         path = args.out / f"{name.replace(' ', '-')}.jsonl"
         logs[name] = open_log(path, f"{digest}-{digest_of_questions(every)}", recipe.record(), stack)
-    parts = await build_helios(whole, searched, models, workshop)
-    scorer = Scorer(corpus, "edge", word_piece_ends())
+    parts, scorer = await ground.parts(widest, stack), ground.scorer
     todo = [question for question in asked if any(question.id not in log.results for log in logs.values())]
-    pace = Pace("questions", len(todo), _say)
+    pace = Pace("questions", len(todo), say)
     for number, question in enumerate(todo, start=1):
         await ask_all(question, named, logs, sharing(parts), scorer)
         pace.done(number)
@@ -120,10 +92,6 @@ def report(asked: Sequence[OttQuestion], logs: Mapping[str, ResultsLog]) -> None
     for name, log in logs.items():
         metrics = summarise(log.results.values(), asked).metrics
         print(f"| {name} | {' | '.join(f'{100 * metrics[column]:.1f}' for column in COLUMNS)} |")
-
-
-def _say(words: str) -> None:
-    print(words, file=sys.stderr)
 
 
 if __name__ == "__main__":

@@ -10,36 +10,33 @@ the model, the other finds asked. FILE.jsonl says of every question what was det
 import argparse
 import asyncio
 import json
-import sys
 import time
 from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
-from pathlib import Path
 from statistics import fmean
-from typing import Any, TypeVar, get_args
+from typing import TypeVar
 
-from bench.ott_ablations import COLUMNS
-from eval.ott.building import HeliosParts, Searched, Workshop, build_helios
+from bench.ott_helios import COLUMNS, ground_of, options, recipe_of, say
+from eval.ott.building import HeliosParts
 from eval.ott.corpus import OttCorpus
-from eval.ott.evaluation import FOLDER
 from eval.ott.judging import gold_of
-from eval.ott.linkers import edges_of_track
-from eval.ott.models import language_models, load_models, with_weights_beside
+from eval.ott.models import language_models
 from eval.ott.questions import OttQuestion, read_questions
 from eval.ott.ranking import CUT
-from eval.ott.reading import Scope, read_corpus
-from eval.ott.recipe import Recipe, Track, digest_of_corpus
-from eval.ott.scoring import Scorer
+from eval.ott.recipe import Recipe
+from eval.ott.results_log import folder_of
 from heliograph.config import load_settings
 from heliograph.errors import ModelError
 from heliograph.protocols import LLM
 from heliograph.types import ModelRole, Prompt, Subgraph
-from indexers.models.word_pieces import word_piece_ends
 from tools.expansion import NodeExpander
 from tools.refinement import Policy, Refinement, Refiner
 from tools.refinement.stars import stars_of
 from tools.subgraph import SubgraphRetriever
+
+COUNTED = ("edges", "refused", "gold refused", "by code", "by model", "agreed", "failures", "calls")
+"""What is printed as a sum over the questions."""
 
 T = TypeVar("T")
 
@@ -85,41 +82,32 @@ class Remembered:
 
 def main() -> None:
     """Refine the questions' graphs in every way and print a Markdown table."""
-    ask = argparse.ArgumentParser()
-    for name in ("data", "questions", "out"):
-        ask.add_argument(f"--{name}", type=Path, required=True)
-    ask.add_argument("--first", type=int, default=12)
+    ask = options(first=12)
     ask.add_argument("--stars", type=int, default=10)
-    ask.add_argument("--scope", choices=get_args(Scope), default="full")
-    ask.add_argument("--track", choices=get_args(Track), default="linked")
-    ask.add_argument("--retriever", default="")
     args = ask.parse_args()
+    if args.out.exists():
+        ask.error(f"{args.out} is there already; name another --out")
     with ExitStack() as stack:
         asyncio.run(run(args, stack))
 
 
 async def run(args: argparse.Namespace, stack: ExitStack) -> None:
     """Ask one question after another; the table is printed at the end."""
-    settings = load_settings({})
-    folder = settings.home / FOLDER
-    linker: Any = "helios" if args.track == "unlinked" else "titles"
-    recipe = with_weights_beside(Recipe(scope=args.scope, track=args.track, linker=linker, retriever=args.retriever))
-    corpus = read_corpus(args.data, recipe.scope)
-    known = digest_of_corpus(corpus)
-    searched = Searched(corpus, edges_of_track(corpus, known, recipe, folder / "edges", _say), known)
-    parts = await build_helios(recipe, searched, load_models(recipe, folder), Workshop(folder, _say, stack))
-    scorer = Scorer(corpus, "edge", word_piece_ends())
+    recipe = recipe_of(args)
+    ground = ground_of(args.data, recipe)
+    parts, scorer = await ground.parts(recipe, stack), ground.scorer
     rows: dict[str, list[dict[str, float]]] = {}
-    async with language_models(settings, args.out.with_suffix(".run"), ("refine",)) as models:
+    async with language_models(load_settings({}), folder_of(args.out), ("refine",)) as models:
         for number, question in enumerate(read_questions(args.questions, args.first), start=1):
             graph = await candidates(question.question, parts, recipe, args.stars)
-            for name, refined, record in await refinements(question, graph, parts, models["refine"]):
+            for name, refined, cost in await refinements(question, graph, parts, models["refine"]):
                 ranking = tuple(map(parts.data.unit, refined.graph.edges[:CUT]))
-                measured = {**scorer.retrieval(question, ranking), **told(question, corpus, parts, refined), **record}
+                done = counted(question, ground.searched.corpus, parts, refined)
+                measured = {**scorer.retrieval(question, ranking), **done, **cost}
                 rows.setdefault(name, []).append(measured)
                 with args.out.open("a", encoding="utf8") as lines:
                     lines.write(json.dumps({"id": question.id, "policy": name, **measured}) + "\n")
-            _say(f"{number} questions, {len(graph.edges)} edges in the last; {rows['llm, remove'][-1]}")
+            say(f"{number} questions, {len(graph.edges)} edges in the last; {rows['llm, remove'][-1]}")
     print(report(rows))
 
 
@@ -151,7 +139,7 @@ async def refinements(
     return found
 
 
-def told(question: OttQuestion, corpus: OttCorpus, parts: HeliosParts, refined: Refinement) -> dict[str, float]:
+def counted(question: OttQuestion, corpus: OttCorpus, parts: HeliosParts, refined: Refinement) -> dict[str, float]:
     """Count what refinement did, and how much of what the model refused is gold."""
     gold = gold_of(question, corpus)
     return {
@@ -167,18 +155,14 @@ def told(question: OttQuestion, corpus: OttCorpus, parts: HeliosParts, refined: 
 
 def report(rows: dict[str, list[dict[str, float]]]) -> str:
     """Return one line a way to refine; what is counted is in all, what is measured the mean."""
-    counted = ("edges", "refused", "gold refused", "by code", "by model", "agreed", "failures", "calls")
-    lines = [f"| refined by | {' | '.join((*COLUMNS, *counted, 'seconds'))} |", f"|{' --- |' * 17}"]
+    names = ("refined by", *COLUMNS, *COUNTED, "seconds")
+    lines = [f"| {' | '.join(names)} |", f"|{' --- |' * len(names)}"]
     for name, each in rows.items():
         means = (f"{100 * fmean(row[column] for row in each):.1f}" for column in COLUMNS)
-        sums = (f"{sum(row[column] for row in each):.0f}" for column in counted)
+        sums = (f"{sum(row[column] for row in each):.0f}" for column in COUNTED)
         seconds = f"{fmean(row['seconds'] for row in each):.1f}"
         lines.append(f"| {name} | {' | '.join((*means, *sums, seconds))} |")
     return "\n".join(lines)
-
-
-def _say(words: str) -> None:
-    print(words, file=sys.stderr)
 
 
 if __name__ == "__main__":
