@@ -8,12 +8,14 @@ import argparse
 import asyncio
 import sys
 from pathlib import Path
+from typing import get_args
 
 from app import Heliograph
 from eval.offline.dataset import GoldQuestion, read_gold
 from eval.offline.metrics import Outcome
 from eval.offline.report import render_report
 from eval.offline.runner import measure
+from heliograph.config import EvidenceRerankerName
 from heliograph.types import Answer
 from memory.pages import FilePageStore
 
@@ -24,18 +26,16 @@ def main() -> None:
     ask.add_argument("--questions", type=Path, action="append")
     ask.add_argument("--rounds", type=int, default=3)
     ask.add_argument("--graph", choices=("off", "light", "full"), default="off")
-    ask.add_argument("--evidence-reranker", choices=("late-interaction", "embedding"), default="late-interaction")
+    ask.add_argument("--evidence-reranker", choices=get_args(EvidenceRerankerName), default="late-interaction")
     ask.add_argument("--verbose", action="store_true")
     args = ask.parse_args()
-    chosen = {"rounds": args.rounds, "graph": args.graph, "evidence_reranker": args.evidence_reranker}
-    heliograph = Heliograph("demo", **chosen)
+    heliograph = Heliograph("demo", rounds=args.rounds, graph=args.graph, evidence_reranker=args.evidence_reranker)
     store = FilePageStore(heliograph.settings.home / "pages", heliograph.settings.store_bytes)
     for path in args.questions or sorted(Path("demo").glob("questions*.jsonl")):
         told = _tell if args.verbose else _ignore
         outcomes = asyncio.run(measure(read_gold(path), heliograph.ask, store, told))
-        print(
-            f"\n{path}, {args.rounds} rounds, graph {args.graph}, {args.evidence_reranker}\n\n{render_report(outcomes)}"
-        )
+        asked = f"{path}, {args.rounds} rounds, graph {args.graph}, {args.evidence_reranker}"
+        print(f"\n{asked}\n\n{render_report(outcomes)}")
 
 
 def _tell(question: GoldQuestion, answer: Answer, outcome: Outcome) -> None:

@@ -24,6 +24,7 @@ FILE_NAME = "heliograph.toml"
 PREFIX = "HELIOGRAPH_"
 ENDPOINTS = ("llm", *MODEL_ROLES, "embed")
 """Settings that name a server: `llm` serves every role that has no server of its own, `embed` makes vectors."""
+EvidenceRerankerName = Literal["late-interaction", "embedding"]
 
 PRESETS: Mapping[str, Mapping[str, Any]] = {
     "demo": {"sources": ("demo",)},
@@ -68,10 +69,11 @@ class Settings(BaseSettings):
     `evidence_k`, `retrieve_k`: OMG-QA section 3 leaves k open; 20 pieces a modality and 20 in the end are ours.
     `rounds`: OMG-QA section 3, three at most. `graph` is the tier of the table-text graph (HELIOS), `graph_pages` how
     many pages a round of the full tier reads because rows link to them (its beam width b), `graph_model` the folder of
-    a late-interaction model in place of the shipped edge retriever. `wiki` is a host, or the address of a script path
-    such as http://127.0.0.1:8765/w/; `wiki_at_once` counts requests side by side and stays 1 for Wikimedia's hosts;
-    `source_seconds` is the deadline of one request to a source, waits included; `fallback` an archive that is asked
-    when every other source fails.
+    a late-interaction model in place of the shipped edge retriever. `evidence_reranker`: by embeddings alone, or with
+    late interaction of the shipped retriever around them, whatever `graph_model` is. `wiki` is a host, or the address
+    of a script path such as http://127.0.0.1:8765/w/; `wiki_at_once` counts requests side by side and stays 1 for
+    Wikimedia's hosts; `source_seconds` is the deadline of one request to a source, waits included; `fallback` an
+    archive that is asked when every other source fails.
     """
 
     model_config = SettingsConfigDict(env_prefix=PREFIX, env_nested_delimiter="__", extra="forbid", frozen=True)
@@ -86,7 +88,7 @@ class Settings(BaseSettings):
     citations: CitationPolicy = "repair"
     indexing: Literal["text-only", "textual-visual", "modality-specific"] = "modality-specific"
     text_retriever: Literal["dense", "sparse", "generative", "hybrid-generative"] = "dense"
-    evidence_reranker: Literal["late-interaction", "embedding"] = "late-interaction"
+    evidence_reranker: EvidenceRerankerName = "late-interaction"
     pages_per_round: Annotated[int, Field(ge=1, le=100)] = 10
     retrieve_k: Annotated[int, Field(ge=1, le=200)] = 20
     evidence_k: Annotated[int, Field(ge=1, le=200)] = 20

@@ -1,12 +1,12 @@
 """Settings as a run keeps them: written without keys, read again for its replay and for going on."""
 
 from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Any
 
 from pydantic import SecretStr, ValidationError
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource
 
-from heliograph.config import ENDPOINTS, Settings
+from heliograph.config import ENDPOINTS, EvidenceRerankerName, Settings
 from heliograph.errors import UsageError
 
 SHORTEST_SECRET = 8
@@ -33,7 +33,7 @@ class _Recorded(Settings):
     Where a manifest is older than a setting, the setting is what that version did.
     """
 
-    evidence_reranker: Literal["late-interaction", "embedding"] = "embedding"
+    evidence_reranker: EvidenceRerankerName = "embedding"
 
     @classmethod
     def settings_customise_sources(
