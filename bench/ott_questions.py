@@ -17,6 +17,7 @@ import argparse
 import asyncio
 import json
 import lzma
+import os
 import statistics
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -102,9 +103,12 @@ async def run(
 
 
 def kept(path: Path | None) -> dict[tuple[str, Variant], OttOutcome]:
-    """Return the outcomes that stand in a file already."""
+    """Return the outcomes that stand in a file already; a line that a kill cut short is taken out."""
+    content = path.read_bytes() if path is not None and path.exists() else b""
+    *lines, torn = content.split(b"\n")
+    if path is not None and torn:
+        os.truncate(path, len(content) - len(torn))
     names = [field.name for field in fields(OttOutcome)]
-    lines = path.read_text(encoding="utf8").splitlines() if path is not None and path.exists() else []
     return {
         (line["id"], Variant(line["rounds"], line["graph"])): OttOutcome(**{name: line[name] for name in names})
         for line in map(json.loads, lines)
