@@ -15,8 +15,8 @@ from indexers.fusion import SCORE_DIGITS, ranked
 from indexers.render import windows
 
 LOOKED_AT = 0.35
-"""Score from which on a piece is compared token by token: about half of what is found, and none of what is missed below
-(decision record 023)."""
+"""Score from which on a piece is compared token by token: half of what is found has it, and leaving the others out
+changed no measure (decision record 023)."""
 UNRELATED, SURE = 0.25, 0.75
 """Mean similarity of a question's tokens to those of a piece that says nothing of it, and of one that says all."""
 WEIGHT = 0.9
@@ -31,22 +31,23 @@ class TokenSimilarity(Protocol):
 
 
 class PieceTokens:
-    """TokenSimilarity by the token vectors of a home folder; a long piece counts by its best window.
-
-    Raises:
-        ModelMissing | StoreDamaged | StoreFull: at the first question.
-    """
+    """TokenSimilarity by the token vectors of a home folder; a long piece counts by its best window."""
 
     def __init__(self, tokens: HomeTokens) -> None:
         self._tokens = tokens
 
     async def similar(self, question: str, pieces: Sequence[Evidence]) -> tuple[float, ...]:
-        """Return the similarity of each piece; what has no vectors yet gets them."""
-        lines = [lines_of(piece) for piece in pieces]
-        nodes = (await self._tokens.open()).nodes
-        maxima = await nodes.maxima(question, [line for each in lines for line in each])
-        means = iter(maxima.mean(axis=1).tolist())
-        return tuple(round(max(next(means) for _ in each), SCORE_DIGITS) for each in lines)
+        """Return the similarity of each piece; what has no vectors yet gets them.
+
+        Raises:
+            ModelMissing: there is no model.
+            StoreDamaged | StoreFull | StoreError: the vectors cannot be read or kept.
+        """
+        every = [lines_of(piece) for piece in pieces]
+        flat = [line for lines in every for line in lines]
+        maxima = await (await self._tokens.open()).nodes.maxima(question, flat)
+        means = dict(zip(flat, maxima.mean(axis=1).tolist(), strict=True))
+        return tuple(round(max(means[line] for line in lines), SCORE_DIGITS) for lines in every)
 
 
 class LateInteractionReranker:
@@ -56,20 +57,20 @@ class LateInteractionReranker:
     UNRELATED (0) and SURE (1). Pieces below LOOKED_AT keep their scores and cost nothing.
     """
 
-    def __init__(self, scored: EvidenceReranker, tokens: TokenSimilarity) -> None:
-        self._scored, self._tokens = scored, tokens
+    def __init__(self, reranker: EvidenceReranker, tokens: TokenSimilarity) -> None:
+        self._reranker, self._tokens = reranker, tokens
 
     async def rerank(
         self, question: str, evidence: Sequence[Evidence], known: Sequence[Evidence], round: int
     ) -> tuple[Observation, ...]:
         """Return one observation a piece, best first, ties to the smaller id."""
-        seen = await self._scored.rerank(question, evidence, known, round)
+        seen = await self._reranker.rerank(question, evidence, known, round)
         pieces = {piece.id: piece for piece in evidence}
-        worth = [one.evidence for one in seen if one.score >= LOOKED_AT]
-        if not worth:
+        looked_at = [one.evidence for one in seen if one.score >= LOOKED_AT]
+        if not looked_at:
             return seen
-        found = await self._tokens.similar(question, [pieces[name] for name in worth])
-        similar = dict(zip(worth, found, strict=True))
+        found = await self._tokens.similar(question, [pieces[name] for name in looked_at])
+        similar = dict(zip(looked_at, found, strict=True))
         return ranked(_raised(one, similar) for one in seen)
 
 

@@ -10,7 +10,7 @@ Similarities = tuple[float, ...]
 
 
 class RecordedTokenSimilarity:
-    """Token similarities of which each is recorded."""
+    """A TokenSimilarity whose every result is recorded."""
 
     def __init__(self, similarity: TokenSimilarity, recorder: Recorder) -> None:
         self._similarity = similarity

@@ -102,6 +102,21 @@ def test_the_record_says_that_no_model_spoke(asked: tuple[Path, Result]) -> None
     assert [note.partition(":")[0] for note in notes] == ["no language model is set", "no image model is set"]
 
 
+def test_late_interaction_raises_evidence_unless_the_settings_leave_it_out(
+    asked: tuple[Path, Result], cli: Cli, archive: Path, home: Path
+) -> None:
+    plainly = cli("ask", "--source", f"zim:{archive}", "--json", QUESTION, HELIOGRAPH_EVIDENCE_RERANKER="embedding")
+    raised, plain = (json.loads(result.stdout) for result in (asked[1], plainly))
+    compared = '"name":"similar"'
+    assert compared in (asked[0] / "runs" / raised["run"] / "trace.jsonl").read_text()
+    assert compared not in (home / "runs" / plain["run"] / "trace.jsonl").read_text()
+    before = {piece["id"]: piece["score"] for piece in plain["evidence"]}
+    assert {piece["id"] for piece in raised["evidence"]} == set(before)
+    risen = [piece["score"] - before[piece["id"]] for piece in raised["evidence"]]
+    assert min(risen) >= 0
+    assert max(risen) > 0.1
+
+
 def test_jsonl_streams_the_trace_and_ends_with_the_record(cli: Cli, archive: Path, home: Path) -> None:
     result = cli("ask", "--source", f"zim:{archive}", "--jsonl", QUESTION)
     *events, record = result.stdout.splitlines()

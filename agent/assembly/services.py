@@ -70,7 +70,9 @@ def build_services(
         index=RecordedIndex(backends.index, recorder, counted),
         rewriter=ExtractiveQueryRewriter(searches, library.evidence),
         document_reranker=TitleReranker(embedder),
-        evidence_reranker=evidence_reranker(settings, backends, recorder, EmbeddingReranker(embedder, pictures=shown)),
+        evidence_reranker=with_late_interaction(
+            EmbeddingReranker(embedder, pictures=shown), settings, backends, recorder
+        ),
         reflector=ExtractiveReflector(composer),
         answerer=ExtractiveAnswerer(composer),
         verifier=ExtractiveClaimVerifier,
@@ -91,13 +93,13 @@ def build_services(
     return with_language(settings, services, servers)
 
 
-def evidence_reranker(
-    settings: Settings, backends: Backends, recorder: Recorder, scored: EvidenceReranker
+def with_late_interaction(
+    reranker: EvidenceReranker, settings: Settings, backends: Backends, recorder: Recorder
 ) -> EvidenceReranker:
     """Return a reranker, with late interaction around it where the settings say so."""
     if settings.evidence_reranker == "embedding":
-        return scored
-    return LateInteractionReranker(scored, RecordedTokenSimilarity(backends.similarity, recorder))
+        return reranker
+    return LateInteractionReranker(reranker, RecordedTokenSimilarity(backends.similarity, recorder))
 
 
 def graph_tools(settings: Settings, backends: Backends, recorder: Recorder) -> GraphTools | None:
