@@ -9,7 +9,7 @@ from agent.assembly.sources import Sources, build_sources
 from heliograph.config import Endpoint, Settings
 from heliograph.errors import ReplayMiss, UsageError
 from heliograph.protocols import TokenEncoder, Vectors
-from indexers.edges.home_tokens import HomeTokens
+from indexers.edges.home_tokens import HomeTokens, TokenFolder
 from indexers.edges.page_search import PageGraphSearch
 from indexers.evidence import EvidenceIndexes
 from indexers.late_interaction import PieceTokens
@@ -72,7 +72,7 @@ def build_backends(settings: Settings, embedded_by: str = "") -> Backends:
     model = NamedEmbedder(embedded_by) if embedded_by else build_embedder(settings.embed, onnx)
     embedder = CachedEmbedder(model, home / "embeddings.sqlite")
     pictures = build_pictures(settings, sources)
-    tokens = HomeTokens(partial(edge_retriever, settings), home)
+    folder = TokenFolder(home)
     retriever: Literal["sparse", "dense"] = "sparse" if settings.text_retriever == "sparse" else "dense"
     return Backends(
         sources=sources,
@@ -81,8 +81,11 @@ def build_backends(settings: Settings, embedded_by: str = "") -> Backends:
         index=EvidenceIndexes(home, embedder, strategy=settings.indexing, text_retriever=retriever, pictures=pictures),
         pages=FilePageStore(home / "pages", settings.store_bytes),
         pictures=pictures,
-        tables=PageGraphSearch(tokens, partial(fusion_weights, weights_beside(settings.graph_model))),
-        similarity=PieceTokens(HomeTokens(OnnxTokenEncoder, home) if settings.graph_model else tokens),
+        tables=PageGraphSearch(
+            HomeTokens(partial(edge_retriever, settings), folder),
+            partial(fusion_weights, weights_beside(settings.graph_model)),
+        ),
+        similarity=PieceTokens(HomeTokens(OnnxTokenEncoder, folder)),
         connections=(*sources.connections, *((model.close,) if isinstance(model, EndpointEmbedder) else ())),
     )
 

@@ -20,30 +20,48 @@ class OpenTokens:
     nodes: NodeTokens
 
 
+class TokenFolder:
+    """`home`/tokens, where each model has a store that is opened once: two writers would overwrite each other.
+
+    The caller holds the home folder.
+    """
+
+    def __init__(self, home: Path) -> None:
+        self._folder = home / FOLDER
+        self._opened: dict[str, OpenTokens] = {}
+        self._turn = asyncio.Lock()
+
+    async def open(self, encoder: Callable[[], TokenEncoder]) -> OpenTokens:
+        """Return the vectors by a model; models of one name are one model."""
+        async with self._turn:
+            return await asyncio.to_thread(self._open, encoder)
+
+    def _open(self, asked: Callable[[], TokenEncoder]) -> OpenTokens:
+        encoder = asked()
+        if encoder.name not in self._opened:
+            store = TokenStore(self._folder / encoder.name.replace("/", "--"), encoder.name, encoder.dimensions)
+            self._opened[encoder.name] = OpenTokens(encoder.name, NodeTokens(encoder, store))
+        return self._opened[encoder.name]
+
+
 class HomeTokens:
-    """Vectors of `home`/tokens, kept by the line that they encode; the caller holds the home folder.
+    """Vectors of a home folder by one model, kept by the line that they encode.
 
     Args:
-        encoder: returns the edge retriever; asked at the first question.
+        encoder: returns the model; asked at the first question.
+        folder: where they are; shared by all that compare vectors of this home.
 
     Raises:
         ModelMissing: at the first question.
         StoreDamaged | StoreFull: at the first question, the vectors cannot be used.
     """
 
-    def __init__(self, encoder: Callable[[], TokenEncoder], home: Path) -> None:
-        self._encoder, self._folder = encoder, home / FOLDER
+    def __init__(self, encoder: Callable[[], TokenEncoder], folder: TokenFolder) -> None:
+        self._encoder, self._folder = encoder, folder
         self._opened: OpenTokens | None = None
-        self._turn = asyncio.Lock()
 
     async def open(self) -> OpenTokens:
         """Return the vectors, opened once."""
-        async with self._turn:
-            if self._opened is None:
-                self._opened = await asyncio.to_thread(self._open)
+        if self._opened is None:
+            self._opened = await self._folder.open(self._encoder)
         return self._opened
-
-    def _open(self) -> OpenTokens:
-        encoder = self._encoder()
-        store = TokenStore(self._folder / encoder.name.replace("/", "--"), encoder.name, encoder.dimensions)
-        return OpenTokens(encoder.name, NodeTokens(encoder, store))

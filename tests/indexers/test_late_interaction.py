@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from heliograph.types import Cell, EvidenceId, Observation, PageKey, Place, TableSegment, TextEvidence
-from indexers.edges.home_tokens import HomeTokens
+from indexers.edges.home_tokens import HomeTokens, TokenFolder
 from indexers.fusion import ranked
 from indexers.late_interaction import (
     LOOKED_AT,
@@ -95,7 +95,7 @@ async def test_nothing_falls_nothing_passes_one_and_company_is_without_effect(pa
 
 async def test_the_shipped_model_sees_which_piece_answers(tmp_path):
     answers, other = paragraph(1, "The probe Huygens landed on Titan in 2005."), paragraph(2, "Bread is made of flour.")
-    tokens = PieceTokens(HomeTokens(OnnxTokenEncoder, tmp_path))
+    tokens = PieceTokens(HomeTokens(OnnxTokenEncoder, TokenFolder(tmp_path)))
     similar = await tokens.similar(QUESTION, [other, answers])
     assert similar[1] > similar[0] + 0.1
     assert await tokens.similar(QUESTION, [answers]) == similar[1:]
@@ -104,7 +104,7 @@ async def test_the_shipped_model_sees_which_piece_answers(tmp_path):
 async def test_a_long_piece_counts_by_its_best_window(tmp_path):
     filler = "Bread is made of flour and water and salt. " * WINDOW_WORDS
     long = paragraph(1, f"{filler} The probe Huygens landed on the moon Titan in 2005.")
-    tokens = PieceTokens(HomeTokens(OnnxTokenEncoder, tmp_path))
+    tokens = PieceTokens(HomeTokens(OnnxTokenEncoder, TokenFolder(tmp_path)))
     whole, start = await tokens.similar(QUESTION, [long, paragraph(2, filler)])
     assert len(lines_of(long)) > 2
     assert whole > start

@@ -4,7 +4,7 @@ import hashlib
 
 import numpy as np
 
-from indexers.edges.home_tokens import HomeTokens
+from indexers.edges.home_tokens import HomeTokens, TokenFolder
 from indexers.edges.linearize import passage_line
 from indexers.edges.maxsim import similarity
 from indexers.models.onnx_tokens import SHIPPED, OnnxTokenEncoder
@@ -40,7 +40,7 @@ async def test_its_vectors_have_length_one_and_do_not_depend_on_their_company() 
 
 
 async def test_it_finds_what_is_asked_for(tmp_path) -> None:
-    tokens = (await HomeTokens(OnnxTokenEncoder, tmp_path).open()).nodes
+    tokens = (await HomeTokens(OnnxTokenEncoder, TokenFolder(tmp_path)).open()).nodes
     for question, best in (
         ("Which lighthouse was first lit in 1871?", 0),
         ("In which boat race do wooden vessels compete?", 1),

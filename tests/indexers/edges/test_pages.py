@@ -7,7 +7,7 @@ import pytest
 
 from heliograph.types import Document
 from indexers.edges.fusion import JUDGED, FusionWeights
-from indexers.edges.home_tokens import HomeTokens
+from indexers.edges.home_tokens import HomeTokens, TokenFolder
 from indexers.edges.page_search import PageGraphSearch
 from indexers.edges.pages import PageGraph, targets_of
 from indexers.parser import parse_page
@@ -36,7 +36,7 @@ def search(folder: Path, *features: str) -> tuple[PageGraphSearch, WordEncoder]:
     encoder = WordEncoder()
     weights = tuple(float(name in features) for name in JUDGED)
     fusion = FusionWeights("words", (0.0,) * len(JUDGED), (1.0,) * len(JUDGED), weights)
-    return PageGraphSearch(HomeTokens(lambda: encoder, folder), lambda _: fusion), encoder
+    return PageGraphSearch(HomeTokens(lambda: encoder, TokenFolder(folder)), lambda _: fusion), encoder
 
 
 def rows(documents: tuple[Document, ...]) -> dict[str, str]:
