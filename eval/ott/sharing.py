@@ -1,37 +1,25 @@
 """Searches that several recipes of HELIOS share: what one has asked, the next one finds asked."""
 
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field, replace
+from typing import Generic, TypeVar
 
 from eval.ott.building import HeliosParts
-from heliograph.protocols import EdgeIndex, NodeIndex
-from heliograph.types import Edge, EvidenceId, Scored
+
+Found = TypeVar("Found")
 
 
 @dataclass(frozen=True, slots=True)
-class RememberedEdges:
-    """An index of edges that searches for each query once."""
+class Remembered(Generic[Found]):
+    """An index that is searched once for each query and k."""
 
-    index: EdgeIndex
-    found: dict[tuple[str, int], tuple[Edge, ...]] = field(default_factory=dict)
+    search: Callable[[str, int], Awaitable[Found]]
+    found: dict[tuple[str, int], Found] = field(default_factory=dict)
 
-    async def retrieve(self, query: str, k: int) -> tuple[Edge, ...]:
+    async def retrieve(self, query: str, k: int) -> Found:
         """Return what the index returns."""
         if (query, k) not in self.found:
-            self.found[query, k] = await self.index.retrieve(query, k)
-        return self.found[query, k]
-
-
-@dataclass(frozen=True, slots=True)
-class RememberedNodes:
-    """The same of nodes."""
-
-    index: NodeIndex
-    found: dict[tuple[str, int], tuple[Scored[EvidenceId], ...]] = field(default_factory=dict)
-
-    async def retrieve(self, query: str, k: int) -> tuple[Scored[EvidenceId], ...]:
-        """Return what the index returns."""
-        if (query, k) not in self.found:
-            self.found[query, k] = await self.index.retrieve(query, k)
+            self.found[query, k] = await self.search(query, k)
         return self.found[query, k]
 
 
@@ -43,7 +31,7 @@ def sharing(parts: HeliosParts) -> HeliosParts:
     """
     return replace(
         parts,
-        edges=RememberedEdges(parts.edges),
-        passages=RememberedNodes(parts.passages),
-        segments=RememberedNodes(parts.segments),
+        edges=Remembered(parts.edges.retrieve),
+        passages=Remembered(parts.passages.retrieve),
+        segments=Remembered(parts.segments.retrieve),
     )
