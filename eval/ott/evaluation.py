@@ -120,8 +120,9 @@ async def _asked(
     async with AsyncExitStack() as opened:
         speaking = language_models(settings, folder_of(made.path), made.recipe.roles)
         llms = await opened.enter_async_context(speaking)
-        refining, recipe = llms.get("refine"), made.recipe
-        retriever = await build_retriever(recipe, made.digest, made.searched, made.models, workshop, refining)
-        reader = build_reader(recipe, made.searched, made.models, llms.get("answer"))
+        retriever = await build_retriever(
+            made.recipe, made.digest, made.searched, made.models, workshop, llms.get("refine")
+        )
+        reader = build_reader(made.recipe, made.searched, made.models, llms.get("answer"))
         scorer = Scorer(made.searched.corpus, retriever.kind, word_piece_ends())
         return await run(asked, retriever, scorer, log, workshop.say, reader)

@@ -60,8 +60,9 @@ class RankingReader:
 
 def build_reader(recipe: Recipe, searched: Searched, models: Models, llm: LLM | None) -> RankingReader | None:
     """Return the reader of a recipe; none where it names none."""
-    graph = OttGraph(searched.corpus, searched.edges)
-    return None if recipe.reader == NO_READER else RankingReader(graph, _reader(recipe, models, llm), recipe.read)
+    if recipe.reader == NO_READER:
+        return None
+    return RankingReader(OttGraph(searched.corpus, searched.edges), _reader(recipe, models, llm), recipe.read)
 
 
 def _reader(recipe: Recipe, models: Models, llm: LLM | None) -> Reader:

@@ -96,7 +96,7 @@ def test_models_are_named_in_a_fixed_order() -> None:
     assert Models(WordEncoder(), pairs=SharedWords()).names == ("words", "shared-words")
 
 
-def test_refinement_needs_a_language_model_of_the_settings() -> None:
+def test_a_language_model_is_named_as_the_settings_do_and_a_reading_one_with_its_context() -> None:
     with pytest.raises(UsageError, match="set HELIOGRAPH_LLM__BASE_URL"):
         language_model_named(Settings())
     settings = Settings(llm=Endpoint(base_url="http://127.0.0.1:9/v1", model="big", context_tokens=4096))
