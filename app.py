@@ -130,7 +130,7 @@ class Heliograph:
             refuse_foreign_names()
             backends = build_backends(self.settings)
             if self.settings.graph != "off":
-                edge_retriever(self.settings)
+                edge_retriever(self.settings)  # refused here, not when its first page has been read
             if self.settings.wants_models:
                 refuse_missing_models()
             for archive in backends.sources.archives:

@@ -191,7 +191,7 @@ def load_model() -> str:
 
 
 def find_retriever(settings: "Settings") -> str:
-    """Find the model of the table-text graph and the weights of its reranker."""
+    """Return the name of the table-text graph's model, which is there with the weights of its reranker."""
     from agent.assembly import edge_retriever
 
     return edge_retriever(settings).name
