@@ -34,10 +34,10 @@ class Outcome:
     expected: bool
     documents: bool
     evidence: bool
+    rank: float
     cited: float | None
     abstained: bool
     seconds: float
-    rank: float = 0.0
 
 
 def outcome(question: GoldQuestion, answer: Answer, pieces: Mapping[EvidenceId, Evidence]) -> Outcome:
@@ -50,10 +50,10 @@ def outcome(question: GoldQuestion, answer: Answer, pieces: Mapping[EvidenceId, 
         expected=says_expected(answer, question) if question.answerable else answer.abstained,
         documents=all(title in read for title in question.documents),
         evidence=all(any(is_gold(piece, gold) for piece in found) for gold in question.evidence),
+        rank=reciprocal_rank(found, question.evidence),
         cited=precision(cited, question.evidence),
         abstained=answer.abstained,
         seconds=answer.seconds,
-        rank=reciprocal_rank(found, question.evidence),
     )
 
 

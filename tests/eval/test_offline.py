@@ -40,12 +40,12 @@ async def measured(question: GoldQuestion, answer: Answer, tmp_path: Path) -> Ou
 
 async def test_a_right_answer_has_every_measure(tmp_path: Path) -> None:
     result = await measured(GOLD, await answered(), tmp_path)
-    assert result == Outcome(GOLD, True, True, True, 1.0, False, 0.0, rank=1.0)
+    assert result == Outcome(GOLD, True, True, True, 1.0, 1.0, False, 0.0)
 
 
 async def test_an_answer_without_evidence_has_none(tmp_path: Path) -> None:
     result = await measured(GOLD, await answered("Missing"), tmp_path)
-    assert result == Outcome(GOLD, False, False, False, None, True, 0.0)
+    assert result == Outcome(GOLD, False, False, False, 0.0, None, True, 0.0)
 
 
 async def test_an_unanswerable_question_is_right_when_it_abstains(tmp_path: Path) -> None:
@@ -105,8 +105,8 @@ def test_words_are_compared_without_case_blanks_and_signs_of_print() -> None:
 
 def test_the_report_counts_every_question() -> None:
     rows = [
-        Outcome(GOLD, True, True, False, 0.5, False, 1.0, rank=0.25),
-        Outcome(NONE, False, True, True, None, False, 3.0),
+        Outcome(GOLD, True, True, False, 0.25, 0.5, False, 1.0),
+        Outcome(NONE, False, True, True, 0.0, None, False, 3.0),
     ]
     assert render_report(rows).splitlines() == [
         "| kind | questions | expected | documents | evidence | rank | citations | abstained | seconds |",
