@@ -9,6 +9,7 @@ from agent.services import Services
 from agent.state import State
 from agent.stopping import pages_read
 from heliograph.types import EvidenceId, Hit, Observation, PageKey, Subgraph
+from indexers.fusion import risen
 from tools.expansion import softmax
 from tools.subgraph import nodes_of
 from tools.table_text import TableText
@@ -73,5 +74,5 @@ def explained(
 
 
 def _raised(seen: Observation, chance: float, other: EvidenceId | None) -> Observation:
-    score = round(1 - (1 - seen.score) * (1 - EDGE_WEIGHT * min(1.0, chance)), 6)
+    score = risen(seen.score, EDGE_WEIGHT * min(1.0, chance))
     return replace(seen, score=score, via=other) if score > seen.score else seen

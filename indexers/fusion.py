@@ -219,6 +219,11 @@ def ranked(observations: Iterable[Observation]) -> tuple[Observation, ...]:
     return tuple(sorted(observations, key=lambda seen: (-seen.score, seen.evidence, seen.round)))
 
 
+def risen(score: float, share: float) -> float:
+    """Return a score that got nearer to 1 by a share, in [0, 1], of what it missed to it."""
+    return round(1 - (1 - score) * (1 - share), SCORE_DIGITS)
+
+
 def _rounded(score: float) -> float:
     return round(min(1.0, max(-1.0, score)), SCORE_DIGITS)
 

@@ -11,7 +11,7 @@ from heliograph.protocols import EvidenceReranker
 from heliograph.types import Evidence, EvidenceId, Observation, TableSegment
 from indexers.edges.home_tokens import HomeTokens
 from indexers.edges.linearize import linearize
-from indexers.fusion import SCORE_DIGITS, ranked
+from indexers.fusion import SCORE_DIGITS, ranked, risen
 from indexers.render import windows
 
 LOOKED_AT = 0.35
@@ -83,4 +83,4 @@ def _raised(seen: Observation, similar: Mapping[EvidenceId, float]) -> Observati
     if seen.evidence not in similar:
         return seen
     meant = min(1.0, max(0.0, (similar[seen.evidence] - UNRELATED) / (SURE - UNRELATED)))
-    return replace(seen, score=round(1 - (1 - seen.score) * (1 - WEIGHT * meant), SCORE_DIGITS))
+    return replace(seen, score=risen(seen.score, WEIGHT * meant))
