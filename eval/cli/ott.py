@@ -46,6 +46,12 @@ HELIOS_OPTIONS: tuple[Callable[[Command], Command], ...] = (
         metavar="MODEL|fused|none",
         help="Cross-encoder, or the weights beside the retriever [default: these, if any].",
     ),
+    click.option("--node-reranker", metavar="MODEL", help="Cross-encoder that picks seeds of expansion; tier full."),
+    click.option(
+        "--expansion-retrievers",
+        metavar="FOLDER",
+        help="Folder of `train expansion-retrievers`: what finds nodes for a seed; tier full.",
+    ),
     click.option("--k1", type=ONE, help="Edges that are retrieved [default: 400]."),
     click.option("--k2", type=ONE, help="Edges that reranking leaves [default: 100]."),
     click.option("--proposed", type=ONE, help="Units that BM25 proposes to late interaction [default: 1000]."),

@@ -1,5 +1,6 @@
 """Retrievers from their recipes: the one place where methods, stages and models are put together."""
 
+from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -8,6 +9,7 @@ from eval.ott.competitors.bm25 import BM25Retriever, bm25_units
 from eval.ott.competitors.dense import DenseRetriever, embed_nodes
 from eval.ott.competitors.late_fusion import BM25Hop, LateFusionRetriever
 from eval.ott.corpus import Numbers, OttCorpus
+from eval.ott.expansion_models import ExpansionRetrievers
 from eval.ott.granularity import NodeRetriever, StarRetriever
 from eval.ott.graph import OttGraph
 from eval.ott.helios import HeliosRetriever, Stages
@@ -18,12 +20,12 @@ from eval.ott.recipe import Recipe
 from eval.ott.retriever import Retriever
 from eval.ott.scorers import PairEdges, PairNodes
 from eval.ott.sides import bipartite
-from eval.ott.tokens import cost, encode_all, open_tokens
+from eval.ott.tokens import KeptTokens, cost, encode_all, open_each
 from heliograph.errors import ModelMissing
 from heliograph.protocols import LLM, EdgeIndex, EdgeScorer, NodeIndex, NodeScorer, TokenEncoder
 from indexers.edges.bm25 import EdgeBM25
 from indexers.edges.fusion import FusedEdgeScorer
-from indexers.edges.graph import BipartiteGraph
+from indexers.edges.graph import BipartiteGraph, Lines
 from indexers.edges.node_tokens import NodeTokens
 from indexers.edges.scorers import LateInteractionEdges, LateInteractionNodes
 from indexers.edges.search import EdgeSearch, NodeSearch
@@ -81,12 +83,18 @@ class HeliosParts:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Index:
-    """A corpus as HELIOS searches it: the data graph by id and by position, its words and its token vectors."""
+    """A corpus as HELIOS searches it: the data graph by id and by position, its words and its token vectors.
+
+    `passages` and `segments` are the vectors by which expanded queries find nodes of one side: by a model of their own,
+    or those of edges, `tokens`.
+    """
 
     data: OttGraph
     graph: BipartiteGraph
     postings: OttPostings
     tokens: NodeTokens
+    passages: NodeTokens
+    segments: NodeTokens
 
 
 async def build_retriever(
@@ -124,21 +132,16 @@ async def build_helios(recipe: Recipe, searched: Searched, models: Models, works
     """
     if models.encoder is None:
         raise ModelMissing("HELIOS compares token vectors; name a late-interaction model with --retriever")
-    index = await _index(searched, _postings(searched, workshop), models.encoder, workshop)
+    index = await _index(searched, _postings(searched, workshop), models.encoder, workshop, models.expansion)
     bm25 = bm25_units("edge", searched.corpus, index.postings, searched.edges).index
     search = EdgeSearch(index.graph, bm25, index.tokens, recipe.proposed)
-    seeds: NodeScorer = (
-        LateInteractionNodes(index.graph, index.tokens)
-        if models.pairs is None
-        else PairNodes(index.graph, models.pairs)
-    )
     return HeliosParts(
         index.data,
         search,
         _edge_scorer(index, bm25, models, search, recipe.k1),
-        seeds,
-        passages=NodeSearch(index.graph.passages, index.postings.passages, index.tokens, NODES_PROPOSED),
-        segments=NodeSearch(index.graph.segments, index.postings.rows, index.tokens, NODES_PROPOSED),
+        _seed_scorer(index, models),
+        passages=NodeSearch(index.graph.passages, index.postings.passages, index.passages, NODES_PROPOSED),
+        segments=NodeSearch(index.graph.segments, index.postings.rows, index.segments, NODES_PROPOSED),
     )
 
 
@@ -146,17 +149,40 @@ def _postings(searched: Searched, workshop: Workshop) -> OttPostings:
     return kept_postings(searched.corpus, workshop.folder / "postings" / searched.digest, workshop.say)
 
 
-async def _index(searched: Searched, postings: OttPostings, encoder: TokenEncoder, workshop: Workshop) -> _Index:
+async def _index(
+    searched: Searched,
+    postings: OttPostings,
+    encoder: TokenEncoder,
+    workshop: Workshop,
+    expansion: ExpansionRetrievers | None = None,
+) -> _Index:
     data = OttGraph(searched.corpus, searched.edges)
     graph = bipartite(searched.corpus, data, searched.edges)
-    tokens = open_tokens(encoder, workshop.folder / "tokens", workshop.stack)
-    whole = f"all of them: {cost(graph)}; {len(tokens.store):,} lines of this model are kept"
+    expanding = expansion or ExpansionRetrievers(encoder, encoder)
+    encoders = (encoder, expanding.passages, expanding.segments)
+    kept = open_each(encoders, workshop.folder / "tokens", workshop.stack)
+    tokens, passages, segments = (kept[each.name] for each in encoders)
+    await _encoded(tokens, (graph.segments.lines, graph.passages.lines), workshop)
+    if expansion is not None:
+        await _encoded(passages, (graph.passages.lines,), workshop)
+        await _encoded(segments, (graph.segments.lines,), workshop)
+    return _Index(data, graph, postings, tokens.nodes, passages.nodes, segments.nodes)
+
+
+async def _encoded(tokens: KeptTokens, sides: Sequence[Lines], workshop: Workshop) -> None:
+    """Encode the nodes of some sides by one model, if all are wanted, or say what that would take."""
+    whole = f"all of them: {cost(sides)}; {len(tokens.store):,} lines are kept of {tokens.store.folder.name}"
     if workshop.whole:
         workshop.say(f"encoding {whole}; stopped, it goes on from there")
-        await encode_all(graph, tokens, workshop.say)
+        await encode_all(sides, tokens, workshop.say)
     else:
         workshop.say(f"nodes are encoded when BM25 first proposes them; --encode-all would encode {whole}")
-    return _Index(data, graph, postings, tokens.nodes)
+
+
+def _seed_scorer(index: _Index, models: Models) -> NodeScorer:
+    """Return g_n: the node reranker, or else what scores edges, by which single nodes can be scored too."""
+    pairs = models.nodes or models.pairs
+    return LateInteractionNodes(index.graph, index.tokens) if pairs is None else PairNodes(index.graph, pairs)
 
 
 def _edge_scorer(index: _Index, bm25: EdgeBM25, models: Models, search: EdgeSearch, k1: int) -> EdgeScorer:

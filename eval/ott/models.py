@@ -7,6 +7,7 @@ from pathlib import Path
 
 from agent.llm import ChatServers, RunModels
 from agent.meter import Meter
+from eval.ott.expansion_models import ExpansionRetrievers, expansion_retrievers, node_reranker
 from eval.ott.recipe import FUSED_RERANKER, Recipe
 from heliograph.config import Settings
 from heliograph.errors import UsageError
@@ -18,8 +19,8 @@ from indexers.models.alignment import OnnxWordAligner
 from indexers.models.cache import CachedEmbedder
 from indexers.models.fingerprint import fingerprint
 from indexers.models.onnx import OnnxEmbedder
-from indexers.models.pairs import CrossEncoderScorer
-from indexers.models.retrievers import fusion_weights, refuse_missing_folder, token_encoder, weights_beside
+from indexers.models.rerankers import cross_encoder
+from indexers.models.retrievers import fusion_weights, token_encoder, weights_beside
 from memory.trace import SystemClock, TraceRecorder
 
 WEIGHTS = ".json"
@@ -52,7 +53,8 @@ class Models:
     """What a recipe's method needs: token vectors for HELIOS, one vector a text for dense retrieval, a reranker.
 
     The reranker is a cross-encoder, `pairs`, or the weights of the fused one, or neither. `words` are those of the
-    extractive reader.
+    extractive reader. `nodes` picks the seeds of expansion and `expansion` finds what lies one edge on, where they are
+    not left to the others.
     """
 
     encoder: TokenEncoder | None = None
@@ -60,11 +62,14 @@ class Models:
     pairs: PairScorer | None = None
     fusion: Fusion | None = None
     words: Words | None = None
+    nodes: PairScorer | None = None
+    expansion: ExpansionRetrievers | None = None
 
     @property
     def names(self) -> tuple[str, ...]:
         """The names of the models, which change when what they give would."""
-        models = (self.encoder, self.embedder, self.pairs, self.fusion, self.words)
+        searching = (self.encoder, self.embedder, self.pairs, self.fusion, self.words)
+        models = (*searching, self.nodes, self.expansion)
         return tuple(model.name for model in models if model is not None)
 
 
@@ -85,17 +90,30 @@ def load_models(recipe: Recipe, folder: Path) -> Models:
 def _retrieving(recipe: Recipe, folder: Path) -> Models:
     match recipe.method:
         case "helios":
-            encoder = retriever_named(recipe.retriever)
-            if not recipe.has("reranker"):
-                return Models(encoder)
-            if recipe.reranker == FUSED_RERANKER or recipe.reranker.endswith(WEIGHTS):
-                return Models(encoder, fusion=fusion(recipe, encoder.name))
-            refuse_missing_folder(recipe.reranker, "--reranker")
-            return Models(encoder, pairs=CrossEncoderScorer(recipe.reranker))
+            return _expanding(recipe, _reranking(recipe, retriever_named(recipe.retriever)))
         case "dense":
             return Models(embedder=CachedEmbedder(OnnxEmbedder(), folder / "embeddings.sqlite"))
         case "bm25" | "late-fusion":
             return Models()
+
+
+def _reranking(recipe: Recipe, encoder: TokenEncoder) -> Models:
+    if not recipe.has("reranker"):
+        return Models(encoder)
+    if recipe.reranker == FUSED_RERANKER or recipe.reranker.endswith(WEIGHTS):
+        return Models(encoder, fusion=fusion(recipe, encoder.name))
+    return Models(encoder, pairs=cross_encoder(recipe.reranker, "--reranker", "edge-reranker"))
+
+
+def _expanding(recipe: Recipe, others: Models) -> Models:
+    """Add the models of node expansion that a recipe names."""
+    if not recipe.has("expansion"):
+        return others
+    return replace(
+        others,
+        nodes=node_reranker(recipe.node_reranker) if recipe.node_reranker else None,
+        expansion=expansion_retrievers(recipe.expansion_retrievers) if recipe.expansion_retrievers else None,
+    )
 
 
 def with_weights_beside(recipe: Recipe) -> Recipe:

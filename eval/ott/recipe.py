@@ -39,7 +39,8 @@ UNITS: Mapping[Method, tuple[UnitKind, ...]] = {
 """What each method can rank, its own choice first."""
 
 
-FULL_OPTIONS = ("beam_width", "refine", "llm")
+EXPANSION_OPTIONS = ("node_reranker", "expansion_retrievers")
+FULL_OPTIONS = ("beam_width", "refine", "llm", *EXPANSION_OPTIONS)
 READING_OPTIONS = ("reader", "read", "read_by")
 HELIOS_OPTIONS = ("tier", "without", "retriever", "reranker", "k1", "k2", "proposed", *FULL_OPTIONS)
 
@@ -49,8 +50,9 @@ class Recipe:
     """The options of a run; those from `tier` to `llm` are of HELIOS alone.
 
     `retriever` names a late-interaction model, empty for the shipped one; `reranker` a cross-encoder, `fused` or
-    `none`; `llm` is the model that refines, empty for code alone. `read` is how many units the reader is given, and
-    `read_by` the language model that it is, where it is one.
+    `none`; `llm` is the model that refines, empty for code alone. `node_reranker` names a cross-encoder, and
+    `expansion_retrievers` a folder with two late-interaction models; both are empty where the other models serve.
+    `read` is how many units the reader is given, and `read_by` the language model that it is, where it is one.
     """
 
     method: Method = "helios"
@@ -62,6 +64,8 @@ class Recipe:
     without: frozenset[Stage] = frozenset()
     retriever: str = ""
     reranker: str = NO_RERANKER
+    node_reranker: str = ""
+    expansion_retrievers: str = ""
     k1: int = K1
     k2: int = K2
     beam_width: int = BEAM_WIDTH
@@ -85,9 +89,10 @@ class Recipe:
         return self.reranker != NO_RERANKER if stage == "reranker" else self.tier == "full"
 
     def record(self) -> dict[str, object]:
-        """Return the options as JSON has them; without a reader nothing is said of reading."""
+        """Return the options as JSON has them; nothing is said of reading without a reader, nor of no own models."""
         options = {**asdict(self), "without": sorted(self.without)}
-        unsaid = READING_OPTIONS if self.reader == NO_READER else ()
+        reading = READING_OPTIONS if self.reader == NO_READER else ()
+        unsaid = {*reading, *(name for name in EXPANSION_OPTIONS if not options[name])}
         return {name: value for name, value in options.items() if name not in unsaid}
 
 
@@ -102,6 +107,8 @@ def checked(recipe: Recipe) -> Recipe:
         raise UsageError(f"{own} is of --method helios; leave it away with --method {recipe.method}")
     if recipe.tier != "full" and (late := _changed(recipe, FULL_OPTIONS)):
         raise UsageError(f"{late} is of --tier full; add --tier full")
+    if "expansion" in recipe.without and (expanding := _changed(recipe, EXPANSION_OPTIONS)):
+        raise UsageError(f"{expanding} is of expansion; leave it or --without expansion away")
     if recipe.track == "linked" and (unlinked := _changed(recipe, ("linker",))):
         raise UsageError(f"{unlinked} is of --track unlinked; add --track unlinked")
     if recipe.reader == NO_READER and (reading := _changed(recipe, ("read",))):
@@ -132,8 +139,10 @@ def digest_of_corpus(corpus: OttCorpus) -> str:
 
 def digest_of_run(recipe: Recipe, corpus: str, edges: Numbers, models: Sequence[str] = ()) -> str:
     """Return the digest of a retriever: `models` are the names of those that are loaded, which say their content."""
+    said = recipe.record()
     options = {
-        **recipe.record(),
+        **said,
+        **{name: "" for name in EXPANSION_OPTIONS if name in said},
         "retriever": "",
         "reranker": "",
         "version": VERSION,

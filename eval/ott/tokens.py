@@ -3,7 +3,7 @@
 Vectors are kept by the line that they encode, so all scopes of one model share a store.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from itertools import chain, islice
@@ -11,7 +11,7 @@ from pathlib import Path
 from statistics import fmean
 
 from heliograph.protocols import TokenEncoder
-from indexers.edges.graph import BipartiteGraph, Lines
+from indexers.edges.graph import Lines
 from indexers.edges.node_tokens import LINES_A_COMMIT, NodeTokens
 from indexers.edges.token_store import TokenStore
 from indexers.lock import WriterLock
@@ -47,10 +47,20 @@ def open_tokens(encoder: TokenEncoder, folder: Path, stack: ExitStack) -> KeptTo
     return KeptTokens(store, NodeTokens(encoder, store))
 
 
-async def encode_all(graph: BipartiteGraph, tokens: KeptTokens, say: Say) -> None:
+def open_each(encoders: Iterable[TokenEncoder], folder: Path, stack: ExitStack) -> Mapping[str, KeptTokens]:
+    """Open the stores of models by their names: what has one name is one model, and its store is opened once.
+
+    Raises:
+        ModelMissing | StoreLocked | StoreDamaged: as `open_tokens` does.
+    """
+    named = {encoder.name: encoder for encoder in encoders}
+    return {name: open_tokens(encoder, folder, stack) for name, encoder in named.items()}
+
+
+async def encode_all(sides: Sequence[Lines], tokens: KeptTokens, say: Say) -> None:
     """Encode every node that has no vectors yet; started again, it goes on where it was stopped."""
-    missing = sum(tokens.store.position(line) is None for line in _lines(graph))
-    lines = (line for line in _lines(graph) if tokens.store.position(line) is None)
+    missing = sum(tokens.store.position(line) is None for line in _lines(sides))
+    lines = (line for line in _lines(sides) if tokens.store.position(line) is None)
     pace, done = Pace("nodes encoded", missing, say), 0
     while part := list(islice(lines, LINES_A_COMMIT)):
         await tokens.nodes.keep(part)
@@ -58,14 +68,13 @@ async def encode_all(graph: BipartiteGraph, tokens: KeptTokens, say: Say) -> Non
         pace.done(done)
 
 
-def cost(graph: BipartiteGraph) -> str:
+def cost(sides: Sequence[Lines]) -> str:
     """Say how many nodes there are, and what their vectors take."""
-    nodes = len(graph.segments) + len(graph.passages)
-    every = islice(_lines(graph), 0, None, max(1, nodes // SAMPLED))
+    nodes = sum(map(len, sides))
+    every = islice(_lines(sides), 0, None, max(1, nodes // SAMPLED))
     tokens = nodes * fmean(min(MOST_TOKENS, len(line) / CHARACTERS_A_TOKEN) for line in every)
     return f"{nodes:,} nodes, about {tokens * TOKEN_BYTES / 1e9:.2g} GB at {TOKEN_BYTES} bytes a token"
 
 
-def _lines(graph: BipartiteGraph) -> Iterator[str]:
-    sides: tuple[Lines, Lines] = (graph.segments.lines, graph.passages.lines)
+def _lines(sides: Sequence[Lines]) -> Iterator[str]:
     return chain.from_iterable((side[number] for number in range(len(side))) for side in sides)

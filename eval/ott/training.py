@@ -10,6 +10,7 @@ from typing import Literal
 
 from eval.ott.corpus import OttCorpus
 from eval.ott.expansion_lists import passage_pool, segment_pool
+from eval.ott.expansion_models import PASSAGES, SEGMENTS
 from eval.ott.kept_postings import kept_postings
 from eval.ott.lists import DEVELOPMENT, EdgeLists, Retrieved, development_lists, retrieved, told_questions
 from eval.ott.node_lists import NodeLists, Pooling, seed_pool
@@ -33,8 +34,6 @@ SCHEDULES: Mapping[Kind, Schedule] = {
     "expansion-retrievers": RETRIEVER,
 }
 """The paper's."""
-PASSAGES, SEGMENTS = "passages", "segments"
-"""Folders of the two retrievers of expanded queries, named by what they find."""
 SAMPLE = 500
 """Lines from whose token states a projection begins."""
 DEVELOPED = 150

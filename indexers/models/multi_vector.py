@@ -13,6 +13,7 @@ from typing import Any
 
 from heliograph.doctor import INSTALL_MODELS
 from heliograph.errors import ModelMissing
+from indexers.models.kinds import LATE_INTERACTION
 from indexers.models.pytorch import best_device, first_line, loaded_torch
 
 DIMENSIONS = 128
@@ -103,7 +104,7 @@ def padded(encoder: Any, texts: Sequence[str]) -> Any:
 def _is_multi_vector(model: str) -> bool:
     from sentence_transformers.util import load_file_path
 
-    for name, mark in (("config_sentence_transformers.json", "MultiVectorEncoder"), ("config.json", "HF_ColBERT")):
+    for name, mark in LATE_INTERACTION.items():
         path = load_file_path(model, name)
         if path is not None and mark in json.dumps(json.loads(Path(path).read_text(encoding="utf-8"))):
             return True

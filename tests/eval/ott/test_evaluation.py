@@ -156,6 +156,10 @@ def test_a_missing_model_is_4_and_a_damaged_store_6(
 ) -> None:
     missing = ott(cli, data, questions, "--retriever", tmp_path / "none")
     assert (missing.exit_code, complaint(missing)) == (4, f"no folder {tmp_path / 'none'}; correct --retriever")
+    unexpanding = ott(cli, data, questions, "--tier", "full", "--expansion-retrievers", tmp_path / "none")
+    said = f"no folder {tmp_path / 'none' / 'passages'}; correct --expansion-retrievers"
+    assert (unexpanding.exit_code, complaint(unexpanding)[: len(said)]) == (4, said)
+    assert "reading the corpus" not in unexpanding.stderr
     (home / "eval" / "ott").mkdir(parents=True)
     (home / "eval" / "ott" / "embeddings.sqlite").write_text("no database at all, but some words")
     damaged = ott(cli, data, questions, "--method", "dense")

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from eval.ott.expansion_models import ExpansionRetrievers
 from eval.ott.models import (
     Models,
     language_model_named,
@@ -17,7 +18,7 @@ from eval.ott.recipe import Recipe
 from heliograph.config import Endpoint, Settings
 from heliograph.errors import ModelMissing, UsageError
 from indexers.edges.fusion import JUDGED, FusionWeights
-from tests.eval.ott.words import SharedWords, WordEncoder
+from tests.eval.ott.words import SaysPhrase, SharedWords, WordEncoder
 
 
 def test_methods_without_models_load_none(tmp_path: Path) -> None:
@@ -94,6 +95,9 @@ def test_a_reranker_that_is_left_out_is_not_looked_for(tmp_path: Path) -> None:
 
 def test_models_are_named_in_a_fixed_order() -> None:
     assert Models(WordEncoder(), pairs=SharedWords()).names == ("words", "shared-words")
+    retrievers = ExpansionRetrievers(WordEncoder("one"), WordEncoder("other"))
+    expanding = Models(WordEncoder(), pairs=SharedWords(), nodes=SaysPhrase("x"), expansion=retrievers)
+    assert expanding.names == ("words", "shared-words", "says-x", "one other")
 
 
 def test_a_language_model_is_named_as_the_settings_do_and_a_reading_one_with_its_context() -> None:

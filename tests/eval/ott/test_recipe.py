@@ -34,6 +34,7 @@ OTHERS: dict[str, Any] = {
 }
 
 
+EXPANDING: dict[str, Any] = {"node_reranker": "g_n/model", "expansion_retrievers": "retrievers"}
 READING: dict[str, Any] = {"read": 1, "read_by": "big", "reader": "extractive"}
 
 
@@ -42,7 +43,7 @@ def digest(corpus: OttCorpus, models: tuple[str, ...] = ("m",), **options: Any) 
 
 
 def test_every_option_changes_the_digest_of_a_run(corpus: OttCorpus) -> None:
-    assert {*OTHERS, *READING, "retriever", "reranker"} == {field.name for field in fields(Recipe)}
+    assert {*OTHERS, *READING, *EXPANDING, "retriever", "reranker"} == {field.name for field in fields(Recipe)}
     digests = [digest(corpus), *(digest(corpus, **{name: value}) for name, value in OTHERS.items())]
     assert len(set(digests)) == len(digests)
 
@@ -58,13 +59,21 @@ def test_a_reader_changes_the_digest_and_what_it_reads_does_where_there_is_one(c
     assert digest(corpus, read=1) == digest(corpus, read_by="big") == digest(corpus)
 
 
-def test_a_run_without_a_reader_is_recorded_as_before_there_were_readers() -> None:
-    assert set(Recipe().record()) == {*OTHERS, "retriever", "reranker"}
-    assert set(Recipe(reader="llm").record()) == {field.name for field in fields(Recipe)}
+def test_runs_without_a_reader_or_models_of_expansion_are_recorded_as_before_there_were_any() -> None:
+    assert set(Recipe().record()) == set(Recipe(tier="full").record()) == {*OTHERS, "retriever", "reranker"}
+    assert set(Recipe(reader="llm", **EXPANDING).record()) == {field.name for field in fields(Recipe)}
+
+
+def test_a_model_of_expansion_is_told_from_the_same_model_elsewhere(corpus: OttCorpus) -> None:
+    named = [{}, {"node_reranker": "m"}, {"expansion_retrievers": "m"}, EXPANDING]
+    assert len({digest(corpus, ("e", "m"), tier="full", **options) for options in named}) == 4
 
 
 def test_models_count_by_their_content_and_not_by_their_place(corpus: OttCorpus) -> None:
     assert digest(corpus, retriever="here/model") == digest(corpus, retriever="there/model")
+    for option in EXPANDING:
+        here, there = ({option: f"{place}/model"} for place in ("here", "there"))
+        assert digest(corpus, **here) == digest(corpus, **there) != digest(corpus, ("n",), **here)
     assert digest(corpus, reranker="here/model") == digest(corpus, reranker="there/model")
     assert digest(corpus, ("m",)) != digest(corpus, ("n",)) != digest(corpus, ("m", "n"))
 
@@ -89,6 +98,12 @@ def test_questions_have_a_digest_whatever_their_order() -> None:
         ({"method": "late-fusion", "units": "star"}, "--method late-fusion ranks edge; give --units edge"),
         ({"method": "bm25", "k1": 1, "refine": "promote"}, "--k1, --refine is of --method helios"),
         ({"beam_width": 3, "llm": "big"}, "--beam-width, --llm is of --tier full; add --tier full"),
+        ({"node_reranker": "m"}, "--node-reranker is of --tier full; add --tier full"),
+        ({"method": "bm25", **EXPANDING}, "--node-reranker, --expansion-retrievers is of --method helios"),
+        (
+            {"tier": "full", "without": frozenset({"expansion"}), "expansion_retrievers": "m"},
+            "--expansion-retrievers is of expansion; leave it or --without expansion away",
+        ),
         ({"linker": "helios"}, "--linker is of --track unlinked; add --track unlinked"),
         ({"units": "star", "tier": "full"}, "work on edges, not on stars"),
         ({"units": "node", "reranker": "some"}, "work on edges, not on nodes"),

@@ -11,6 +11,7 @@ import pytest
 
 from eval.ott.building import Searched, Workshop, build_retriever
 from eval.ott.corpus import NO_PASSAGE, OttCorpus
+from eval.ott.expansion_models import ExpansionRetrievers
 from eval.ott.graph import OttGraph
 from eval.ott.models import Fusion, Models
 from eval.ott.nodes import edge_lines, line_of_passage, segment_line
@@ -25,20 +26,29 @@ from indexers.edges.fusion import JUDGED, FusionWeights
 from indexers.edges.node_tokens import NodeTokens
 from indexers.edges.scorers import LateInteractionEdges, LateInteractionNodes
 from indexers.edges.token_store import TokenStore
-from tests.eval.ott.words import DIMENSIONS, SharedWords, WordEncoder, vectors
+from tests.eval.ott.words import DIMENSIONS, OneWord, SaysPhrase, SharedWords, WordEncoder, vectors
 
 QUESTION = "Which light was lit in 1871 by Ada Brandt?"
 ROUNDING = 0.05
 """By which a similarity may differ from that of vectors that are kept whole."""
 LIGHT = Recipe(scope="mini")
 FULL = replace(LIGHT, tier="full")
+EXPANDED = replace(FULL, beam_width=1, without=frozenset({"refinement"}))
+SAYS_ALL = "Which tall tower of 1871 or 1889, in which year, by Ada Brandt, on Gull Rock or Holm Light of the Towers?"
+"""A question for which BM25 proposes every node."""
 
 
 async def asked(
-    recipe: Recipe, corpus: OttCorpus, folder: Path, models: Models | None = None, question: str = QUESTION
+    recipe: Recipe,
+    corpus: OttCorpus,
+    folder: Path,
+    models: Models | None = None,
+    question: str = QUESTION,
+    *,
+    whole: bool = False,
 ) -> Retrieval:
     with ExitStack() as stack:
-        workshop = Workshop(folder, lambda _: None, stack)
+        workshop = Workshop(folder, lambda _: None, stack, whole)
         searched = Searched(corpus, corpus.edges, "corpus")
         retriever = await build_retriever(recipe, "digest", searched, models or Models(WordEncoder()), workshop)
         assert (retriever.kind, retriever.digest) == (recipe.units, "digest")
@@ -114,6 +124,58 @@ async def test_the_fused_reranker_scores_all_edges_of_the_full_tier_together(cor
     assert await asked(recipe, corpus, tmp_path, fused) == replace(found, seconds=ANY)
 
 
+async def added(corpus: OttCorpus, folder: Path, models: Models) -> Unit:
+    """Return the one edge that expansion adds."""
+    found = await asked(EXPANDED, corpus, folder, models, SAYS_ALL)
+    (unit,) = set(found.ranking) - {Unit.edge(row, passage) for row, passage in corpus.edges.tolist()}
+    return unit
+
+
+async def test_expansion_starts_from_the_node_that_the_node_reranker_puts_first(
+    corpus: OttCorpus, tmp_path: Path
+) -> None:
+    for reranker in (None, SharedWords()):
+        models = Models(WordEncoder(), pairs=reranker)
+        row = await added(corpus, tmp_path, replace(models, nodes=SaysPhrase("Gull Rock")))
+        passage = await added(corpus, tmp_path, replace(models, nodes=SaysPhrase("Ada Brandt")))
+        assert (row.row, passage.passages) == (2, (2,))
+
+
+@pytest.mark.parametrize(
+    ("seed", "passages", "segments", "unit"),
+    [
+        ("Gull Rock", "tall", "holm", Unit(2, (3,))),
+        ("Gull Rock", "1889", "holm", Unit(2, (1,))),
+        ("Gull Rock", "year", "holm", Unit(2, (0,))),
+        ("Ada Brandt", "year", "gull", Unit(2, (2,))),
+        ("Ada Brandt", "year", "towers", Unit(3, (2,))),
+    ],
+)
+async def test_retrievers_of_their_own_find_what_a_seed_leads_to(
+    corpus: OttCorpus, tmp_path: Path, seed: str, passages: str, segments: str, unit: Unit
+) -> None:
+    retrievers = ExpansionRetrievers(OneWord(passages), OneWord(segments))
+    models = Models(WordEncoder(), nodes=SaysPhrase(seed), expansion=retrievers)
+    assert await added(corpus, tmp_path, models) == unit
+
+
+async def test_retrievers_of_their_own_encode_one_side_each(corpus: OttCorpus, tmp_path: Path) -> None:
+    edges, passages, segments = WordEncoder(), OneWord("tall"), OneWord("gull")
+    models = Models(edges, expansion=ExpansionRetrievers(passages, segments))
+    await asked(EXPANDED, corpus, tmp_path, models, whole=True)
+    assert sorted(segments.encoded) == sorted(segment_line(corpus, row) for row in range(4))
+    assert sorted(passages.encoded) == sorted(line_of_passage(corpus, at) for at in range(4))
+    assert sorted(edges.encoded) == sorted(segments.encoded + passages.encoded)
+
+
+async def test_one_model_in_several_places_shares_its_vectors(corpus: OttCorpus, tmp_path: Path) -> None:
+    one, other, third = WordEncoder(), WordEncoder(), WordEncoder()
+    shared = await asked(FULL, corpus, tmp_path / "shared", Models(one, expansion=ExpansionRetrievers(other, third)))
+    assert shared == replace(await asked(FULL, corpus, tmp_path / "alone"), seconds=ANY)
+    encoded = one.encoded + other.encoded + third.encoded
+    assert len(encoded) == len(set(encoded)) == 8
+
+
 async def test_k1_bounds_what_is_retrieved(corpus: OttCorpus, tmp_path: Path) -> None:
     every = (await asked(LIGHT, corpus, tmp_path)).ranking
     assert (await asked(replace(LIGHT, k1=2), corpus, tmp_path)).ranking == every[:2]
@@ -160,14 +222,15 @@ async def test_edges_and_nodes_are_scored_as_equation_4_has_it(corpus: OttCorpus
 
 async def test_the_whole_corpus_is_encoded_once(corpus: OttCorpus, tmp_path: Path) -> None:
     graph = bipartite(corpus, OttGraph(corpus), corpus.edges)
-    encoder, said = WordEncoder("owner/words"), list[str]()
+    sides, encoder, said = (graph.segments.lines, graph.passages.lines), WordEncoder("owner/words"), list[str]()
     for _ in range(2):
         with ExitStack() as stack:
-            await encode_all(graph, open_tokens(encoder, tmp_path, stack), said.append)
+            await encode_all(sides, open_tokens(encoder, tmp_path, stack), said.append)
     lines = [segment_line(corpus, row) for row in range(4)] + [line_of_passage(corpus, at) for at in range(4)]
     assert sorted(encoder.encoded) == sorted(lines)
     assert [line.partition(",")[0] for line in said] == ["nodes encoded: 8 of 8"]
-    assert cost(graph).startswith("8 nodes, about ")
+    assert cost(sides).startswith("8 nodes, about ")
+    assert cost(sides[1:]).startswith("4 nodes, about ")
 
 
 async def test_two_processes_do_not_write_one_store(tmp_path: Path) -> None:

@@ -40,6 +40,21 @@ class WordEncoder:
         return tuple(map(vectors, texts))
 
 
+class OneWord(WordEncoder):
+    """Sees one word and nothing else: texts that say it are alike, and all others are their opposite."""
+
+    def __init__(self, word: str) -> None:
+        super().__init__(f"says-{word}")
+        self._word = word
+
+    async def encode_queries(self, texts: Sequence[str]) -> tuple[Vectors, ...]:
+        return (vectors(self._word),) * len(texts)
+
+    async def encode_documents(self, texts: Sequence[str]) -> tuple[Vectors, ...]:
+        self.encoded += texts
+        return tuple(vectors(self._word) * (1 if self._word in text.lower() else -1) for text in texts)
+
+
 class WordEmbedder:
     """One vector a text, the mean of its words'."""
 
@@ -59,3 +74,14 @@ class SharedWords:
     async def score(self, question: str, texts: Sequence[str]) -> tuple[float, ...]:
         asked = set(question.lower().split())
         return tuple(float(len(asked & set(text.lower().split()))) for text in texts)
+
+
+class SaysPhrase:
+    """A reranker of texts that say some words."""
+
+    def __init__(self, phrase: str) -> None:
+        self.name = f"says-{phrase}"
+        self._phrase = phrase
+
+    async def score(self, question: str, texts: Sequence[str]) -> tuple[float, ...]:
+        return tuple(9.0 if self._phrase in text else 0.0 for text in texts)
