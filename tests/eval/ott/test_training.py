@@ -4,16 +4,19 @@ import os
 import signal
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from click.testing import Result
 
+from eval.ott.results import read_results
 from tests.eval.ott.learned import many_questions
-from tests.eval.ott.lights import write_folder, write_questions
+from tests.eval.ott.lights import WHEN, write_folder, write_questions
 from tests.indexers.models.conftest import extra  # noqa: F401 - skips all where the extra is missing
 
 WORDS = ("Holm", "Light", "Lights", "Skerry", "Head", "tower", "Ada", "Brandt", "1871", "1889", "By", "whom", "When")
+PLACES = ("Holm Light", "Skerry Head", "Gull Rock", "Ferry", "Tower", "tower by Ada Brandt", "house lit in 1889")
 pytestmark = [pytest.mark.models, pytest.mark.filterwarnings("ignore:.*LeafSpec:FutureWarning")]  # torch.onnx's own
 
 
@@ -64,6 +67,36 @@ def test_both_retrievers_of_expanded_queries_are_left_and_go_on_by_themselves(tr
     for name in ("passages", "segments"):
         load_multi_vector(str(tmp_path / name / "model"))
     assert ended(train("expansion-retrievers", tmp_path)) == first
+
+
+@pytest.fixture(scope="module")
+def expanding(cli, given, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A node reranker, both retrievers of expanded queries, and what these are exported to."""
+    folder = tmp_path_factory.mktemp("expanding")
+    for kind in ("node-reranker", "expansion-retrievers"):
+        ended(cli("train", kind, *given, "--out", folder / kind))
+    for name in ("passages", "segments"):
+        ended(cli("train", "export", folder / "expansion-retrievers" / name / "model", folder / "onnx" / name))
+    return folder
+
+
+def test_what_was_trained_for_expansion_decides_what_is_added(cli, given, expanding: Path, tmp_path: Path) -> None:
+    asked = [replace(WHEN, id=str(at), question=f"{words} of the Lights?") for at, words in enumerate(PLACES)]
+    questions = write_questions(tmp_path / "questions.jsonl", asked)
+    options = {
+        "neither": (),
+        "reranker": ("--node-reranker", expanding / "node-reranker" / "model"),
+        "retrievers": ("--expansion-retrievers", expanding / "expansion-retrievers"),
+        "exported": ("--expansion-retrievers", expanding / "onnx"),
+    }
+    added = {}
+    for name, models in options.items():
+        out = tmp_path / f"{name}.jsonl"
+        files = ("--data", given[1], "--questions", questions, "--tier", "full", "--beam-width", 1, "--out", out)
+        ended(cli("eval", "ott", *files, *models))
+        added[name] = {result.id: set(result.ranking) for result in read_results(out)}
+    assert all(each != added["neither"] for name, each in added.items() if name != "neither")
+    assert added["reranker"] != added["retrievers"]
 
 
 def test_another_training_in_the_folder_is_refused(train, tmp_path: Path) -> None:
