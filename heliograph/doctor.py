@@ -39,8 +39,8 @@ def examine(
     """Look at Python, packages, names, the home folder, the embedding model and archives, one after the other.
 
     `verify` reads a whole archive and raises HeliographError where it is damaged; `wants_models` says that the settings
-    name a model of the extra `models`, without which it may be missing; `find_retriever` is given where they want the
-    table-text graph.
+    name a model of the extra `models`, without which it may be missing; `find_retriever` is given where they want late
+    interaction, in the table-text graph or over evidence.
     """
     yield _python()
     yield from map(_library, required())
@@ -145,7 +145,8 @@ def _retriever(find: Callable[[], str]) -> Finding:
     try:
         return Finding("edge retriever", True, find())
     except HeliographError as err:
-        return Finding("edge retriever", False, str(err), "correct graph_model, or leave it out")
+        remedy = "correct graph_model or leave it out; the one that ships: pip install --force-reinstall heliograph"
+        return Finding("edge retriever", False, str(err), remedy)
 
 
 def _archive(path: Path, verify: Callable[[Path], object]) -> Finding:

@@ -35,8 +35,13 @@ def test_the_doctor_finds_everything(cli: Cli, home: Path) -> None:
     assert {line[:4] for line in result.stdout.splitlines()} == {"ok  "}
     assert f"ok   home folder: {home}" in result.stdout
     assert "ok   embedding model: all-MiniLM-L6-v2-int8, 384 dimensions" in result.stdout
-    assert "edge retriever" not in result.stdout
-    assert "ok   edge retriever: edge-retriever-" in cli("doctor", HELIOGRAPH_GRAPH="light").stdout
+    assert "ok   edge retriever: edge-retriever-" in result.stdout
+
+
+def test_the_doctor_looks_for_the_edge_retriever_where_something_compares_tokens(cli: Cli) -> None:
+    embedding = {"HELIOGRAPH_EVIDENCE_RERANKER": "embedding"}
+    assert "edge retriever" not in cli("doctor", **embedding).stdout
+    assert "ok   edge retriever: edge-retriever-" in cli("doctor", HELIOGRAPH_GRAPH="light", **embedding).stdout
 
 
 def test_the_store_says_where_it_is(cli: Cli, home: Path) -> None:

@@ -171,7 +171,8 @@ def doctor_command(archives: tuple[Path, ...]) -> None:
     from tools.zim import verify_archive
 
     settings = application().settings()
-    retriever = None if settings.graph == "off" else partial(find_retriever, settings)
+    wanted = settings.graph != "off" or settings.evidence_reranker == "late-interaction"
+    retriever = partial(find_retriever, settings) if wanted else None
     findings = tuple(examine(settings.home, load_model, archives, verify_archive, settings.wants_models, retriever))
     for finding in findings:
         click.echo(f"{'ok  ' if finding.good else 'MISS'} {finding.name}: {finding.detail}")
@@ -191,7 +192,8 @@ def load_model() -> str:
 
 
 def find_retriever(settings: "Settings") -> str:
-    """Return the name of the table-text graph's model, which is there with the weights of its reranker."""
+    """Return the name of the model that compares tokens: the graph's, with its reranker's weights, or the shipped one."""
     from agent.assembly import edge_retriever
+    from indexers.models.onnx_tokens import OnnxTokenEncoder
 
-    return edge_retriever(settings).name
+    return OnnxTokenEncoder().name if settings.graph == "off" else edge_retriever(settings).name
