@@ -192,7 +192,7 @@ def load_model() -> str:
 
 
 def find_retriever(settings: "Settings") -> str:
-    """Return the name of the model that compares tokens: the graph's, with weights of a reranker, or the shipped one."""
+    """Return the name of the model that compares tokens: the graph's, with its reranker's weights, or the shipped."""
     from agent.assembly import edge_retriever
     from indexers.models.onnx_tokens import OnnxTokenEncoder
 
