@@ -50,7 +50,7 @@ class TableText:
 
         What else has found their nodes keeps its place; the graph does not raise them, nor bring them in by itself.
         """
-        found = await Refiner(_Scorer(self.search, self.documents), llm, "promote").refine(question, graph, self._data)
+        found = await Refiner(_Scorer(self.search, self.documents), llm).refine(question, graph, self._data)
         refused = set(found.refused)
         kept = tuple(edge for edge in found.graph.edges if edge not in refused)
         return replace(found, graph=Subgraph(kept), removed=found.refused)

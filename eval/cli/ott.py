@@ -58,7 +58,9 @@ HELIOS_OPTIONS: tuple[Callable[[Command], Command], ...] = (
     click.option("--encode-all", "whole", is_flag=True, help="Encode every node first, not those that are proposed."),
     click.option("--beam-width", type=NONE, help="Seeds, and edges that are added [default: 10]; tier full."),
     click.option(
-        "--refine", type=click.Choice(["remove", "promote"]), help="What becomes of edges refused; tier full."
+        "--refine",
+        type=click.Choice(["remove", "promote"]),
+        help="What becomes of edges refused [default: promote]; tier full.",
     ),
     click.option("--llm", is_flag=True, help="Refine by the language model of the settings too; tier full."),
 )

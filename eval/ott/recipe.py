@@ -70,7 +70,7 @@ class Recipe:
     k2: int = K2
     beam_width: int = BEAM_WIDTH
     proposed: int = PROPOSED
-    refine: Policy = "remove"
+    refine: Policy = "promote"
     llm: str = ""
     reader: ReaderName = NO_READER
     read: int = READ

@@ -30,12 +30,13 @@ class Refiner:
     policy:
         remove: edges that the model finds irrelevant are dropped; where fewer than `k` stay, the best of them follow
             the others after all (section 5.1).
-        promote: they all follow the others, as the authors' published code has it.
+        promote: they all follow the others, as the authors' published code has it; the better one where both were
+            tried (docs/results/helios.md), and it loses nothing that a model refuses by mistake.
     """
 
     scorer: EdgeScorer
     llm: LLM | None = None
-    policy: Policy = "remove"
+    policy: Policy = "promote"
     k: int = FINAL_EDGES
     tables: int = MOST_TABLES
     width: int = WIDTH

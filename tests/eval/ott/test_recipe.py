@@ -29,7 +29,7 @@ OTHERS: dict[str, Any] = {
     "k2": 1,
     "beam_width": 0,
     "proposed": 1,
-    "refine": "promote",
+    "refine": "remove",
     "llm": "big",
 }
 
@@ -96,7 +96,7 @@ def test_questions_have_a_digest_whatever_their_order() -> None:
     [
         ({"method": "dense"}, "--method dense ranks node; give --units node"),
         ({"method": "late-fusion", "units": "star"}, "--method late-fusion ranks edge; give --units edge"),
-        ({"method": "bm25", "k1": 1, "refine": "promote"}, "--k1, --refine is of --method helios"),
+        ({"method": "bm25", "k1": 1, "refine": "remove"}, "--k1, --refine is of --method helios"),
         ({"beam_width": 3, "llm": "big"}, "--beam-width, --llm is of --tier full; add --tier full"),
         ({"node_reranker": "m"}, "--node-reranker is of --tier full; add --tier full"),
         ({"method": "bm25", **EXPANDING}, "--node-reranker, --expansion-retrievers is of --method helios"),

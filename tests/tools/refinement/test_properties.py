@@ -84,7 +84,7 @@ def test_remove_parts_all_edges_into_kept_and_removed(
     k: int,
 ) -> None:
     llm = FakeRefineLLM(rows=rows, refused=refused, failing=faults)
-    done = refined(Refiner(FakeEdgeScorer(), llm, k=k), graph, question)
+    done = refined(Refiner(FakeEdgeScorer(), llm, "remove", k=k), graph, question)
     everything = (*graph.edges, *done.added)
     assert sorted(map(str, (*done.graph.edges, *done.removed))) == sorted(map(str, everything))
     assert set(done.removed) <= set(done.refused)

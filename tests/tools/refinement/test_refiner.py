@@ -77,7 +77,7 @@ async def test_a_row_that_links_nothing_is_added_as_an_edge_by_itself() -> None:
 async def test_under_remove_refused_edges_go_as_long_as_k_stay() -> None:
     llm = FakeRefineLLM(aggregates=False, refused=frozenset({"Ada Holm", "Jon Skar"}))
     first, second, third, *rest = CANDIDATES.edges
-    done = await Refiner(FakeEdgeScorer(), llm, k=3).refine(PLAIN, CANDIDATES, VARN)
+    done = await Refiner(FakeEdgeScorer(), llm, "remove", k=3).refine(PLAIN, CANDIDATES, VARN)
     assert done.graph == Subgraph((second, *rest))
     assert done.refused == done.removed == (first, third)
 
@@ -85,7 +85,7 @@ async def test_under_remove_refused_edges_go_as_long_as_k_stay() -> None:
 async def test_under_remove_the_best_refused_edges_fill_up_to_k_behind_the_others() -> None:
     llm = FakeRefineLLM(aggregates=False, refused=frozenset({"Ada Holm", "Jon Skar"}))
     first, second, third, *rest = CANDIDATES.edges
-    done = await Refiner(FakeEdgeScorer(), llm, k=4).refine(PLAIN, CANDIDATES, VARN)
+    done = await Refiner(FakeEdgeScorer(), llm, "remove", k=4).refine(PLAIN, CANDIDATES, VARN)
     assert done.graph == Subgraph((second, *rest, first))
     assert (done.refused, done.removed) == ((first, third), (third,))
 
@@ -106,14 +106,14 @@ async def test_under_promote_a_row_on_which_code_and_model_agree_goes_first_unle
 
 async def test_under_remove_such_a_row_competes_by_its_score() -> None:
     llm = FakeRefineLLM(rows={"Lighthouses": (3,)})
-    done = await Refiner(FakeEdgeScorer(), llm).refine(QUESTION, CANDIDATES, VARN)
+    done = await Refiner(FakeEdgeScorer(), llm, "remove").refine(QUESTION, CANDIDATES, VARN)
     assert done.graph == Subgraph((*CANDIDATES.edges, *NORTH))
 
 
 async def test_a_model_that_fails_loses_nothing_and_a_note_says_so() -> None:
     llm = FakeRefineLLM(failing={("verify_passages", "Keeper: Ada Holm"): ModelMalformed("no JSON")})
     llm.refused = frozenset({"Ada Holm", "Solveig"})
-    done = await Refiner(FakeEdgeScorer(), llm, k=1).refine(PLAIN, CANDIDATES, VARN)
+    done = await Refiner(FakeEdgeScorer(), llm, "remove", k=1).refine(PLAIN, CANDIDATES, VARN)
     assert done.removed == (CANDIDATES.edges[3],)
     assert done.notes == ("passages of 1 of 3 stars were not verified (ModelMalformed); their edges were kept",)
 
