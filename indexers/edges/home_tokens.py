@@ -1,11 +1,14 @@
 """The token vectors of a home folder: what late interaction compares at question time."""
 
 import asyncio
+import shutil
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from heliograph.errors import StoreDamaged
 from heliograph.protocols import TokenEncoder
+from heliograph.storage import storage_error
 from indexers.edges.node_tokens import NodeTokens
 from indexers.edges.token_store import TokenStore
 
@@ -23,7 +26,7 @@ class OpenTokens:
 class TokenFolder:
     """`home`/tokens, where each model has a store that is opened once: two writers would overwrite each other.
 
-    The caller holds the home folder.
+    A damaged store begins anew. The caller holds the home folder.
     """
 
     def __init__(self, home: Path) -> None:
@@ -39,9 +42,20 @@ class TokenFolder:
     def _open(self, asked: Callable[[], TokenEncoder]) -> OpenTokens:
         encoder = asked()
         if encoder.name not in self._opened:
-            store = TokenStore(self._folder / encoder.name.replace("/", "--"), encoder.name, encoder.dimensions)
-            self._opened[encoder.name] = OpenTokens(encoder.name, NodeTokens(encoder, store))
+            self._opened[encoder.name] = OpenTokens(encoder.name, NodeTokens(encoder, self._store(encoder)))
         return self._opened[encoder.name]
+
+    def _store(self, encoder: TokenEncoder) -> TokenStore:
+        """Open a model's store. A damaged one begins anew: its vectors are made of lines that somebody brings again."""
+        place = self._folder / encoder.name.replace("/", "--")
+        try:
+            return TokenStore(place, encoder.name, encoder.dimensions)
+        except StoreDamaged:
+            try:
+                shutil.rmtree(place)
+            except OSError as err:
+                raise storage_error(err, place) from err
+            return TokenStore(place, encoder.name, encoder.dimensions)
 
 
 class HomeTokens:
@@ -53,7 +67,7 @@ class HomeTokens:
 
     Raises:
         ModelMissing: at the first question.
-        StoreDamaged | StoreFull: at the first question, the vectors cannot be used.
+        StoreFull | StoreError: at the first question, the vectors cannot be kept.
     """
 
     def __init__(self, encoder: Callable[[], TokenEncoder], folder: TokenFolder) -> None:

@@ -22,3 +22,15 @@ async def test_models_of_one_name_write_into_one_store_and_each_reads_its_own_li
     for nodes in (first, second, again):
         for line in LINES:
             assert (await nodes.maxima(line, [line])).min() == pytest.approx(1.0, abs=0.02)
+
+
+@pytest.mark.parametrize("damaged", ["codes", "keys", "manifest.json", "blocks"])
+async def test_a_damaged_store_begins_anew_and_serves(tmp_path: Path, damaged: str) -> None:
+    nodes = (await HomeTokens(WordEncoder, TokenFolder(tmp_path)).open()).nodes
+    whole = await nodes.maxima(LINES[0], LINES)
+    (file,) = tmp_path.glob(f"tokens/*/{damaged}")
+    file.write_bytes(b"?")
+    again = (await HomeTokens(WordEncoder, TokenFolder(tmp_path)).open()).nodes
+    assert (await again.maxima(LINES[0], LINES) == whole).all()
+    kept = (await HomeTokens(WordEncoder, TokenFolder(tmp_path)).open()).nodes
+    assert await kept.keep(LINES) == 0
