@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 from statistics import fmean
 from typing import TypeVar
 
+from agent.language.around import AroundLLM
 from bench.ott_helios import COLUMNS, ground_of, options, recipe_of, say
 from eval.ott.building import HeliosParts
 from eval.ott.corpus import OttCorpus
@@ -29,7 +30,7 @@ from eval.ott.results_log import folder_of
 from heliograph.config import load_settings
 from heliograph.errors import ModelError
 from heliograph.protocols import LLM
-from heliograph.types import ModelRole, Prompt, Subgraph
+from heliograph.types import Prompt, Subgraph
 from tools.expansion import NodeExpander
 from tools.refinement import Policy, Refinement, Refiner
 from tools.refinement.stars import stars_of
@@ -41,26 +42,11 @@ COUNTED = ("edges", "refused", "gold refused", "by code", "by model", "agreed", 
 T = TypeVar("T")
 
 
-@dataclass(slots=True)
-class Remembered:
+@dataclass(frozen=True, slots=True)
+class Remembered(AroundLLM):
     """A model that answers each prompt once, failures included; it counts what it was asked."""
 
-    llm: LLM
     replies: dict[tuple[Prompt, type], object] = field(default_factory=dict)
-
-    @property
-    def role(self) -> ModelRole:
-        """The model's role."""
-        return self.llm.role
-
-    @property
-    def room(self) -> int:
-        """The model's room."""
-        return self.llm.room
-
-    def count(self, text: str) -> int:
-        """Count as the model does."""
-        return self.llm.count(text)
 
     async def ask(self, prompt: Prompt, reply: type[T]) -> T:
         """Return the model's reply, or raise what it raised."""

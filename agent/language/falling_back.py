@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 from typing import NoReturn, TypeVar
 
 from agent.language.addresses import may_be_told, tellable
+from agent.language.around import AroundLLM
 from agent.meter import Meter
 from heliograph.errors import ModelBudgetSpent, ModelError, ModelTimeout, ModelUnreachable
 from heliograph.protocols import (
-    LLM,
     Answerer,
     ClaimVerifier,
     DocumentReranker,
@@ -233,25 +233,10 @@ class FallingBackVerifier:
 
 
 @dataclass(frozen=True, slots=True)
-class CountedLLM:
+class CountedLLM(AroundLLM):
     """An LLM that has no twin: its failures are counted like those of the others, and whoever asks goes on without."""
 
-    llm: LLM
     attempts: Attempts
-
-    @property
-    def role(self) -> ModelRole:
-        """The role that it is asked in."""
-        return self.llm.role
-
-    @property
-    def room(self) -> int:
-        """How many tokens a prompt may have."""
-        return self.llm.room
-
-    def count(self, text: str) -> int:
-        """Return how many tokens a text takes."""
-        return self.llm.count(text)
 
     async def ask(self, prompt: Prompt, reply: type[T]) -> T:
         """Ask, unless the role is not asked any more; that and every failure is a ModelError."""
