@@ -6,11 +6,9 @@ from heliograph.errors import ModelMissing
 from heliograph.protocols import TokenEncoder
 from indexers.edges.fusion import FusionWeights, read_weights
 from indexers.models.fingerprint import FUSION_FILE
+from indexers.models.kinds import LATE_INTERACTION
 from indexers.models.onnx_tokens import SHIPPED, OnnxTokenEncoder
 from indexers.models.tokens import MultiVectorTokenEncoder
-
-DESCRIPTIONS = ("config_sentence_transformers.json", "config.json")
-"""Files of which a folder with a model of sentence-transformers has one at least."""
 
 
 def token_encoder(name: str, setting: str, otherwise: str) -> TokenEncoder:
@@ -29,7 +27,7 @@ def token_encoder(name: str, setting: str, otherwise: str) -> TokenEncoder:
             f"(a folder, or a name on the hub such as colbert-ir/colbertv2.0), or {otherwise}"
         )
     refuse_missing_folder(name, setting)
-    if folder.is_dir() and not any((folder / file).is_file() for file in DESCRIPTIONS):
+    if folder.is_dir() and not any((folder / file).is_file() for file in LATE_INTERACTION):
         raise ModelMissing(f"{folder} holds no late-interaction model; correct {setting}, or {otherwise}")
     return MultiVectorTokenEncoder(name)
 
