@@ -136,10 +136,10 @@ async def build_helios(recipe: Recipe, searched: Searched, models: Models, works
     bm25 = bm25_units("edge", searched.corpus, index.postings, searched.edges).index
     search = EdgeSearch(index.graph, bm25, index.tokens, recipe.proposed)
     return HeliosParts(
-        index.data,
-        search,
-        _edge_scorer(index, bm25, models, search, recipe.k1),
-        _seed_scorer(index, models),
+        data=index.data,
+        edges=search,
+        scorer=_edge_scorer(index, bm25, models, search, recipe.k1),
+        seeds=_seed_scorer(index, models),
         passages=NodeSearch(index.graph.passages, index.postings.passages, index.passages, NODES_PROPOSED),
         segments=NodeSearch(index.graph.segments, index.postings.rows, index.segments, NODES_PROPOSED),
     )

@@ -89,7 +89,7 @@ class Recipe:
         return self.reranker != NO_RERANKER if stage == "reranker" else self.tier == "full"
 
     def record(self) -> dict[str, object]:
-        """Return the options as JSON has them; nothing is said of reading without a reader, nor of no own models."""
+        """Return the options as JSON has them, without those of a reader or expansion model that is not named."""
         options = {**asdict(self), "without": sorted(self.without)}
         reading = READING_OPTIONS if self.reader == NO_READER else ()
         unsaid = {*reading, *(name for name in EXPANSION_OPTIONS if not options[name])}

@@ -29,8 +29,7 @@ class PageGraphSearch:
         self._kept, self._weights = tokens, weights
         self._proposed = proposed
         self._fitted: FusionWeights | None = None
-        self._scored: PageGraph | None = None
-        self._scorer: FusedEdgeScorer
+        self._last: tuple[PageGraph, FusedEdgeScorer] | None = None
         self._graphs: OrderedDict[tuple[tuple[PageKey, tuple[str, ...]], ...], PageGraph] = OrderedDict()
 
     async def retrieve(self, query: str, k: int, documents: Sequence[Document]) -> tuple[Edge, ...]:
@@ -81,11 +80,11 @@ class PageGraphSearch:
 
     def _scorer_of(self, pages: PageGraph, tokens: NodeTokens, weights: FusionWeights) -> FusedEdgeScorer:
         """Return the scorer of a graph; the last one is kept, which remembers the candidates of its question."""
-        if self._scored is not pages:
+        if self._last is None or self._last[0] is not pages:
             search = EdgeSearch(pages.graph, pages.bm25, tokens, self._proposed)
-            self._scorer = FusedEdgeScorer(pages.graph, pages.bm25, tokens, weights, search, self._proposed)
-            self._scored = pages
-        return self._scorer
+            scorer = FusedEdgeScorer(pages.graph, pages.bm25, tokens, weights, search, self._proposed)
+            self._last = pages, scorer
+        return self._last[1]
 
     async def _weighing(self) -> FusionWeights:
         if self._fitted is None:
