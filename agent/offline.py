@@ -13,7 +13,7 @@ from indexers.lock import WriterLock
 from indexers.offline.build import Build
 from indexers.offline.encodings import named
 from indexers.offline.filesets import PART, whole
-from indexers.offline.plan import Links, Settings, Work, planned
+from indexers.offline.plan import Links, Proposals, Settings, Work, planned
 from indexers.offline.ray_data import on_ray
 from indexers.offline.running import in_process
 from indexers.offline.shelf import forget
@@ -29,7 +29,17 @@ ZIM = "zim:"
 Say = Callable[[str], None]
 
 
-def build_of(source: str, out: Path, *, encoder: str, pages_a_shard: int, links: Links, ray: str, say: Say) -> Build:
+def build_of(
+    source: str,
+    out: Path,
+    *,
+    encoder: str,
+    pages_a_shard: int,
+    links: Links,
+    proposals: Proposals,
+    ray: str,
+    say: Say,
+) -> Build:
     """Return the build of a source into a folder; pages of files are put down there first, unless it holds others.
 
     Args:
@@ -38,15 +48,17 @@ def build_of(source: str, out: Path, *, encoder: str, pages_a_shard: int, links:
         ray: `local`, the address of a Ray, or nothing for this process.
 
     Raises:
-        UsageError: the source cannot be used, or the folder holds another build.
+        UsageError: the source cannot be used, the folder holds another build, or there are no vectors to propose by.
         ModelMissing: there is no such encoder.
         StoreLocked: another process builds in the folder.
         StoreFull | StoreError: the folder cannot be written.
     """
+    if proposals == "all" and not encoder:
+        raise UsageError("--proposals all is of token vectors; add --encoder shipped, or another model")
     out, encoding = out.expanduser().resolve(), named(encoder) if encoder else None
     if encoding is not None:
         encoding.opened()
-    settings = Settings(pages_a_shard, encoding, links)
+    settings = Settings(pages_a_shard, encoding, links, proposals)
     if source.startswith(ZIM):
         work = Work(ZimShelf(Path(source.removeprefix(ZIM)).expanduser().resolve()), out, settings)
     else:

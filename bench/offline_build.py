@@ -18,7 +18,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-SEARCHED = ("passages", "segments", "tokens")
+SEARCHED = ("passages", "segments", "tokens", "centroids")
 
 
 @dataclass(frozen=True, slots=True)

@@ -141,6 +141,7 @@ def test_damage_is_named_with_its_remedy_and_mended(cli: Cli, archive: Path, tmp
     [
         (("build", "nowhere", "--out", "out"), 2, "no such folder or file"),
         (("build", "wiki.zim", "--out", "out"), 2, "name it zim:wiki.zim"),
+        (("build", "zim:wiki.zim", "--out", "out", "--proposals", "all"), 2, "add --encoder shipped"),
         (("build", "zim:nowhere.zim", "--out", "out"), 5, "no archive at"),
         (("search", "nowhere", "moon"), 2, "no graph in nowhere; build one"),
         (("check", "nowhere"), 2, "no graph in nowhere; build one"),

@@ -39,6 +39,12 @@ def graph_group() -> None:
 @click.option("--pages-a-shard", type=ONE, default=200, help="Pages that are made in one piece.")
 @click.option("--links", type=click.Choice(["all", "given"]), default="all", help="given: those of the pages alone.")
 @click.option(
+    "--proposals",
+    type=click.Choice(["words", "all"]),
+    default="words",
+    help="What proposes edges for late interaction; all: vectors too, by an index of centroids.",
+)
+@click.option(
     "--ray", default="", show_default=False, metavar="local|ADDRESS", help="Run on Ray Data; this process by default."
 )
 def build_command(source: str, out: Path, **options: Any) -> None:

@@ -40,6 +40,11 @@ class EdgeSearch:
 
     async def retrieve(self, query: str, k: int) -> tuple[Edge, ...]:
         """Return the k most similar edges, best first, ties to the one that was proposed first."""
+        pairs, scores = await self.ranked(query, k)
+        return tuple(self._graph.edge(pair, float(score)) for pair, score in zip(pairs, scores, strict=True))
+
+    async def ranked(self, query: str, k: int) -> tuple[EdgeList, NDArray[np.float32]]:
+        """Return the same as pairs of positions, shape (edges, 2), and their similarity."""
         places = best(self._bm25.scores(query), max(k, self._proposed))
         if self._further is not None:
             others = await self._further.propose(query)
@@ -47,7 +52,7 @@ class EdgeSearch:
         pairs = self._graph.edges[places]
         scores = similarity(await edges_compared(query, pairs, self._graph, self._tokens))
         order = np.argsort(-scores, kind="stable")[:k]
-        return tuple(self._graph.edge(pairs[place], float(scores[place])) for place in order)
+        return pairs[order], scores[order]
 
 
 class NodeSearch:

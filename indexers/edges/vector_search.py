@@ -1,4 +1,4 @@
-"""Retrieval by token vectors alone: nodes of one side of a graph, and edges that words would not propose."""
+"""Edges that words would not propose, by the token vectors of their nodes."""
 
 import asyncio
 
@@ -6,9 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from heliograph.protocols import Vectors
-from heliograph.types import EvidenceId, Scored
 from indexers.edges.centroids import CentroidIndex, Depth, Found
-from indexers.edges.graph import BipartiteGraph, Side
+from indexers.edges.graph import BipartiteGraph, Lines
 from indexers.edges.maxsim import ABSENT, similarity
 from indexers.edges.node_tokens import NodeTokens
 from indexers.edges.spans import Places, spread
@@ -20,12 +19,16 @@ NOT_FOUND, NOBODY = -1, -2
 """Of an edge's node: it was not found, or there is none."""
 
 
-class Placed:
-    """Where the nodes of a side are in a store; one that was not encoded is nowhere, and alike ones are one there."""
+def nodes_of(lines: Lines, store: TokenStore) -> Places:
+    """Return where the lines of a side are in a store, NOT_FOUND for one that was not encoded, shape (lines,)."""
+    found = (store.position(lines[place]) for place in range(len(lines)))
+    return np.fromiter((NOT_FOUND if node is None else node for node in found), np.int64, len(lines))
 
-    def __init__(self, side: Side, store: TokenStore) -> None:
-        found = [store.position(side.lines[place]) for place in range(len(side))]
-        nodes = np.array([NOT_FOUND if node is None else node for node in found], np.int64)
+
+class Placed:
+    """Where the nodes of a side are in a store, as `nodes_of` says; alike ones are one there."""
+
+    def __init__(self, nodes: Places) -> None:
         self._order = np.argsort(nodes, kind="stable")[np.count_nonzero(nodes == NOT_FOUND) :]
         self._nodes = nodes[self._order]
 
@@ -41,27 +44,6 @@ class Placed:
         alike = np.searchsorted(self._nodes, nodes, side="right") - begins
         places, _ = spread(begins, alike)
         return self._order[places], np.repeat(np.arange(len(nodes)), alike)
-
-
-class VectorNodeSearch:
-    """f_{S→P} or f_{P→S} over one side of a graph as `NodeSearch`, but proposed by an index of its vectors."""
-
-    def __init__(self, side: Side, placed: Placed, index: CentroidIndex, tokens: NodeTokens, depth: Depth) -> None:
-        self._side, self._placed = side, placed
-        self._index, self._tokens, self._depth = index, tokens, depth
-
-    async def retrieve(self, query: str, k: int) -> tuple[Scored[EvidenceId], ...]:
-        """Return the k most similar nodes, best first, ties to the smaller position."""
-        asked = await self._tokens.query(query)
-        return await asyncio.to_thread(self._retrieved, asked, k)
-
-    def _retrieved(self, asked: Vectors, k: int) -> tuple[Scored[EvidenceId], ...]:
-        depth = Depth(self._depth.probes, max(k, self._depth.candidates))
-        found = self._index.find(asked, depth, self._placed.among(len(self._index)))
-        places, nodes = self._placed.positions(found.nodes)
-        scores = similarity(found.maxima)[nodes]
-        order = np.lexsort((places, -scores))[:k]
-        return tuple(Scored(self._side.ids[int(places[at])], float(scores[at])) for at in order)
 
 
 class VectorEdges:

@@ -12,6 +12,7 @@ from indexers.offline.linking import LINKS, PASSAGES, link_shard, links_folder
 from indexers.offline.merging import SEGMENTS, left_out, merge_passages, merge_segments, merge_tokens
 from indexers.offline.parsing import SHARDS, parse_shard, shard_folder
 from indexers.offline.plan import Plan, Work, planned
+from indexers.offline.proposing import CENTROIDS, write_centroids
 from indexers.offline.running import MapFunction, Running, in_process, peak_memory
 from indexers.offline.shelf import forget
 from indexers.offline.tokens import TOKENS
@@ -61,7 +62,7 @@ class Build:
             plan, encoding = planned(self.work), self.work.settings.encoding
             if isinstance(encoding, NamedEncoding):
                 keep_name(encoding, self.work.out)
-            finals = finals_of(self.work.out, encoding is not None)
+            finals = finals_of(self.work.out, encoding is not None, self.work.settings.proposals == "all")
             missing = [folder for folder in finals if not whole(folder, self.say, plan.identity)]
             if missing:
                 self._make(plan, missing)
@@ -92,9 +93,14 @@ class Build:
                 each(link_shard, "pages linked", [links_folder(out, number) for number in range(len(sizes))])
                 self.say("putting the table segments and edges together")
                 merge_segments(self.work, plan)
-        if encoding is not None and out / TOKENS in missing:
+        if encoding is None:
+            return
+        if out / TOKENS in missing:
             self.say("putting the token vectors together")
             merge_tokens(self.work, plan, encoding)
+        if out / CENTROIDS in missing:
+            self.say("finding centroids of the token vectors")
+            write_centroids(self.work, plan, encoding, self.say)
 
     def _report(self, plan: Plan) -> Report:
         out = self.work.out
@@ -103,9 +109,10 @@ class Build:
         return Report(out, counts, lacking, max(self.memory, peak_memory()))
 
 
-def finals_of(out: Path, tokens: bool) -> tuple[Path, ...]:
+def finals_of(out: Path, tokens: bool, centroids: bool) -> tuple[Path, ...]:
     """Return the folders that are searched; the others are only for going on and for mending."""
-    return (out / PASSAGES, out / SEGMENTS, *((out / TOKENS,) if tokens else ()))
+    vectors = ((TOKENS, tokens), (CENTROIDS, centroids))
+    return (out / PASSAGES, out / SEGMENTS, *(out / name for name, there in vectors if there))
 
 
 def _sweep(out: Path) -> None:

@@ -10,6 +10,7 @@ from indexers.offline.filesets import NO_ORIGIN, PART, needed
 from indexers.offline.linking import LINKS
 from indexers.offline.parsing import SHARDS
 from indexers.offline.plan import PLAN, plan_in
+from indexers.offline.proposing import CENTROIDS
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +29,7 @@ def check(folder: Path) -> Iterator[Finding]:
         StoreDamaged: its plan cannot be read.
     """
     plan = plan_in(folder)
-    wanted = [folder / PLAN, *finals_of(folder, bool(plan.identity["encoder"]))]
+    wanted = [folder / PLAN, *finals_of(folder, bool(plan.identity["encoder"]), (folder / CENTROIDS).exists())]
     known = {*wanted, folder / SHARDS, folder / LINKS}
     others = [path for path in sorted(folder.iterdir()) if path.is_dir() and path not in known]
     shards = [

@@ -18,6 +18,9 @@ PAGES_A_SHARD = 200
 Links = Literal["all", "given"]
 """`given`: only links that pages carry, so no index of all titles has to be in memory; `all` also finds links for
 tables that carry none."""
+Proposals = Literal["words", "all"]
+"""What proposes the edges that late interaction compares: `words`, BM25 alone; `all`, token vectors too.
+A finished graph can be given their centroids later, so this is not part of what a build is."""
 _IDENTITY, _TITLES = "identity.json", "titles"
 
 
@@ -28,6 +31,7 @@ class Settings:
     pages_a_shard: int = PAGES_A_SHARD
     encoding: Encoding | None = None
     links: Links = "all"
+    proposals: Proposals = "words"
 
 
 @dataclass(frozen=True, slots=True)

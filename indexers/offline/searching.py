@@ -13,15 +13,15 @@ from heliograph.protocols import TokenEncoder
 from heliograph.types import Edge, EvidenceId
 from indexers.edges.bm25 import NO_PASSAGE, EdgeBM25, best
 from indexers.edges.graph import BipartiteGraph, Side
-from indexers.edges.maxsim import similarity
 from indexers.edges.node_tokens import NodeTokens
-from indexers.edges.search import PROPOSED, edges_compared
+from indexers.edges.search import EdgeSearch
 from indexers.offline.build import finals_of
 from indexers.offline.filesets import opened
 from indexers.offline.linking import EDGES, PASSAGES
 from indexers.offline.merging import SEGMENTS
 from indexers.offline.plan import plan_in
 from indexers.offline.postings import map_postings
+from indexers.offline.proposing import CENTROIDS, centroids_in
 from indexers.offline.texts import MappedTexts, mapped_array
 from indexers.offline.tokens import TOKENS, store_in
 
@@ -50,7 +50,7 @@ class OfflineGraph:
         plan = plan_in(folder)
         self.model = str(plan.identity["encoder"])
         self._folder = folder
-        sets = [opened(each) for each in finals_of(folder, bool(self.model))]
+        sets = [opened(each) for each in finals_of(folder, bool(self.model), (folder / CENTROIDS).exists())]
         whole = [each for each in sets if each is not None]
         if len(whole) < len(sets):
             raise UsageError(f"the graph in {folder} is not finished; give the command that began it again")
@@ -84,11 +84,11 @@ class OfflineGraph:
             ) from err
 
     async def _compared(self, query: str, k: int, encoder: TokenEncoder) -> tuple[Found, ...]:
-        tokens = NodeTokens(encoder, store_in(self._folder / TOKENS / "store", encoder), grows=False)
-        pairs = self.graph.edges[best(self.bm25.scores(query), max(k, PROPOSED))]
-        scores = similarity(await edges_compared(query, pairs, self.graph, tokens))
-        order = np.argsort(-scores, kind="stable")[:k]
-        return tuple(self._found(pairs[place], scores[place]) for place in order)
+        store = store_in(self._folder / TOKENS / "store", encoder)
+        tokens = NodeTokens(encoder, store, grows=False)
+        vectors = centroids_in(self._folder, self.graph, store, tokens)
+        pairs, scores = await EdgeSearch(self.graph, self.bm25, tokens, further=vectors).ranked(query, k)
+        return tuple(map(self._found, pairs, scores))
 
     def _found(self, pair: NDArray[np.int32], score: np.float32) -> Found:
         row, passage = pair.tolist()

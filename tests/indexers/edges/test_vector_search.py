@@ -6,33 +6,24 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from heliograph.protocols import NodeIndex
 from indexers.edges.centroids import CentroidIndex, Depth
 from indexers.edges.graph import BipartiteGraph, Side
 from indexers.edges.maxsim import similarity
 from indexers.edges.node_tokens import NodeTokens
 from indexers.edges.search import EdgeSearch, edges_compared
 from indexers.edges.token_store import TokenStore
-from indexers.edges.vector_search import Placed, VectorEdges, VectorNodeSearch
+from indexers.edges.vector_search import Placed, VectorEdges, nodes_of
 from tests.indexers.edges.worlds import (
     EDGES,
     PASSAGES,
     ROWS,
     WIDTH,
-    WordEncoder,
+    Translating,
     moons,
-    vectors_of,
     words_of_moons,
 )
 
 EVERYTHING = Depth(probes=100, candidates=100)
-
-
-class Translating(WordEncoder):
-    """Words of a question that nobody says are near words that somebody does."""
-
-    async def encode_queries(self, texts: Sequence[str]) -> tuple[np.ndarray, ...]:
-        return tuple(vectors_of(text.replace("lava", "volcanoes").replace("glacier", "ice")) for text in texts)
 
 
 class World:
@@ -50,29 +41,18 @@ class World:
         return CentroidIndex.build(self.store)
 
     def placed(self) -> tuple[Placed, Placed]:
-        return Placed(self.graph.segments, self.store), Placed(self.graph.passages, self.store)
+        rows, passages = (nodes_of(side.lines, self.store) for side in (self.graph.segments, self.graph.passages))
+        return Placed(rows), Placed(passages)
 
     def edges(self, index: CentroidIndex, depth: Depth = EVERYTHING, proposed: int = 10) -> VectorEdges:
         return VectorEdges(self.graph, self.placed(), index, self.tokens, depth, proposed)
 
 
-async def test_nodes_of_one_side_are_found_by_their_vectors(tmp_path: Path) -> None:
-    world = World(tmp_path)
-    index = await world.indexed()
-    search: NodeIndex = VectorNodeSearch(world.graph.passages, world.placed()[1], index, world.tokens, EVERYTHING)
-    found = await search.retrieve("lava", 2)
-    assert found[0].item == "passage0"
-    assert found[0].score > 0.98
-    assert {node.item for node in await search.retrieve("jupiter moon lava", 9)} <= {f"passage{n}" for n in range(4)}
-
-
-async def test_nodes_with_the_same_line_are_all_found_smaller_positions_first(tmp_path: Path) -> None:
+async def test_edges_of_nodes_with_the_same_line_are_all_proposed_smaller_positions_first(tmp_path: Path) -> None:
     rows = Side(["a", "b", "c"], ("Io lava", "Europa", "Io lava"))
     world = World(tmp_path, BipartiteGraph(rows, Side([], ()), np.array([[0, -1], [1, -1], [2, -1]], np.int32)))
     index = await world.indexed()
-    search = VectorNodeSearch(rows, world.placed()[0], index, world.tokens, EVERYTHING)
-    assert [node.item for node in await search.retrieve("io", 2)] == ["a", "c"]
-    assert sorted((await world.edges(index).propose("io")).tolist()[:2]) == [0, 2]
+    assert (await world.edges(index).propose("io")).tolist()[:2] == [0, 2]
 
 
 async def test_an_edge_is_proposed_when_one_of_its_nodes_is_found(tmp_path: Path) -> None:
@@ -152,5 +132,5 @@ async def test_nodes_that_the_store_gained_after_the_index_are_in_nobodys_way(tm
     edges = world.edges(index)
     await world.tokens.keep([PASSAGES[2]])
     assert 2 in await edges.propose("titan")
-    placed = Placed(world.graph.passages, world.store)
+    placed = Placed(nodes_of(world.graph.passages.lines, world.store))
     assert placed.among(len(index)).sum() == len(PASSAGES) - 1

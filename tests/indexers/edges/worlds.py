@@ -34,6 +34,13 @@ class WordEncoder:
         return tuple(map(vectors_of, texts))
 
 
+class Translating(WordEncoder):
+    """Words of a question that nobody says are near words that somebody does."""
+
+    async def encode_queries(self, texts: Sequence[str]) -> tuple[np.ndarray, ...]:
+        return tuple(vectors_of(text.replace("lava", "volcanoes").replace("glacier", "ice")) for text in texts)
+
+
 def vectors_of(text: str) -> np.ndarray:
     """Return one unit vector a word."""
     words = re.findall(r"\w+", text.lower())

@@ -23,6 +23,9 @@ PARTS = (
     "segments/ids.ends.npy",
     "tokens/store/codes",
     "tokens/store/blocks",
+    "centroids/passages.npy",
+    "centroids/lists/centroids",
+    "centroids/lists/manifest.json",
 )
 KEPT = ("shards/000001/tables.jsonl", "shards/000001/fileset.json", "links/000000/edges.npy")
 
@@ -43,12 +46,13 @@ def altered(path: Path, kind: str) -> None:
 @pytest.mark.parametrize("part", PARTS)
 def test_what_is_searched_is_mended(tmp_path: Path, part: str, kind: str) -> None:
     out = tmp_path / "sky"
-    built(SKY, out, pages_a_shard=2, encoding=WordEncoding())
+    settings = Settings(2, WordEncoding(), proposals="all")
+    work = Work(SKY, out, settings)
+    Build(work, lambda _: None).run()
     before = sums(out)
     altered(out / part, kind)
     assert sums(out) != before
     said: list[str] = []
-    work = Work(SKY, out, Settings(2, WordEncoding()))
     Build(work, said.append).run()
     assert sums(out) == before
     assert part.startswith("plan") or any("it is made again" in line and str(out) in line for line in said)

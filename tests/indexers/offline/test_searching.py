@@ -13,11 +13,13 @@ from indexers.edges.node_tokens import NodeTokens
 from indexers.edges.postings import Postings
 from indexers.edges.search import EdgeSearch
 from indexers.edges.token_store import TokenStore
+from indexers.offline.build import Build
 from indexers.offline.filesets import needed
+from indexers.offline.plan import Settings, Work
 from indexers.offline.searching import OfflineGraph
 from indexers.offline.tokens import store_in
-from tests.indexers.edges.worlds import WIDTH, WordEncoder
-from tests.indexers.offline.worlds import SKY, MemoryShelf, WordEncoding, built, sums
+from tests.indexers.edges.worlds import WIDTH, Translating, WordEncoder
+from tests.indexers.offline.worlds import SKY, MemoryShelf, WordEncoding, built, page, sums
 
 QUESTION = "Which moon with volcanoes was found in 1610?"
 
@@ -43,6 +45,33 @@ def test_token_vectors_rank_edges_as_the_edge_retriever_does(tmp_path: Path) -> 
     wanted = asyncio.run(EdgeSearch(graph.graph, graph.bm25, fresh).retrieve(QUESTION, 4))
     assert [each.edge for each in found] == list(wanted)
     assert graph.model == "words"
+
+
+def test_vectors_propose_edges_that_no_word_names(tmp_path: Path) -> None:
+    built(SKY, tmp_path / "sky", pages_a_shard=1, encoding=WordEncoding())
+    before, asked = sums(tmp_path / "sky"), "lava"
+    assert asyncio.run(OfflineGraph(tmp_path / "sky").search(asked, 3, Translating())) == ()
+    built(SKY, tmp_path / "sky", pages_a_shard=1, encoding=WordEncoding(), proposals="all")
+    found = asyncio.run(OfflineGraph(tmp_path / "sky").search(asked, 3, Translating()))
+    assert found[0].passage == "Io | Io has volcanoes."
+    after = sums(tmp_path / "sky")
+    assert {name: after[name] for name in before} == before
+    assert {name.partition("/")[0] for name in after.keys() - before.keys()} == {"centroids"}
+    built(SKY, tmp_path / "sky", pages_a_shard=1, encoding=WordEncoding())
+    assert sums(tmp_path / "sky") == after
+
+
+def test_centroids_of_other_vectors_are_refused(tmp_path: Path) -> None:
+    other = MemoryShelf((("Mars", page("Mars is red.")), ("Venus", page("Venus is hot."))))
+    for shelf, name in ((SKY, "sky"), (other, "other")):
+        built(shelf, tmp_path / name, encoding=WordEncoding(), proposals="all")
+    (tmp_path / "sky" / "centroids").rename(tmp_path / "centroids")
+    (tmp_path / "other" / "centroids").rename(tmp_path / "sky" / "centroids")
+    with pytest.raises(StoreDamaged, match="is not of the vectors in"):
+        asyncio.run(OfflineGraph(tmp_path / "sky").search(QUESTION, 3, WordEncoder()))
+    work = Work(SKY, tmp_path / "sky", Settings(encoding=WordEncoding(), proposals="all"))
+    Build(work, lambda _: None).run()
+    assert asyncio.run(OfflineGraph(tmp_path / "sky").search(QUESTION, 3, WordEncoder()))
 
 
 def test_vectors_of_all_shards_are_those_of_each(tmp_path: Path) -> None:
