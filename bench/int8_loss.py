@@ -15,12 +15,12 @@ import numpy as np
 
 from eval.ott.corpus import OttCorpus
 from eval.ott.graph import OttGraph
-from eval.ott.lists import Retrieved, decontextualised, retrieved
 from eval.ott.postings import OttPostings
 from eval.ott.questions import read_questions
 from eval.ott.ranking import Unit
 from eval.ott.reading import read_corpus
 from eval.ott.sides import bipartite
+from eval.ott.training.edge_lists import Retrieved, decontextualised, retrieved
 from heliograph.protocols import TokenEncoder
 from indexers.edges.bm25 import NO_PASSAGE
 from indexers.edges.graph import BipartiteGraph

@@ -18,11 +18,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from eval.ott.lists import DEVELOPMENT
 from eval.ott.models import retriever_named
 from eval.ott.nodes import line_of_passage, segment_line
 from eval.ott.questions import read_questions
 from eval.ott.reading import read_corpus
+from eval.ott.training.edge_lists import DEVELOPMENT
 from heliograph.protocols import Vectors
 from indexers.pace import Pace
 

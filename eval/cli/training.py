@@ -67,7 +67,7 @@ def train_group() -> None:
 @click.option("--teacher-retriever", default="", help="What fusion.json was fitted to [default: what is beside it].")
 def edge_retriever(teacher: str | None, teacher_retriever: str, **given: Any) -> None:
     """Train f_e, late interaction over edges."""
-    from eval.ott.teaching import Teaching
+    from eval.ott.training.teaching import Teaching
 
     if teacher_retriever and not teacher:
         raise UsageError("--teacher-retriever is of a teacher; name one with --teacher")
@@ -109,7 +109,7 @@ def refiner_data(**given: Any) -> None:
     Replies follow from the gold nodes of the questions, not from a model. Of detection as many say yes as no.
     """
     from agent.cli.housekeeping import home
-    from eval.ott.refiner_data import RefinerData, write_refiner_data
+    from eval.ott.training.refiner_data import RefinerData, write_refiner_data
 
     counts = write_refiner_data(RefinerData(home=home() / "eval" / "ott", say=say, **given))
     for label, count in sorted(counts.items()):
@@ -128,7 +128,7 @@ def fusion_command(**given: Any) -> None:
     import asyncio
 
     from agent.cli.housekeeping import home
-    from eval.ott.fusing import Fusing, fuse
+    from eval.ott.training.fusing import Fusing, fuse
 
     found = asyncio.run(fuse(Fusing(folder=home() / "eval" / "ott", say=say, **given)))
     click.echo(f"retriever: {found.before}\nfused:     {found.after}")
@@ -156,7 +156,7 @@ def _train(
     **given: Any,
 ) -> None:
     from agent.cli.housekeeping import home
-    from eval.ott.training import SCHEDULES, Training, run_training
+    from eval.ott.training.training import SCHEDULES, Training, run_training
 
     named: dict[str, Any] = {"epochs": epochs, "batch": batch, "learning_rate": learning_rate, "warmup": warmup}
     schedule = replace(SCHEDULES[kind], **{name: value for name, value in named.items() if value is not None})

@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 
 from eval.ott.corpus import CellLink, OttCorpus, OttTable, Passages, make_corpus
 from eval.ott.judging import gold_of
-from eval.ott.lists import DEVELOPMENT, Retrieved
 from eval.ott.questions import AnswerNode, OttQuestion
 from eval.ott.texts import Texts
+from eval.ott.training.edge_lists import DEVELOPMENT, Retrieved
 from tests.eval.ott.lights import BY_WHOM, WHEN
 
 ANSWER = "brass"

@@ -12,7 +12,6 @@ from eval.ott.corpus import OttCorpus
 from eval.ott.graph import OttGraph
 from eval.ott.judging import gold_of
 from eval.ott.kept_postings import kept_postings
-from eval.ott.lists import DEVELOPMENT, decontextualised
 from eval.ott.models import retriever_named
 from eval.ott.questions import OttQuestion, read_questions
 from eval.ott.ranking import Unit
@@ -20,6 +19,7 @@ from eval.ott.reading import read_corpus
 from eval.ott.recipe import digest_of_corpus
 from eval.ott.sides import bipartite
 from eval.ott.tokens import open_tokens
+from eval.ott.training.edge_lists import DEVELOPMENT, decontextualised
 from heliograph.errors import UsageError
 from heliograph.storage import storage_error
 from indexers.edges.bm25 import EdgeList

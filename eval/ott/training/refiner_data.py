@@ -9,9 +9,9 @@ from pathlib import Path
 from eval.ott.corpus import NO_PASSAGE, OttCorpus
 from eval.ott.graph import OttGraph
 from eval.ott.kept_postings import kept_postings
-from eval.ott.lists import DEVELOPMENT, Retrieved, decontextualised, retrieved, told_questions
 from eval.ott.reading import read_corpus
 from eval.ott.recipe import digest_of_corpus
+from eval.ott.training.edge_lists import DEVELOPMENT, Retrieved, decontextualised, retrieved, told_questions
 from heliograph.errors import UsageError
 from heliograph.storage import storage_error
 from heliograph.types import Subgraph

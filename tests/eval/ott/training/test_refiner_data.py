@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from eval.ott.corpus import OttCorpus
 from eval.ott.graph import OttGraph
 from eval.ott.judging import gold_of
-from eval.ott.lists import Retrieved
 from eval.ott.questions import OttQuestion
-from eval.ott.refiner_data import balanced, gold_question, label, refiner_examples
+from eval.ott.training.edge_lists import Retrieved
+from eval.ott.training.refiner_data import balanced, gold_question, label, refiner_examples
 from heliograph.types import Prompt
 from tests.eval.ott.learned import many_questions
 from tests.eval.ott.lights import BY_WHOM, WHEN, write_folder, write_questions

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from itertools import islice
 
 from eval.ott.corpus import NO_PASSAGE, OttCorpus, passages_of
-from eval.ott.lists import HARDEST, POSITIVES, Retrieved, asked_as, decontextualised, digest_of, drawn
 from eval.ott.matching import matchable, says
 from eval.ott.nodes import line_of_passage, segment_line
+from eval.ott.training.edge_lists import HARDEST, POSITIVES, Retrieved, asked_as, decontextualised, digest_of, drawn
 from indexers.models.training.examples import Candidate, Example
 from tools.expansion import expanded_query
 

@@ -10,9 +10,9 @@ import pytest
 from eval.ott.corpus import OttCorpus
 from eval.ott.graph import OttGraph
 from eval.ott.judging import gold_of
-from eval.ott.lists import Retrieved
 from eval.ott.postings import OttPostings
-from eval.ott.teaching import EdgeTeacher, Teaching, open_teacher, refuse_weaker
+from eval.ott.training.edge_lists import Retrieved
+from eval.ott.training.teaching import EdgeTeacher, Teaching, open_teacher, refuse_weaker
 from heliograph.errors import ModelMissing, UsageError
 from heliograph.types import Edge
 from indexers.models.training.development import Figures

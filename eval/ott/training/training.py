@@ -9,15 +9,15 @@ from pathlib import Path
 from typing import Literal
 
 from eval.ott.corpus import OttCorpus
-from eval.ott.expansion_lists import passage_pool, segment_pool
 from eval.ott.expansion_models import PASSAGES, SEGMENTS
 from eval.ott.kept_postings import kept_postings
-from eval.ott.lists import DEVELOPMENT, EdgeLists, Retrieved, development_lists, retrieved, told_questions
-from eval.ott.node_lists import NodeLists, Pooling, seed_pool
 from eval.ott.nodes import line_of_passage, segment_line
 from eval.ott.reading import read_corpus
 from eval.ott.recipe import digest_of_corpus
-from eval.ott.teaching import EdgeTeacher, Teaching, open_teacher, refuse_weaker
+from eval.ott.training.edge_lists import DEVELOPMENT, EdgeLists, Retrieved, development_lists, retrieved, told_questions
+from eval.ott.training.expansion_lists import passage_pool, segment_pool
+from eval.ott.training.node_lists import NodeLists, Pooling, seed_pool
+from eval.ott.training.teaching import EdgeTeacher, Teaching, open_teacher, refuse_weaker
 from indexers.models.pytorch import loaded_torch
 from indexers.models.training.card import Card, write_card
 from indexers.models.training.examples import Example, Examples

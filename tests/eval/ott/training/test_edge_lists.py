@@ -9,9 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from eval.ott.corpus import OttCorpus
-from eval.ott.expansion_lists import NOTHING, passage_pool, segment_pool
 from eval.ott.judging import gold_of
-from eval.ott.lists import (
+from eval.ott.matching import matchable, says
+from eval.ott.nodes import edge_lines, line_of_passage, segment_line
+from eval.ott.postings import OttPostings
+from eval.ott.questions import OttQuestion
+from eval.ott.training.edge_lists import (
     DEVELOPMENT,
     EdgeLists,
     Retrieved,
@@ -21,11 +24,8 @@ from eval.ott.lists import (
     retrieved,
     told_questions,
 )
-from eval.ott.matching import matchable, says
-from eval.ott.node_lists import NodeLists, Pool, seed_pool
-from eval.ott.nodes import edge_lines, line_of_passage, segment_line
-from eval.ott.postings import OttPostings
-from eval.ott.questions import OttQuestion
+from eval.ott.training.expansion_lists import NOTHING, passage_pool, segment_pool
+from eval.ott.training.node_lists import NodeLists, Pool, seed_pool
 from heliograph.errors import UsageError
 from indexers.models.training.examples import Example, Examples
 from tests.eval.ott.learned import ANSWER, Drawn, drawn_questions, many_questions

@@ -8,13 +8,13 @@ from pathlib import Path
 
 from eval.ott.corpus import OttCorpus
 from eval.ott.graph import OttGraph
-from eval.ott.lists import DEVELOPED_EDGES, Edge, Retrieved, decontextualised, development_lists
 from eval.ott.models import fusion, retriever_named
 from eval.ott.ranking import Unit
 from eval.ott.recipe import Recipe
 from eval.ott.scorers import PairEdges
 from eval.ott.sides import bipartite
 from eval.ott.tokens import open_tokens
+from eval.ott.training.edge_lists import DEVELOPED_EDGES, Edge, Retrieved, decontextualised, development_lists
 from heliograph.errors import UsageError
 from heliograph.protocols import EdgeScorer
 from indexers.edges.bm25 import EdgeBM25

@@ -3,9 +3,9 @@
 import random
 
 from eval.ott.corpus import NO_PASSAGE, OttCorpus, passages_of
-from eval.ott.lists import Retrieved
-from eval.ott.node_lists import Pool, pooled
 from eval.ott.nodes import line_of_passage, segment_line
+from eval.ott.training.edge_lists import Retrieved
+from eval.ott.training.node_lists import Pool, pooled
 
 NOTHING = Pool((), (), ())
 
