@@ -1,7 +1,8 @@
 """Hops from what describes a thing to what is said of it: HELIOS's edges between a table segment and a passage.
 
 "Who discovered the moon that sweeps the gap?" names no moon. One piece says which moon sweeps it, by a name that the
-question does not say; another piece, about that name, says who discovered it.
+question does not say; another piece, about that name, says who discovered it. Where a question describes nothing, what
+it tells of a table's row stands in that row all the same, and the rest on a page that the row links to.
 """
 
 import re
@@ -28,7 +29,7 @@ LONGEST_START = 4
 
 @dataclass(frozen=True, slots=True)
 class Hop:
-    """A run that names the thing that a question describes, a unit about it, and what their connection is worth."""
+    """A run that names the thing that is asked about, a unit about it, and what their connection is worth."""
 
     start: Run
     end: Run
@@ -36,10 +37,12 @@ class Hop:
 
 
 def hops(focus: Focus, matches: Sequence[Match]) -> Iterator[Hop]:
-    """Yield every hop; none where the question describes nothing in place of naming it."""
-    if not focus.heads:
-        return
+    """Yield every hop: along the edges of rows where the question describes nothing in place of naming it."""
     asked = frozenset(stems(focus.question))
+    yield from _by_description(focus, matches, asked) if focus.heads else _by_edges(matches, asked)
+
+
+def _by_description(focus: Focus, matches: Sequence[Match], asked: frozenset[str]) -> Iterator[Hop]:
     ends = [_End.of(_from_subject(matches, place)) for place in range(len(matches))]
     for start in runs_of(matches, LONGEST_START):
         if _described(focus, start) < DESCRIBED:
@@ -49,6 +52,22 @@ def hops(focus: Focus, matches: Sequence[Match]) -> Iterator[Hop]:
             gain = _gain(new, end) if end.run.evidence.id != start.evidence.id else None
             if gain is not None:
                 yield Hop(start, end.run, gain)
+
+
+def _by_edges(matches: Sequence[Match], asked: frozenset[str]) -> Iterator[Hop]:
+    """Yield the hops from each row to what is said on the pages that it links to and the question does not name."""
+    on_page: dict[str, list[int]] = {}
+    for place, match in enumerate(matches):
+        on_page.setdefault(plain(match.unit.evidence.place.title), []).append(place)
+    for match in matches:
+        if isinstance(match.unit.evidence, TableSegment):
+            for title in dict.fromkeys(plain(link.target) for link in links_of(match.unit.evidence)):
+                if not frozenset(stems(title)) <= asked:
+                    yield from (
+                        Hop(Run((match,)), _from_subject(matches, place), ABOUT)
+                        for place in on_page.get(title, ())
+                        if matches[place].unit.evidence.id != match.unit.evidence.id
+                    )
 
 
 def new_names(run: Run, asked: frozenset[str]) -> frozenset[str]:
