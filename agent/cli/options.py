@@ -9,7 +9,7 @@ import click
 Command = Callable[..., Any]
 
 RUN_OPTIONS: tuple[Callable[[Command], Command], ...] = (
-    click.option("--preset", help="Settings that belong together: demo, fast or live."),
+    click.option("--preset", help="Settings that belong together: demo, fast, full or live."),
     click.option(
         "--source",
         "sources",

@@ -27,7 +27,7 @@ def read_lines(path: Path, shape: type[Line]) -> Iterator[Line]:
                 if line.strip():
                     yield _validated(line, shape, f"{path}:{number}")
     except FileNotFoundError as err:
-        raise UsageError(f"no file {path}; name the folder that the data set was unpacked to") from err
+        raise UsageError(f"no file {path}; name the file, or the folder that the data set was unpacked to") from err
     except (OSError, EOFError, lzma.LZMAError, zlib.error) as err:
         raise UsageError(f"{path} cannot be read after line {number}: {err}; fetch the file again") from err
 

@@ -1,7 +1,7 @@
 """The offline build from pages to a graph that is searched: parse, link, embed and index, shard by shard."""
 
 import shutil
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -13,10 +13,16 @@ from indexers.offline.merging import SEGMENTS, left_out, merge_passages, merge_s
 from indexers.offline.parsing import SHARDS, parse_shard, shard_folder
 from indexers.offline.plan import Plan, Work, planned
 from indexers.offline.proposing import CENTROIDS, write_centroids
-from indexers.offline.running import MapFunction, Running, in_process, peak_memory
+from indexers.offline.running import MapFunction, Runner, Running, in_process, peak_memory
 from indexers.offline.shelf import forget
 from indexers.offline.tokens import TOKENS
 from indexers.pace import Pace, Say
+
+MAPPED: Mapping[MapFunction, tuple[str, str]] = {
+    parse_shard: ("pages parsed", SHARDS),
+    link_shard: ("pages linked", LINKS),
+}
+"""What the two maps do, for a reader, and the folder of what they make."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,34 +69,23 @@ class Build:
             if isinstance(encoding, NamedEncoding):
                 keep_name(encoding, self.work.out)
             finals = finals_of(self.work.out, encoding is not None, self.work.settings.proposals == "all")
-            missing = [folder for folder in finals if not whole(folder, self.say, plan.identity)]
-            if missing:
-                self._make(plan, missing)
+            self._make(plan, [folder for folder in finals if not whole(folder, self.say, plan.identity)])
             return self._report(plan)
 
     def _make(self, plan: Plan, missing: Sequence[Path]) -> None:
+        """Make the parts that are missing, and the shards that they need or that are kept beside them damaged."""
         out, encoding = self.work.out, self.work.settings.encoding
-        sizes = [len(places) for places in plan.shards]
+        lacking = self._lacking(plan, missing)
+        if not missing and not any(lacking.values()):
+            return
         _sweep(out)
         with self.running() as runner:
-
-            def each(function: MapFunction, what: str, folders: Sequence[Path]) -> None:
-                there = [whole(folder, self.say, plan.identity) for folder in folders]
-                lacking = [number for number, good in enumerate(there) if not good]
-                if len(lacking) < len(folders):
-                    self.say(f"{what}: {len(folders) - len(lacking):,} of {len(folders):,} shards are there already")
-                pace, done = Pace(what, sum(sizes[number] for number in lacking), self.say), 0
-                for shard in runner(function, self.work, lacking):
-                    done += sizes[shard.shard]
-                    self.memory = max(self.memory, shard.memory)
-                    pace.done(done)
-
-            each(parse_shard, "pages parsed", [shard_folder(out, number) for number in range(len(sizes))])
+            self._map(parse_shard, lacking[SHARDS], plan, runner)
             if out / PASSAGES in missing:
                 self.say("putting the passages together")
                 merge_passages(self.work, plan)
+            self._map(link_shard, lacking[LINKS], plan, runner)
             if out / SEGMENTS in missing:
-                each(link_shard, "pages linked", [links_folder(out, number) for number in range(len(sizes))])
                 self.say("putting the table segments and edges together")
                 merge_segments(self.work, plan)
         if encoding is None:
@@ -101,6 +96,30 @@ class Build:
         if out / CENTROIDS in missing:
             self.say("finding centroids of the token vectors")
             write_centroids(self.work, plan, encoding, self.say)
+
+    def _lacking(self, plan: Plan, missing: Sequence[Path]) -> dict[str, list[int]]:
+        """Return the numbers of the shards that are to be parsed, and of those that are to be linked."""
+        out, shards = self.work.out, range(len(plan.shards))
+        found: dict[str, list[int]] = {SHARDS: [], LINKS: []}
+        if out / SEGMENTS in missing or (out / LINKS).exists():
+            found[LINKS] = self._not_whole(plan, [links_folder(out, shard) for shard in shards])
+        if found[LINKS] or set(missing) - {out / CENTROIDS} or (out / SHARDS).exists():
+            found[SHARDS] = self._not_whole(plan, [shard_folder(out, shard) for shard in shards])
+        return found
+
+    def _not_whole(self, plan: Plan, folders: Sequence[Path]) -> list[int]:
+        return [number for number, folder in enumerate(folders) if not whole(folder, self.say, plan.identity)]
+
+    def _map(self, function: MapFunction, shards: Sequence[int], plan: Plan, runner: Runner) -> None:
+        """Apply a map function to shards, telling how far it is in pages."""
+        (what, kept), sizes = MAPPED[function], [len(places) for places in plan.shards]
+        if len(shards) < len(sizes) and (self.work.out / kept).exists():
+            self.say(f"{what}: {len(sizes) - len(shards):,} of {len(sizes):,} shards are there already")
+        pace, done = Pace(what, sum(sizes[shard] for shard in shards), self.say), 0
+        for finished in runner(function, self.work, shards):
+            done += sizes[finished.shard]
+            self.memory = max(self.memory, finished.memory)
+            pace.done(done)
 
     def _report(self, plan: Plan) -> Report:
         out = self.work.out

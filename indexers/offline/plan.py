@@ -68,7 +68,9 @@ def cut(total: int, size: int) -> tuple[range, ...]:
 
 
 def planned(work: Work) -> Plan:
-    """Return the plan of a build, made at its beginning and kept; one that is damaged is made again.
+    """Return the plan of a build, made at its beginning and kept.
+
+    One that is damaged is made again; one by which nothing was ever made gives way to another.
 
     Raises:
         UsageError: the folder holds a build of other pages or settings, or there are no pages.
@@ -81,7 +83,10 @@ def planned(work: Work) -> Plan:
             kept.verify()
     except StoreDamaged:
         kept = None
-    _refuse_another(work.out, wanted, origins(work.out) if kept is None else (_read(kept).identity,))
+    said = tuple(origins(work.out))
+    if kept is not None and len(said) == 1 and _read(kept).identity != wanted:
+        kept, said = None, ()
+    _refuse_another(work.out, wanted, said if kept is None else (_read(kept).identity,))
     if kept is None:
         titles = sorted(set(asyncio.run(pages_of(work.shelf).titles())))
         if not titles:

@@ -33,7 +33,7 @@ def test_making_an_archive_opens_nothing(tmp_path):
 
 def test_a_missing_archive_is_named(tmp_path):
     path = tmp_path / "none.zim"
-    assert refused(path) == f"no archive at {path}; name an existing one with --source zim:PATH"
+    assert refused(path) == f"no archive at {path}; name an existing one as zim:PATH"
 
 
 def test_a_missing_demo_is_built_by_make(tmp_path):
@@ -48,9 +48,7 @@ def test_a_folder_is_told_to_become_an_archive(tmp_path):
 
 def test_a_pipe_is_refused_and_not_waited_for(tmp_path):
     os.mkfifo(tmp_path / "pipe.zim")
-    assert (
-        refused(tmp_path / "pipe.zim") == f"{tmp_path / 'pipe.zim'} is no file; name an archive with --source zim:PATH"
-    )
+    assert refused(tmp_path / "pipe.zim") == f"{tmp_path / 'pipe.zim'} is no file; name an archive as zim:PATH"
 
 
 def test_a_path_through_a_file_is_refused(fox_zim):

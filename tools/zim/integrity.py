@@ -30,7 +30,7 @@ def check_file(path: Path, checked_bytes: int = CHECKED_BYTES) -> None:
     if path.is_dir():
         raise ArchiveUnreadable(f"{path} is a folder; heliograph snapshot build {path} OUT.zim makes an archive of it")
     if path.is_fifo() or path.is_char_device() or path.is_socket():
-        raise ArchiveUnreadable(f"{path} is no file; name an archive with --source zim:PATH")
+        raise ArchiveUnreadable(f"{path} is no file; name an archive as zim:PATH")
     try:
         with path.open("rb") as file:
             header = file.read(HEADER_BYTES)
@@ -38,7 +38,7 @@ def check_file(path: Path, checked_bytes: int = CHECKED_BYTES) -> None:
     except FileNotFoundError as err:
         if path.with_name(f"{path.name}aa").is_file():
             return
-        hint = "make demo builds it" if path.name == "demo.zim" else "name an existing one with --source zim:PATH"
+        hint = "make demo builds it" if path.name == "demo.zim" else "name an existing one as zim:PATH"
         raise ArchiveUnreadable(f"no archive at {path}; {hint}") from err
     except (OSError, ValueError) as err:
         raise ArchiveUnreadable(f"cannot read {path}: {err}; check its name and permissions") from err

@@ -115,6 +115,10 @@ class EdgeLists:
         self._questions = [asked for asked in questions if _positives(asked, corpus)]
         self.digest = digest_of(self._questions) + (f" {teacher.name}" if teacher else "")
 
+    def __len__(self) -> int:
+        """Return how many questions have a list."""
+        return len(self._questions)
+
     def epoch(self, number: int, seed: int) -> tuple[Example, ...]:
         """Return one list a question, in an order of this epoch's own."""
         order = random.Random(f"{seed} {number}")

@@ -41,6 +41,10 @@ class NodeLists:
         self._questions = [asked for asked in questions if pooling(asked, random.Random(0)).positives]
         self.digest = digest_of(self._questions)
 
+    def __len__(self) -> int:
+        """Return how many questions have a list."""
+        return len(self._questions)
+
     def epoch(self, number: int, seed: int) -> tuple[Example, ...]:
         """Return one list a question, in an order of this epoch's own."""
         order = random.Random(f"{seed} {number}")

@@ -18,9 +18,10 @@ from eval.ott.training.edge_lists import DEVELOPMENT, EdgeLists, Retrieved, deve
 from eval.ott.training.expansion_lists import passage_pool, segment_pool
 from eval.ott.training.node_lists import NodeLists, Pooling, seed_pool
 from eval.ott.training.teaching import EdgeTeacher, Teaching, open_teacher, refuse_weaker
+from heliograph.errors import UsageError
 from indexers.models.pytorch import loaded_torch
 from indexers.models.training.card import Card, write_card
-from indexers.models.training.examples import Example, Examples
+from indexers.models.training.examples import Example
 from indexers.models.training.loop import BEST, Plan, Trained, train
 from indexers.models.training.schedule import RERANKER, RETRIEVER, Schedule
 from indexers.models.training.students import CrossEncoderStudent, LateInteractionStudent, Student
@@ -61,7 +62,7 @@ class Training:
 class Lesson:
     """What one model learns from, and what it is measured on."""
 
-    examples: Examples
+    examples: EdgeLists | NodeLists
     development: tuple[Example, ...]
 
 
@@ -69,7 +70,8 @@ def run_training(training: Training) -> dict[Path, Trained]:
     """Train the models of a kind one after the other, each with its card; return by folder what came out.
 
     Raises:
-        UsageError: data or questions cannot be used, `out` holds another training, or the teacher is no better.
+        UsageError: data or questions cannot be used, no question teaches one of the models, `out` holds another
+            training, or the teacher is no better.
         ModelMissing: there is no such start, or the extra `models` is not installed.
     """
     questions = told_questions(training.questions, training.held_out)
@@ -85,6 +87,7 @@ def run_training(training: Training) -> dict[Path, Trained]:
             teacher = open_teacher(training.teaching, corpus, bm25, training.home, stack)
             refuse_weaker(teacher, students[training.out], ranked.developed, corpus, training.say)
         lessons = _lessons(training, corpus, ranked, teacher)
+        _refuse_nothing(training, lessons)
         return {
             folder: _learned(training, folder, students[folder], lesson, ranked.told)
             for folder, lesson in lessons.items()
@@ -106,6 +109,15 @@ class Ranked:
         learned, developed = tuple(questions[first:]), tuple(questions[:DEVELOPED])
         told = f"{len(learned)} questions; the first {first} by sha256 of their ids held out"
         return cls(learned, developed, told)
+
+
+def _refuse_nothing(training: Training, lessons: Mapping[Path, Lesson]) -> None:
+    for folder, lesson in lessons.items():
+        if not len(lesson.examples):
+            raise UsageError(
+                f"no question of {training.questions} teaches {folder}: docs/training.md says what each model learns "
+                "from; name other questions, or hold fewer back with --held-out"
+            )
 
 
 def _folders(training: Training) -> tuple[Path, ...]:

@@ -123,7 +123,7 @@ async def test_helios_is_evaluated_with_the_models_that_it_is_given(
         (["--reader", "extractive", "--read", "51"], "--read 51 is more than the 50 units of a ranking"),
         (["--method", "bm25", "--scope", "small"], "{data}/questions/corpus_subsets.json has no list of table ids"),
         (["--method", "bm25", "--data", "nowhere"], "no file nowhere/questions/corpus_subsets.json; name the folder"),
-        (["--method", "bm25", "--questions", "nowhere.jsonl"], "no file nowhere.jsonl; name the folder"),
+        (["--method", "bm25", "--questions", "nowhere.jsonl"], "no file nowhere.jsonl; name the file"),
         (["--method", "bm25", "--out", "{data}/tables.jsonl.xz"], "{data}/tables.jsonl.xz has results of other"),
     ],
 )

@@ -1,16 +1,19 @@
 """Whatever is damaged of a build is named by a check and made again by the same command, with the same bytes."""
 
 import shutil
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-from heliograph.errors import StoreLocked, UsageError
+from heliograph.errors import ModelMissing, StoreLocked, UsageError
 from indexers.lock import WriterLock
 from indexers.offline.build import Build
 from indexers.offline.checking import check
 from indexers.offline.plan import Settings, Work
+from tests.indexers.edges.worlds import WordEncoder
 from tests.indexers.offline.worlds import SKY, MemoryShelf, WordEncoding, build, built, sums
 
 PARTS = (
@@ -28,6 +31,22 @@ PARTS = (
     "centroids/lists/manifest.json",
 )
 KEPT = ("shards/000001/tables.jsonl", "shards/000001/fileset.json", "links/000000/edges.npy")
+
+
+class Nobody(WordEncoder):
+    """An encoder by the name of a model that is not there."""
+
+    name = "nobody"
+
+    async def encode_documents(self, texts: Sequence[str]) -> tuple[np.ndarray, ...]:
+        raise ModelMissing("no model nobody")
+
+
+class NoEncoding(WordEncoding):
+    """The encoding of a mistyped name."""
+
+    def opened(self) -> WordEncoder:
+        return Nobody()
 
 
 def altered(path: Path, kind: str) -> None:
@@ -88,6 +107,14 @@ def test_a_damaged_plan_is_not_made_again_of_anything_else(
     assert all(finding.good for finding in check(out))
 
 
+def test_a_build_that_made_nothing_does_not_stand_in_anothers_way(tmp_path: Path) -> None:
+    out = tmp_path / "sky"
+    with pytest.raises(ModelMissing):
+        built(SKY, out, encoding=NoEncoding())
+    built(SKY, out, encoding=WordEncoding())
+    assert all(finding.good for finding in check(out))
+
+
 @pytest.mark.parametrize("part", ["passages", "segments", "shards/000001", "links/000000"])
 def test_a_part_of_another_build_is_named_and_made_again(tmp_path: Path, part: str) -> None:
     out, other = tmp_path / "sky", tmp_path / "other"
@@ -105,20 +132,34 @@ def test_a_part_of_another_build_is_named_and_made_again(tmp_path: Path, part: s
 
 
 @pytest.mark.parametrize("part", KEPT)
-def test_a_damaged_shard_is_named_and_made_again_when_it_is_needed(tmp_path: Path, part: str) -> None:
+@pytest.mark.parametrize("kind", ["altered", "gone"])
+def test_a_damaged_shard_is_named_and_made_again(tmp_path: Path, part: str, kind: str) -> None:
     out = tmp_path / "sky"
     built(SKY, out, pages_a_shard=2)
     before = sums(out)
-    altered(out / part, "altered")
+    altered(out / part, kind)
     bad = [finding.detail for finding in check(out) if not finding.good]
     assert len(bad) == 1
     assert part.rpartition("/")[0] in bad[0]
     built(SKY, out, pages_a_shard=2)
-    assert [finding.detail for finding in check(out) if not finding.good] == bad
-    altered(out / "segments" / "edges.npy", "gone")
-    altered(out / "passages" / "lines.txt", "gone")
-    built(SKY, out, pages_a_shard=2)
     assert sums(out) == before
+
+
+@pytest.mark.parametrize("gone", ["shards/000000", "shards/000001", "links/000000"])
+@pytest.mark.parametrize("left_out", ["", "shards", "links"])
+def test_shards_that_somebody_deleted_are_made_again_where_others_are_kept(
+    tmp_path: Path, gone: str, left_out: str
+) -> None:
+    out = tmp_path / "sky"
+    built(SKY, out, pages_a_shard=2)
+    before = sums(out)
+    shutil.rmtree(out / gone)
+    if left_out and not gone.startswith(left_out):
+        shutil.rmtree(out / left_out)
+    built(SKY, out, pages_a_shard=2)
+    after = sums(out)
+    assert {name: before[name] for name in after} == after
+    assert any(name.startswith(gone) for name in after)
 
 
 def test_a_whole_build_is_told_part_by_part(tmp_path: Path) -> None:

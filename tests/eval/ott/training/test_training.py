@@ -11,8 +11,9 @@ import pytest
 from click.testing import Result
 
 from eval.ott.results import read_results
+from eval.ott.training.edge_lists import DEVELOPMENT
 from tests.eval.ott.learned import many_questions
-from tests.eval.ott.lights import WHEN, write_folder, write_questions
+from tests.eval.ott.lights import BY_WHOM, WHEN, write_folder, write_questions
 from tests.indexers.models.conftest import extra  # noqa: F401 - skips all where the extra is missing
 
 WORDS = ("Holm", "Light", "Lights", "Skerry", "Head", "tower", "Ada", "Brandt", "1871", "1889", "By", "whom", "When")
@@ -97,6 +98,13 @@ def test_what_was_trained_for_expansion_decides_what_is_added(cli, given, expand
         added[name] = {result.id: set(result.ranking) for result in read_results(out)}
     assert all(each != added["neither"] for name, each in added.items() if name != "neither")
     assert added["reranker"] != added["retrievers"]
+
+
+def test_questions_that_teach_one_of_the_models_nothing_are_refused_before_either_learns(train, tmp_path: Path) -> None:
+    alike = [replace(BY_WHOM, id=f"q{at}") for at in range(DEVELOPMENT + 4)]
+    done = train("expansion-retrievers", tmp_path / "out", "--questions", write_questions(tmp_path / "alike", alike))
+    assert (done.exit_code, f"teaches {tmp_path / 'out'}" in done.stderr.splitlines()[-1]) == (2, True)
+    assert "training " not in done.stderr
 
 
 def test_another_training_in_the_folder_is_refused(train, tmp_path: Path) -> None:
