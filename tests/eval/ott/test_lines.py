@@ -27,7 +27,7 @@ def test_a_file_is_read_however_it_is_packed(tmp_path: Path, name: str, data: by
 
 
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match=r"no file .*a\.jsonl; name the folder"):
+    with pytest.raises(UsageError, match=r"no file .*a\.jsonl; name the file"):
         list(read_lines(tmp_path / "a.jsonl", Named))
 
 
