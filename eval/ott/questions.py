@@ -1,6 +1,7 @@
 """Questions with their gold table and the nodes that hold the answer, as OTT-QA traced them."""
 
 import hashlib
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,6 +10,7 @@ from typing import Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from eval.ott.lines import read_lines
+from heliograph.errors import UsageError
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,9 +46,13 @@ def read_questions(path: Path, first: int | None = None) -> tuple[OttQuestion, .
     """Read questions in the order of the sha256 of their ids, the `first` ones only.
 
     Raises:
-        UsageError: the file cannot be read, or a line is no question.
+        UsageError: the file cannot be read, a line is no question, or two have one id.
     """
-    return in_order((_question(line) for line in read_lines(path, _QuestionLine)), first)
+    questions = tuple(_question(line) for line in read_lines(path, _QuestionLine))
+    twice = [id for id, times in Counter(question.id for question in questions).items() if times > 1]
+    if twice:
+        raise UsageError(f"{path} has two questions of question_id {twice[0]!r}; give each one of its own")
+    return in_order(questions, first)
 
 
 def in_order(questions: Iterable[OttQuestion], first: int | None = None) -> tuple[OttQuestion, ...]:
