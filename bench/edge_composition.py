@@ -9,54 +9,35 @@ vectors of row and passage apart (decision record 016), and by those of both in 
 
 import argparse
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
-import numpy as np
-
+from bench.development import developed, ranked_anew
 from eval.ott.corpus import Numbers, OttCorpus
 from eval.ott.graph import OttGraph
 from eval.ott.nodes import edge_lines
-from eval.ott.postings import OttPostings
-from eval.ott.questions import read_questions
-from eval.ott.ranking import Unit
-from eval.ott.reading import read_corpus
 from eval.ott.sides import bipartite
-from eval.ott.training.edge_lists import Retrieved, decontextualised, retrieved
-from indexers.edges.maxsim import Maxima, similarity
+from eval.ott.training.edge_lists import Retrieved
+from indexers.edges.maxsim import Maxima
 from indexers.edges.node_tokens import NodeTokens
 from indexers.edges.search import edges_compared
 from indexers.edges.token_store import TokenStore
 from indexers.models.retrievers import token_encoder
 from indexers.models.training.development import figures
 
-HYBRID = Path("questions") / "hybridqa_dev_on_distractor_tables.jsonl"
 JOINT = " ; "
-
-Compared = Callable[[str, Numbers], Awaitable[Maxima]]
-"""M of edges for a question, shape (edges, tokens of the question)."""
 
 
 async def compare(corpus: OttCorpus, asked: Sequence[Retrieved], tokens: NodeTokens, edges: int) -> None:
     """Print the figures of both."""
     graph = bipartite(corpus, OttGraph(corpus), corpus.edges)
 
-    async def apart(question: str, pairs: Numbers) -> Maxima:
-        return await edges_compared(question, pairs, graph, tokens)
-
     async def together(question: str, pairs: Numbers) -> Maxima:
         return await tokens.maxima(question, [JOINT.join(edge_lines(corpus, *edge)) for edge in pairs.tolist()])
 
-    for name, compared in (("apart", apart), ("together", together)):
-        print(f"{name:<8} {figures([await _ranked(each, corpus, compared, edges) for each in asked])}", flush=True)
-
-
-async def _ranked(asked: Retrieved, corpus: OttCorpus, compared: Compared, edges: int) -> list[bool]:
-    """Return whether each edge holds the answer, the most similar first."""
-    pairs = asked.ranked[:edges]
-    scores = similarity(await compared(decontextualised(asked.question, corpus, section=True), pairs))
-    best = pairs[np.argsort(-scores, kind="stable")].tolist()
-    return [asked.gold.holds(Unit.edge(row, passage)) for row, passage in best]
+    for name, compared in (("apart", partial(edges_compared, graph=graph, tokens=tokens)), ("together", together)):
+        print(f"{name:<8} {figures([await ranked_anew(each, corpus, compared, edges) for each in asked])}", flush=True)
 
 
 def main() -> None:
@@ -68,9 +49,7 @@ def main() -> None:
     ask.add_argument("--edges", type=int, default=50)
     ask.add_argument("--keep", type=Path, required=True, help="Folder for vectors; a run that was stopped goes on.")
     args = ask.parse_args()
-    corpus = read_corpus(args.data, "full")
-    bm25 = OttPostings.of(corpus, print).over(corpus)
-    asked = retrieved(read_questions(args.data / HYBRID)[: args.questions], corpus, bm25)
+    corpus, asked = developed(args.data, args.questions)
     encoder = token_encoder("" if args.model == "shipped" else args.model, "--model", "give shipped")
     tokens = NodeTokens(encoder, TokenStore(args.keep, encoder.name, encoder.dimensions))
     asyncio.run(compare(corpus, asked, tokens, args.edges))

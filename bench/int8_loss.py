@@ -8,23 +8,19 @@ of their ids; all nodes are encoded anew by both. Needs the extra `models`.
 
 import argparse
 import asyncio
+from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-import numpy as np
-
+from bench.development import developed, ranked_anew
 from eval.ott.corpus import OttCorpus
 from eval.ott.graph import OttGraph
-from eval.ott.postings import OttPostings
-from eval.ott.questions import read_questions
-from eval.ott.ranking import Unit
-from eval.ott.reading import read_corpus
 from eval.ott.sides import bipartite
-from eval.ott.training.edge_lists import Retrieved, decontextualised, retrieved
+from eval.ott.training.edge_lists import Retrieved
 from heliograph.protocols import TokenEncoder
 from indexers.edges.bm25 import NO_PASSAGE
 from indexers.edges.graph import BipartiteGraph
-from indexers.edges.maxsim import similarity
 from indexers.edges.node_tokens import NodeTokens
 from indexers.edges.search import edges_compared
 from indexers.edges.token_store import TokenStore
@@ -32,8 +28,6 @@ from indexers.models.onnx_tokens import SHIPPED, OnnxTokenEncoder
 from indexers.models.tokens import MultiVectorTokenEncoder
 from indexers.models.training.development import figures
 from indexers.models.training.export import agreement
-
-HYBRID = Path("questions") / "hybridqa_dev_on_distractor_tables.jsonl"
 
 
 class Form(NamedTuple):
@@ -43,7 +37,7 @@ class Form(NamedTuple):
     encoder: TokenEncoder
 
 
-async def compare(corpus: OttCorpus, asked: list[Retrieved], forms: list[Form], edges: int, folder: Path) -> None:
+async def compare(corpus: OttCorpus, asked: Sequence[Retrieved], forms: list[Form], edges: int, folder: Path) -> None:
     """Print the figures of each form, and how alike their token vectors are."""
     graph = bipartite(corpus, OttGraph(corpus), corpus.edges)
     lines = _lines(graph, asked[:20], edges)[:200]
@@ -51,17 +45,12 @@ async def compare(corpus: OttCorpus, asked: list[Retrieved], forms: list[Form], 
     print(f"mean cosine of token vectors, {len(lines)} nodes: {agreement(ours, theirs):.4f}", flush=True)
     for form in forms:
         tokens = NodeTokens(form.encoder, TokenStore(folder / form.name, form.encoder.name, form.encoder.dimensions))
-        ranked = []
-        for one in asked:
-            pairs = one.ranked[:edges]
-            question = decontextualised(one.question, corpus, section=True)
-            scores = similarity(await edges_compared(question, pairs, graph, tokens))
-            best = pairs[np.argsort(-scores, kind="stable")]
-            ranked.append([one.gold.holds(Unit.edge(int(row), int(passage))) for row, passage in best])
+        compared = partial(edges_compared, graph=graph, tokens=tokens)
+        ranked = [await ranked_anew(one, corpus, compared, edges) for one in asked]
         print(f"{form.name:<6} {figures(ranked)}", flush=True)
 
 
-def _lines(graph: BipartiteGraph, asked: list[Retrieved], edges: int) -> list[str]:
+def _lines(graph: BipartiteGraph, asked: Sequence[Retrieved], edges: int) -> list[str]:
     rows = [graph.segments.lines[int(row)] for one in asked for row, _ in one.ranked[:edges:10]]
     linked = [int(lead) for one in asked for _, lead in one.ranked[:edges:10] if lead != NO_PASSAGE]
     leads = [graph.passages.lines[lead] for lead in linked]
@@ -78,11 +67,9 @@ def main() -> None:
     ask.add_argument("--edges", type=int, default=100)
     ask.add_argument("--keep", type=Path, required=True, help="Folder for vectors.")
     args = ask.parse_args()
-    corpus = read_corpus(args.data, "full")
-    bm25 = OttPostings.of(corpus, print).over(corpus)
-    asked = retrieved(read_questions(args.data / HYBRID)[: args.questions], corpus, bm25)
+    corpus, asked = developed(args.data, args.questions)
     forms = [Form("float", MultiVectorTokenEncoder(args.float_model)), Form("int8", OnnxTokenEncoder(args.model))]
-    asyncio.run(compare(corpus, list(asked), forms, args.edges, args.keep))
+    asyncio.run(compare(corpus, asked, forms, args.edges, args.keep))
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ it tells of a table's row stands in that row all the same, and the rest on a pag
 """
 
 import re
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -56,18 +57,15 @@ def _by_description(focus: Focus, matches: Sequence[Match], asked: frozenset[str
 
 def _by_edges(matches: Sequence[Match], asked: frozenset[str]) -> Iterator[Hop]:
     """Yield the hops from each row to what is said on the pages that it links to and the question does not name."""
-    on_page: dict[str, list[int]] = {}
+    on_page: dict[str, list[Run]] = defaultdict(list)
     for place, match in enumerate(matches):
-        on_page.setdefault(plain(match.unit.evidence.place.title), []).append(place)
+        on_page[plain(match.unit.evidence.place.title)].append(_from_subject(matches, place))
     for match in matches:
-        if isinstance(match.unit.evidence, TableSegment):
-            for title in dict.fromkeys(plain(link.target) for link in links_of(match.unit.evidence)):
-                if not frozenset(stems(title)) <= asked:
-                    yield from (
-                        Hop(Run((match,)), _from_subject(matches, place), ABOUT)
-                        for place in on_page.get(title, ())
-                        if matches[place].unit.evidence.id != match.unit.evidence.id
-                    )
+        row = match.unit.evidence
+        titles = {plain(link.target): None for link in links_of(row)} if isinstance(row, TableSegment) else {}
+        for title in titles:
+            ends = () if frozenset(stems(title)) <= asked else on_page.get(title, ())
+            yield from (Hop(Run((match,)), end, ABOUT) for end in ends if end.evidence.id != row.id)
 
 
 def new_names(run: Run, asked: frozenset[str]) -> frozenset[str]:

@@ -128,6 +128,11 @@ class Build:
         return Report(out, counts, lacking, max(self.memory, peak_memory()))
 
 
+def finals_in(out: Path, plan: Plan) -> tuple[Path, ...]:
+    """Return those of a build that is there; centroids are not part of its plan."""
+    return finals_of(out, bool(plan.identity["encoder"]), (out / CENTROIDS).exists())
+
+
 def finals_of(out: Path, tokens: bool, centroids: bool) -> tuple[Path, ...]:
     """Return the folders that are searched; the others are only for going on and for mending."""
     vectors = ((TOKENS, tokens), (CENTROIDS, centroids))

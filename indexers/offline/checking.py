@@ -5,12 +5,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from heliograph.errors import StoreDamaged
-from indexers.offline.build import finals_of
+from indexers.offline.build import finals_in
 from indexers.offline.filesets import NO_ORIGIN, PART, needed
 from indexers.offline.linking import LINKS
 from indexers.offline.parsing import SHARDS
 from indexers.offline.plan import PLAN, plan_in
-from indexers.offline.proposing import CENTROIDS
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +28,7 @@ def check(folder: Path) -> Iterator[Finding]:
         StoreDamaged: its plan cannot be read.
     """
     plan = plan_in(folder)
-    wanted = [folder / PLAN, *finals_of(folder, bool(plan.identity["encoder"]), (folder / CENTROIDS).exists())]
+    wanted = [folder / PLAN, *finals_in(folder, plan)]
     known = {*wanted, folder / SHARDS, folder / LINKS}
     others = [path for path in sorted(folder.iterdir()) if path.is_dir() and path not in known]
     shards = [

@@ -83,10 +83,12 @@ def planned(work: Work) -> Plan:
             kept.verify()
     except StoreDamaged:
         kept = None
-    said = tuple(origins(work.out))
-    if kept is not None and len(said) == 1 and _read(kept).identity != wanted:
-        kept, said = None, ()
-    _refuse_another(work.out, wanted, said if kept is None else (_read(kept).identity,))
+    if kept is None:
+        _refuse_another(work.out, wanted, origins(work.out))
+    elif (identity := _read(kept).identity) != wanted:
+        if _begun(work.out):
+            _refuse_another(work.out, wanted, (identity,))
+        kept = None
     if kept is None:
         titles = sorted(set(asyncio.run(pages_of(work.shelf).titles())))
         if not titles:
@@ -97,6 +99,11 @@ def planned(work: Work) -> Plan:
             draft.counts["pages"] = len(titles)
         kept = needed(folder)
     return _read(kept)
+
+
+def _begun(out: Path) -> bool:
+    """Tell whether any part but the plan was made."""
+    return sum(1 for _ in origins(out)) > 1
 
 
 def _refuse_another(out: Path, wanted: Origin, found: Iterable[Origin]) -> None:

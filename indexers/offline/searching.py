@@ -15,13 +15,13 @@ from indexers.edges.bm25 import NO_PASSAGE, EdgeBM25, best
 from indexers.edges.graph import BipartiteGraph, Side
 from indexers.edges.node_tokens import NodeTokens
 from indexers.edges.search import EdgeSearch
-from indexers.offline.build import finals_of
+from indexers.offline.build import finals_in
 from indexers.offline.filesets import opened
 from indexers.offline.linking import EDGES, PASSAGES
 from indexers.offline.merging import SEGMENTS
 from indexers.offline.plan import plan_in
 from indexers.offline.postings import map_postings
-from indexers.offline.proposing import CENTROIDS, centroids_in
+from indexers.offline.proposing import centroids_in
 from indexers.offline.texts import MappedTexts, mapped_array
 from indexers.offline.tokens import TOKENS, store_in
 
@@ -50,7 +50,7 @@ class OfflineGraph:
         plan = plan_in(folder)
         self.model = str(plan.identity["encoder"])
         self._folder = folder
-        sets = [opened(each) for each in finals_of(folder, bool(self.model), (folder / CENTROIDS).exists())]
+        sets = [opened(each) for each in finals_in(folder, plan)]
         whole = [each for each in sets if each is not None]
         if len(whole) < len(sets):
             raise UsageError(f"the graph in {folder} is not finished; give the command that began it again")

@@ -2,6 +2,7 @@
 
 import hashlib
 import random
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -107,13 +108,12 @@ def digest_of(questions: Sequence[Retrieved]) -> str:
     return hashlib.sha256(said.encode()).hexdigest()
 
 
-class EdgeLists:
-    """Lists of the questions that have gold edges; every epoch draws others, and a teacher scores what is drawn."""
+class DrawnLists(ABC):
+    """One list for each question that has something to learn; every epoch draws others."""
 
-    def __init__(self, questions: Sequence[Retrieved], corpus: OttCorpus, teacher: Teacher | None = None) -> None:
-        self._corpus, self._teacher = corpus, teacher
-        self._questions = [asked for asked in questions if _positives(asked, corpus)]
-        self.digest = digest_of(self._questions) + (f" {teacher.name}" if teacher else "")
+    def __init__(self, questions: Sequence[Retrieved]) -> None:
+        self._questions = questions
+        self.digest = digest_of(questions)
 
     def __len__(self) -> int:
         """Return how many questions have a list."""
@@ -124,6 +124,19 @@ class EdgeLists:
         order = random.Random(f"{seed} {number}")
         questions = order.sample(self._questions, len(self._questions))
         return tuple(self._list(asked, random.Random(f"{seed} {number} {asked.question.id}")) for asked in questions)
+
+    @abstractmethod
+    def _list(self, asked: Retrieved, draw: random.Random) -> Example:
+        """Draw the list of a question."""
+
+
+class EdgeLists(DrawnLists):
+    """Lists of the questions that have gold edges; a teacher scores what is drawn."""
+
+    def __init__(self, questions: Sequence[Retrieved], corpus: OttCorpus, teacher: Teacher | None = None) -> None:
+        super().__init__([asked for asked in questions if _positives(asked, corpus)])
+        self._corpus, self._teacher = corpus, teacher
+        self.digest += f" {teacher.name}" if teacher else ""
 
     def _list(self, asked: Retrieved, draw: random.Random) -> Example:
         corpus, positives = self._corpus, _positives(asked, self._corpus)

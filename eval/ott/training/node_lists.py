@@ -8,7 +8,7 @@ from itertools import islice
 from eval.ott.corpus import NO_PASSAGE, OttCorpus, passages_of
 from eval.ott.matching import matchable, says
 from eval.ott.nodes import line_of_passage, segment_line
-from eval.ott.training.edge_lists import HARDEST, POSITIVES, Retrieved, asked_as, decontextualised, digest_of, drawn
+from eval.ott.training.edge_lists import HARDEST, POSITIVES, DrawnLists, Retrieved, asked_as, decontextualised, drawn
 from indexers.models.training.examples import Candidate, Example
 from tools.expansion import expanded_query
 
@@ -33,23 +33,12 @@ Pooling = Callable[[Retrieved, random.Random], Pool]
 """Makes the pool of a question. Whether it has positives must not depend on chance."""
 
 
-class NodeLists:
+class NodeLists(DrawnLists):
     """Lists of the questions whose pool has positives."""
 
     def __init__(self, questions: Sequence[Retrieved], corpus: OttCorpus, pooling: Pooling) -> None:
+        super().__init__([asked for asked in questions if pooling(asked, random.Random(0)).positives])
         self._corpus, self._pooling = corpus, pooling
-        self._questions = [asked for asked in questions if pooling(asked, random.Random(0)).positives]
-        self.digest = digest_of(self._questions)
-
-    def __len__(self) -> int:
-        """Return how many questions have a list."""
-        return len(self._questions)
-
-    def epoch(self, number: int, seed: int) -> tuple[Example, ...]:
-        """Return one list a question, in an order of this epoch's own."""
-        order = random.Random(f"{seed} {number}")
-        questions = order.sample(self._questions, len(self._questions))
-        return tuple(self._list(asked, random.Random(f"{seed} {number} {asked.question.id}")) for asked in questions)
 
     def whole(self) -> tuple[Example, ...]:
         """Return the whole pool of each question, asked as OTT-QA would: the lists for development."""

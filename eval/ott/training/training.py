@@ -14,7 +14,15 @@ from eval.ott.kept_postings import kept_postings
 from eval.ott.nodes import line_of_passage, segment_line
 from eval.ott.reading import read_corpus
 from eval.ott.recipe import digest_of_corpus
-from eval.ott.training.edge_lists import DEVELOPMENT, EdgeLists, Retrieved, development_lists, retrieved, told_questions
+from eval.ott.training.edge_lists import (
+    DEVELOPMENT,
+    DrawnLists,
+    EdgeLists,
+    Retrieved,
+    development_lists,
+    retrieved,
+    told_questions,
+)
 from eval.ott.training.expansion_lists import passage_pool, segment_pool
 from eval.ott.training.node_lists import NodeLists, Pooling, seed_pool
 from eval.ott.training.teaching import EdgeTeacher, Teaching, open_teacher, refuse_weaker
@@ -62,7 +70,7 @@ class Training:
 class Lesson:
     """What one model learns from, and what it is measured on."""
 
-    examples: EdgeLists | NodeLists
+    examples: DrawnLists
     development: tuple[Example, ...]
 
 
@@ -113,7 +121,7 @@ class Ranked:
 
 def _refuse_nothing(training: Training, lessons: Mapping[Path, Lesson]) -> None:
     for folder, lesson in lessons.items():
-        if not len(lesson.examples):
+        if len(lesson.examples) == 0:
             raise UsageError(
                 f"no question of {training.questions} teaches {folder}: docs/training.md says what each model learns "
                 "from; name other questions, or hold fewer back with --held-out"
