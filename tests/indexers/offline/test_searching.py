@@ -74,6 +74,16 @@ def test_centroids_of_other_vectors_are_refused(tmp_path: Path) -> None:
     assert asyncio.run(OfflineGraph(tmp_path / "sky").search(QUESTION, 3, WordEncoder()))
 
 
+def test_altered_centroids_are_not_searched_by(tmp_path: Path) -> None:
+    built(SKY, tmp_path / "sky", encoding=WordEncoding(), proposals="all")
+    path = tmp_path / "sky" / "centroids" / "passages.npy"
+    content = bytearray(path.read_bytes())
+    content[-8] ^= 1
+    path.write_bytes(content)
+    with pytest.raises(StoreDamaged, match=r"centroids is damaged: passages\.npy was altered"):
+        OfflineGraph(tmp_path / "sky")
+
+
 def test_vectors_of_all_shards_are_those_of_each(tmp_path: Path) -> None:
     built(SKY, tmp_path / "cut", pages_a_shard=1, encoding=WordEncoding())
     built(SKY, tmp_path / "whole", encoding=WordEncoding())
