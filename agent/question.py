@@ -20,11 +20,11 @@ def valid_question(question: str) -> str:
     if len(question) > MAX_CHARACTERS:
         raise InvalidQuestion(
             f"the question has {len(question):,} characters and {MAX_CHARACTERS:,} are accepted; "
-            "ask one question, or one a line with --batch"
+            "ask one question at a time (heliograph ask --batch takes one a line)"
         )
     text = " ".join(question.split())
     if not any(character.isalnum() for character in text):
-        raise InvalidQuestion('the question is empty; try heliograph ask "Which moon of Saturn is the largest?"')
+        raise InvalidQuestion('the question is empty; write one, such as "Which moon of Saturn is the largest?"')
     for place, character in enumerate(text, start=1):
         if unicodedata.category(character) in INVISIBLE and character not in JOINERS:
             raise InvalidQuestion(

@@ -23,9 +23,9 @@ def complaint(result: Result) -> str:
 @pytest.mark.parametrize(
     ("question", "message"),
     [
-        ("", "the question is empty; try heliograph ask"),
-        (" \t\n ", "the question is empty; try heliograph ask"),
-        ("?!…", "the question is empty; try heliograph ask"),
+        ("", "the question is empty; write one, such as"),
+        (" \t\n ", "the question is empty; write one, such as"),
+        ("?!…", "the question is empty; write one, such as"),
         ("why " * 25_000, "the question has 100,000 characters and 4,000 are accepted; ask one question"),
         ("Who\x00 built it?", "the question has the control character U+0000 at place 4; remove it"),
         ("Who \x1b[31mbuilt it?", "the question has the control character U+001B at place 5; remove it"),

@@ -5,12 +5,13 @@ from pathlib import Path
 
 import click
 
+from agent.cli.places import DESTINATION
 from agent.cli.speaking import say
 
 
 @click.command("fetch")
 @click.argument("titles", nargs=-1, required=True)
-@click.argument("out", type=click.Path(path_type=Path))
+@click.argument("out", type=DESTINATION)
 @click.option("--wiki", help="Host of a wiki, or the address of its script path; en.wikipedia.org by default.")
 @click.option("--contact", help="Mail address or URL by which the wiki's operators reach you.")
 @click.option("--name", help="Name of the wiki in the archive; the file's by default.")

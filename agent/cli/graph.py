@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from agent.cli.interrupting import resumable
+from agent.cli.places import OUT_FOLDER, PLACE
 from agent.cli.speaking import say, show
 
 if TYPE_CHECKING:
     from indexers.offline.searching import Found
 
-FOLDER = click.Path(path_type=Path)
 ONE = click.IntRange(min=1)
 GO_ON = "give the same command again: it goes on with the shards that are missing"
 ROW_CHARACTERS = 300
@@ -28,7 +28,7 @@ def graph_group() -> None:
 
 @graph_group.command("build")
 @click.argument("source")
-@click.option("--out", type=FOLDER, required=True, help="Folder of the graph.")
+@click.option("--out", type=OUT_FOLDER, required=True, help="Folder of the graph.")
 @click.option(
     "--encoder",
     default="",
@@ -63,7 +63,7 @@ def build_command(source: str, out: Path, **options: Any) -> None:
 
 
 @graph_group.command("search")
-@click.argument("folder", type=FOLDER)
+@click.argument("folder", type=PLACE)
 @click.argument("question")
 @click.option("--k", type=ONE, default=10, help="Edges to show.")
 @click.option(
@@ -79,9 +79,11 @@ def search_command(folder: Path, question: str, k: int, encoder: str, as_json: b
 
     A graph with token vectors is ranked by late interaction, another one by BM25.
     """
+    from agent.question import valid_question
     from indexers.offline.encodings import encoder_for
     from indexers.offline.searching import OfflineGraph
 
+    question = valid_question(question)
     graph = OfflineGraph(folder)
     model = encoder_for(folder, graph.model, encoder) if graph.model and encoder != "none" else None
     found = asyncio.run(graph.search(question, k, model))
@@ -96,7 +98,7 @@ def search_command(folder: Path, question: str, k: int, encoder: str, as_json: b
 
 
 @graph_group.command("check")
-@click.argument("folder", type=FOLDER)
+@click.argument("folder", type=PLACE)
 def check_command(folder: Path) -> None:
     """Read everything in FOLDER once; name what is damaged and how to mend it. Exit code 6: something is."""
     from heliograph.errors import StoreDamaged

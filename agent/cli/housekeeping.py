@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from agent.cli.fetching import fetch_command
+from agent.cli.places import DESTINATION, PLACE
 from agent.cli.speaking import say
 from heliograph.errors import UsageError
 
@@ -101,8 +102,8 @@ def snapshot_group() -> None:
 
 
 @snapshot_group.command("build")
-@click.argument("sources", nargs=-1, required=True, type=click.Path(path_type=Path))
-@click.argument("out", type=click.Path(path_type=Path))
+@click.argument("sources", nargs=-1, required=True, type=PLACE)
+@click.argument("out", type=DESTINATION)
 @click.option("--name", help="Name of the wiki; the file's by default.")
 @click.option("--title", help="Title of the archive.")
 @click.option("--language", default="eng", help="ISO 639-3 code; it chooses the stemming of the search.")
@@ -161,7 +162,7 @@ def config_show(config: Path | None) -> None:
     "--archive",
     "archives",
     multiple=True,
-    type=click.Path(path_type=Path),
+    type=PLACE,
     help="Read a ZIM archive whole and compare it with its checksum, about 2 s for each GB; may be repeated.",
 )
 def doctor_command(archives: tuple[Path, ...]) -> None:

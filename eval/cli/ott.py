@@ -8,19 +8,19 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from agent.cli.interrupting import resumable
+from agent.cli.places import OUT_FILE, PLACE
 from agent.cli.speaking import say
 
 if TYPE_CHECKING:
     from eval.ott.recipe import Recipe
 
 Command = Callable[..., Any]
-FOLDER = click.Path(path_type=Path)
 ONE, NONE = click.IntRange(min=1), click.IntRange(min=0)
 GO_ON = "give the same command again: questions that have their results are not asked again"
 
 RUN_OPTIONS: tuple[Callable[[Command], Command], ...] = (
-    click.option("--data", type=FOLDER, required=True, help="Folder of the OTT-QA corpus."),
-    click.option("--questions", type=FOLDER, required=True, help="Questions with gold nodes, JSON lines."),
+    click.option("--data", type=PLACE, required=True, help="Folder of the OTT-QA corpus."),
+    click.option("--questions", type=PLACE, required=True, help="Questions with gold nodes, JSON lines."),
     click.option("--scope", type=click.Choice(["mini", "small", "full"]), default="full", help="Tables searched."),
     click.option("--track", type=click.Choice(["linked", "unlinked"]), default="linked", help="Whose links are used."),
     click.option("--linker", type=click.Choice(["titles", "helios"]), default="titles", help="Of the unlinked track."),
@@ -29,7 +29,7 @@ RUN_OPTIONS: tuple[Callable[[Command], Command], ...] = (
     click.option("--first", type=ONE, help="Ask the first N questions by the sha256 of their ids."),
     click.option("--reader", type=click.Choice(["extractive", "llm"]), help="Who answers from what is retrieved."),
     click.option("--read", type=ONE, help="Units that the reader is given, at most 50 [default: 20]."),
-    click.option("--out", type=FOLDER, help="File of results [default: one a run in the home folder]."),
+    click.option("--out", type=OUT_FILE, help="File of results [default: one a run in the home folder]."),
     click.option("--json", "as_json", is_flag=True, help="Print measures and seconds as JSON."),
 )
 HELIOS_OPTIONS: tuple[Callable[[Command], Command], ...] = (
@@ -117,9 +117,9 @@ def ott_command(
 
 
 @eval_group.command("compare")
-@click.argument("first", type=FOLDER)
-@click.argument("second", type=FOLDER)
-@click.option("--questions", type=FOLDER, required=True, help="Questions that both were asked, JSON lines.")
+@click.argument("first", type=PLACE)
+@click.argument("second", type=PLACE)
+@click.option("--questions", type=PLACE, required=True, help="Questions that both were asked, JSON lines.")
 @click.option("--worst", type=NONE, default=10, help="Questions to list in which FIRST is worse.")
 @click.option("--metric", default="nDCG@50", help="The measure by which these are found.")
 @click.option("--json", "as_json", is_flag=True, help="Print the differences as JSON.")

@@ -8,19 +8,17 @@ from typing import Any
 import click
 
 from agent.cli.interrupting import resumable
+from agent.cli.places import DESTINATION, OUT_FOLDER, PLACE
 from agent.cli.speaking import say
 from heliograph.errors import UsageError
 
 Command = Callable[..., Any]
-FOLDER = click.Path(path_type=Path)
-WRITTEN = click.Path(path_type=Path, file_okay=False)
-
 ONE, NONE = click.IntRange(min=1), click.IntRange(min=0)
 GO_ON = "give the same command again: a training goes on after its last checkpoint"
 
 FILES: tuple[Callable[[Command], Command], ...] = (
-    click.option("--data", type=FOLDER, required=True, help="Folder of the OTT-QA corpus."),
-    click.option("--questions", type=FOLDER, required=True, help="Questions with gold nodes, JSON lines."),
+    click.option("--data", type=PLACE, required=True, help="Folder of the OTT-QA corpus."),
+    click.option("--questions", type=PLACE, required=True, help="Questions with gold nodes, JSON lines."),
 )
 QUESTIONS: tuple[Callable[[Command], Command], ...] = (
     *FILES,
@@ -28,7 +26,7 @@ QUESTIONS: tuple[Callable[[Command], Command], ...] = (
 )
 TRAINING: tuple[Callable[[Command], Command], ...] = (
     *QUESTIONS,
-    click.option("--out", type=WRITTEN, required=True, help="Folder for the model; a training found there goes on."),
+    click.option("--out", type=OUT_FOLDER, required=True, help="Folder for the model; a training found there goes on."),
     click.option("--start", required=True, help="What to begin from: a folder, or a name on the hub."),
     click.option("--epochs", type=ONE, help="Passes over the questions [default: the paper's]."),
     click.option("--batch", type=ONE, help="Questions a step [default: the paper's]."),
@@ -100,7 +98,7 @@ def expansion_retrievers(**given: Any) -> None:
 
 @train_group.command("refiner-data")
 @options(*QUESTIONS)
-@click.option("--out", type=FOLDER, required=True, help="File for the examples, JSON lines.")
+@click.option("--out", type=DESTINATION, required=True, help="File for the examples, JSON lines.")
 @click.option("--room", type=ONE, default=6000, help="Word pieces that a prompt may have; longer ones are left out.")
 @click.option("--seed", type=int, default=0)
 def refiner_data(**given: Any) -> None:
@@ -119,7 +117,7 @@ def refiner_data(**given: Any) -> None:
 @train_group.command("fusion")
 @options(*FILES)
 @click.option("--retriever", required=True, help="The edge retriever whose edges are ranked: a folder, or a name.")
-@click.option("--out", type=WRITTEN, required=True, help="Folder for fusion.json: that of the retriever.")
+@click.option("--out", type=OUT_FOLDER, required=True, help="Folder for fusion.json: that of the retriever.")
 @click.option("--held-out", type=ONE, required=True, help="Questions that the retriever has not learned from.")
 @click.option("--k1", type=ONE, default=400, help="Edges a question.")
 @click.option("--proposed", type=ONE, default=1000, help="Edges that BM25 proposes to late interaction.")
@@ -136,7 +134,7 @@ def fusion_command(**given: Any) -> None:
 
 @train_group.command("export")
 @click.argument("model", type=str)
-@click.argument("folder", type=WRITTEN)
+@click.argument("folder", type=OUT_FOLDER)
 def export_command(model: str, folder: Path) -> None:
     """Write a late-interaction MODEL to FOLDER as int8 ONNX, and the weights of the fused reranker beside it."""
     from indexers.models.training.export import carry_weights, export

@@ -1,0 +1,37 @@
+"""Files and folders as commands are given them; an empty path would stand for the current folder."""
+
+import os
+from pathlib import Path
+
+import click
+
+
+class Place(click.Path[Path]):
+    """A path that names something."""
+
+    def convert(
+        self, value: "str | os.PathLike[str]", param: click.Parameter | None, ctx: click.Context | None
+    ) -> Path:
+        """Return the path; an empty one is refused."""
+        if not os.fspath(value):
+            self.fail("the path is empty; name a file or a folder", param, ctx)
+        return super().convert(value, param, ctx)
+
+
+class Destination(Place):
+    """A path that is written to: a device or a pipe would swallow what is built in it."""
+
+    def convert(
+        self, value: "str | os.PathLike[str]", param: click.Parameter | None, ctx: click.Context | None
+    ) -> Path:
+        """Return the path of a file, of a folder or of nothing yet."""
+        path = super().convert(value, param, ctx)
+        if path.exists() and not (path.is_file() or path.is_dir()):
+            self.fail(f"{path} is neither a file nor a folder; name another", param, ctx)
+        return path
+
+
+PLACE = Place(path_type=Path)
+DESTINATION = Destination(path_type=Path)
+OUT_FILE = Destination(path_type=Path, dir_okay=False)
+OUT_FOLDER = Destination(path_type=Path, file_okay=False)
