@@ -52,9 +52,9 @@ def pieces_of(document: Document, rows_a_table: int = ROWS_A_TABLE) -> Pieces:
 
 
 def lead_of(document: Document) -> TextEvidence | None:
-    """Return the paragraph that a page begins with, if it begins with one."""
-    first = next((leaf for leaf in document.leaves if isinstance(leaf, TextEvidence)), None)
-    return first if first is not None and not first.place.path else None
+    """Return the first paragraph of a page before its first heading; a list only where there is no paragraph."""
+    texts = [leaf for leaf in document.leaves if isinstance(leaf, TextEvidence) and not leaf.place.path]
+    return next((text for text in texts if text.kind == "paragraph"), texts[0] if texts else None)
 
 
 def indexes_of(strategy: Strategy) -> tuple[str, ...]:

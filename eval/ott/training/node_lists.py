@@ -14,6 +14,8 @@ from tools.expansion import expanded_query
 
 NEAR, NEGATIVES = 5, 8
 """Wrong nodes of one list that stand near the gold ones, and in all: the rest comes from elsewhere."""
+DEVELOPED_NODES = 20
+"""The hardest wrong nodes near the gold ones, and elsewhere, among which a development question ranks the right ones."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +43,7 @@ class NodeLists(DrawnLists):
         self._corpus, self._pooling = corpus, pooling
 
     def whole(self) -> tuple[Example, ...]:
-        """Return the whole pool of each question, asked as OTT-QA would: the lists for development."""
+        """Return all right nodes of each question with the hardest wrong ones, asked as OTT-QA would, for development."""
         return tuple(self._whole(asked) for asked in self._questions)
 
     def _list(self, asked: Retrieved, draw: random.Random) -> Example:
@@ -54,9 +56,8 @@ class NodeLists(DrawnLists):
 
     def _whole(self, asked: Retrieved) -> Example:
         pool = self._pooling(asked, random.Random(asked.question.id))
-        return _example(
-            decontextualised(asked.question, self._corpus, section=True), pool, pool.positives, pool.near + pool.far
-        )
+        wrong = pool.near[:DEVELOPED_NODES] + pool.far[:DEVELOPED_NODES]
+        return _example(decontextualised(asked.question, self._corpus, section=True), pool, pool.positives, wrong)
 
 
 def _example(question: str, pool: Pool, positives: Iterable[str], negatives: Iterable[str]) -> Example:
