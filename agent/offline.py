@@ -10,7 +10,7 @@ from heliograph.errors import UsageError
 from heliograph.storage import storage_error
 from heliograph.types import SourcePage, SourceRedirect
 from indexers.lock import WriterLock
-from indexers.offline.build import Build
+from indexers.offline.build import ANOTHER_OUT, Build
 from indexers.offline.encodings import named
 from indexers.offline.filesets import PART, whole
 from indexers.offline.plan import Links, Proposals, Settings, Work, planned
@@ -20,7 +20,7 @@ from indexers.offline.shelf import forget
 from indexers.offline.spool import LEFT_OUT, Spool, write_spool
 from indexers.offline.texts import MappedTexts
 from tools.zim import ZimShelf
-from tools.zim.sources import read_sources
+from tools.zim.sources import read_sources, source_files
 
 SPOOL, STAMP = "pages", "pages.json"
 FRESH = f"{SPOOL}.fresh{PART}"
@@ -59,6 +59,8 @@ def build_of(
     if encoding is not None:
         encoding.opened()
     settings = Settings(pages_a_shard, encoding, links, proposals)
+    if not source.removeprefix(ZIM):
+        raise UsageError("the source is empty; name zim:FILE, a folder of pages or a file of JSON lines")
     if source.startswith(ZIM):
         work = Work(ZimShelf(Path(source.removeprefix(ZIM)).expanduser().resolve()), out, settings)
     else:
@@ -71,9 +73,8 @@ def _spooled(source: str, out: Path, settings: Settings, say: Say) -> Work:
     path = Path(source).expanduser().resolve()
     if path.suffix == ".zim":
         raise UsageError(f"{source} is an archive; name it zim:{source}")
-    spool = Spool(out / SPOOL, path.name.partition(".")[0] or path.name)
-    with WriterLock(out):
-        stamp = _stamp(path)
+    spool, stamp = Spool(out / SPOOL, path.name.partition(".")[0] or path.name), _stamp(path)
+    with WriterLock(out, ANOTHER_OUT):
         if not whole(spool.folder, say) or _kept_stamp(out) != stamp:
             say(f"reading {path}")
             fresh = Spool(out / FRESH, spool.wiki)
@@ -103,11 +104,10 @@ def _pages(path: Path) -> Iterator[SourcePage | SourceRedirect]:
     return (content for content in read_sources([path]) if isinstance(content, SourcePage | SourceRedirect))
 
 
-def _stamp(path: Path) -> str:
-    """Return what changes when a file of the source does: names, sizes and times."""
-    files = sorted(path.rglob("*")) if path.is_dir() else [path]
-    said = [(str(file.relative_to(path)), file.stat()) for file in files if file.is_file()]
-    told = [(name, stat.st_size, stat.st_mtime_ns) for name, stat in said]
+def _stamp(source: Path) -> str:
+    """Return what changes when a page of the source does: names, sizes and times."""
+    said = [(file, file.stat()) for file in source_files(source)]
+    told = [(str(file), stat.st_size, stat.st_mtime_ns) for file, stat in said]
     return hashlib.sha256(json.dumps(told).encode("utf-8", "surrogatepass")).hexdigest()
 
 

@@ -1,4 +1,4 @@
-"""One writer a home folder: Chroma loses vectors when two processes write to one directory."""
+"""One writer a folder: Chroma loses vectors when two processes write to one directory."""
 
 import os
 from pathlib import Path
@@ -9,19 +9,21 @@ from heliograph.errors import StoreFull, StoreLocked
 
 LOCK_NAME = "writer.lock"
 HOLDER_NAME = "writer.pid"
+ANOTHER_HOME = "name another folder with HELIOGRAPH_HOME"
 
 
 class WriterLock:
     """Hold the right to write under a folder, for as long as the process lives or until it is released.
 
-    The operating system frees the lock of a process that was killed, so nothing has to be cleaned up.
+    The operating system frees the lock of a process that was killed, so nothing has to be cleaned up. `otherwise` is
+    the next step of somebody who would rather not wait: the home folder's, unless another folder is locked.
     """
 
-    def __init__(self, home: Path) -> None:
+    def __init__(self, folder: Path, otherwise: str = ANOTHER_HOME) -> None:
         from filelock import FileLock
 
-        self._home = home
-        self._lock = FileLock(home / LOCK_NAME, timeout=0, thread_local=False)
+        self._folder, self._otherwise = folder, otherwise
+        self._lock = FileLock(folder / LOCK_NAME, timeout=0, thread_local=False)
 
     def acquire(self) -> None:
         """Take the lock, or fail at once.
@@ -35,19 +37,18 @@ class WriterLock:
         if self._lock.is_locked:
             return
         try:
-            self._home.mkdir(parents=True, exist_ok=True)
+            self._folder.mkdir(parents=True, exist_ok=True)
             self._lock.acquire()
-            (self._home / HOLDER_NAME).write_text(str(os.getpid()), encoding="ascii")
+            (self._folder / HOLDER_NAME).write_text(str(os.getpid()), encoding="ascii")
         except Timeout as err:
             raise StoreLocked(
-                f"the home folder {self._home} is being written by {self._holder()}; wait until it has ended, "
-                "or name another folder with HELIOGRAPH_HOME"
+                f"the folder {self._folder} is being written by {self._holder()}; wait until it has ended, "
+                f"or {self._otherwise}"
             ) from err
         except OSError as err:
             self._lock.release()
             raise StoreFull(
-                f"cannot write to the home folder {self._home} ({err.strerror}); free some space, "
-                "or name another folder with HELIOGRAPH_HOME"
+                f"cannot write to the folder {self._folder} ({err.strerror}); free some space, or {self._otherwise}"
             ) from err
 
     def release(self) -> None:
@@ -56,7 +57,7 @@ class WriterLock:
 
     def _holder(self) -> str:
         try:
-            return f"process {int((self._home / HOLDER_NAME).read_text(encoding='ascii'))}"
+            return f"process {int((self._folder / HOLDER_NAME).read_text(encoding='ascii'))}"
         except (OSError, ValueError):
             return "another process"
 

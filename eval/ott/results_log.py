@@ -62,7 +62,7 @@ def open_log(path: Path, digest: str, made_by: Mapping[str, object], stack: Exit
         StoreFull | StoreError: it cannot be written.
     """
     folder = folder_of(path)
-    stack.enter_context(WriterLock(folder))
+    stack.enter_context(WriterLock(folder, "name another file with --out"))
     known = _made_by(folder)
     if known != digest and (known is not None or (path.exists() and path.stat().st_size)):
         raise UsageError(f"{path} has results of other options, questions or models; name another file with --out")

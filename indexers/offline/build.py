@@ -23,6 +23,7 @@ MAPPED: Mapping[MapFunction, tuple[str, str]] = {
     link_shard: ("pages linked", LINKS),
 }
 """What the two maps do, for a reader, and the folder of what they make."""
+ANOTHER_OUT = "name another --out"
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +65,7 @@ class Build:
             ModelMissing: the encoder is not there.
         """
         forget()
-        with WriterLock(self.work.out):
+        with WriterLock(self.work.out, ANOTHER_OUT):
             plan, encoding = planned(self.work), self.work.settings.encoding
             if isinstance(encoding, NamedEncoding):
                 keep_name(encoding, self.work.out)

@@ -1,4 +1,4 @@
-"""One writer a home folder."""
+"""One writer a folder."""
 
 import os
 import signal
@@ -56,6 +56,15 @@ def test_two_locks_of_one_process_exclude_each_other_until_the_first_is_released
     second.release()
 
 
+def test_the_next_step_is_that_of_the_folder(tmp_path):
+    with WriterLock(tmp_path), pytest.raises(StoreLocked) as refused:
+        WriterLock(tmp_path, "name another --out").acquire()
+    assert str(refused.value) == (
+        f"the folder {tmp_path} is being written by process {os.getpid()}; wait until it has ended, "
+        "or name another --out"
+    )
+
+
 def test_an_unknown_holder_is_another_process(tmp_path):
     with WriterLock(tmp_path):
         (tmp_path / "writer.pid").unlink()
@@ -65,5 +74,5 @@ def test_an_unknown_holder_is_another_process(tmp_path):
 
 def test_a_home_that_cannot_be_made_is_named(tmp_path):
     (tmp_path / "file").write_text("in the way")
-    with pytest.raises(StoreFull, match=r"cannot write to the home folder .*file"):
+    with pytest.raises(StoreFull, match=r"cannot write to the folder .*file.*HELIOGRAPH_HOME"):
         WriterLock(tmp_path / "file" / "home").acquire()

@@ -1,6 +1,7 @@
 """Pages from files of HTML or Markdown, their links and pictures pointed at entries of the archive."""
 
 import hashlib
+import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -34,10 +35,30 @@ _MARKUP = re.compile(r"<[^<>]*+>")
 
 
 def page_files(folder: Path) -> tuple[Path, ...]:
-    """Return the pages of a folder and the folders in it, hidden ones left out, in order of their paths."""
-    found = (file for file in folder.rglob("*") if file.suffix.lower() in PAGE_FILES and file.is_file())
-    shown = [file for file in found if not any(part.startswith(".") for part in file.relative_to(folder).parts)]
-    return tuple(sorted(file.resolve() for file in shown))
+    """Return the pages of a folder and the folders in it, hidden ones left out, in order of their paths.
+
+    Raises:
+        UsageError: a folder cannot be looked into; without its pages the others would pass for all.
+    """
+    try:
+        return tuple(sorted(file.resolve() for file in _shown(folder) if file.is_file()))
+    except OSError as err:
+        raise UsageError(
+            f"{err.filename} cannot be read: {err.strerror}; make it readable, or leave it out of {folder}"
+        ) from err
+
+
+def _shown(folder: Path) -> Iterator[Path]:
+    """Yield what is named as a page and is not hidden."""
+    for inner, folders, names in os.walk(folder, onerror=_refuse):
+        folders[:] = [name for name in folders if not name.startswith(".")]
+        for name in names:
+            if Path(name).suffix.lower() in PAGE_FILES and not name.startswith("."):
+                yield Path(inner, name)
+
+
+def _refuse(err: OSError) -> None:
+    raise err
 
 
 def read_files(files: Sequence[Path], roots: Sequence[Path]) -> Iterator[Content]:
@@ -114,8 +135,10 @@ def _read(file: Path) -> tuple[str, str]:
             html = decoded(content, "")
             found = next(filter(None, (title.search(html) for title in _TITLES)), None)
             title = unescape(_MARKUP.sub("", found[1])) if found else ""
-    except (OSError, UnicodeDecodeError) as err:
+    except UnicodeDecodeError as err:
         raise UsageError(f"{file} cannot be read: {err}; pages are UTF-8 text") from err
+    except OSError as err:
+        raise UsageError(f"{file} cannot be read: {err.strerror}; make it readable, or leave it out") from err
     return " ".join(title.split()) or file.stem.replace("_", " "), html
 
 

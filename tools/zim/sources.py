@@ -26,10 +26,23 @@ def read_sources(sources: Sequence[Path]) -> Iterator[Content]:
             yield from read_lines(source)
 
 
+def source_files(source: Path) -> tuple[Path, ...]:
+    """Return the files that pages are read from: those of a folder, or the source itself.
+
+    Raises:
+        UsageError: as `read_sources`, but for what is in a file.
+    """
+    return page_files(source) if _kind(source) == "folder" else (source,)
+
+
 def _kind(source: Path) -> str:
-    if source.is_dir():
+    try:
+        is_folder, is_there = source.is_dir(), source.exists()
+    except OSError as err:
+        raise UsageError(f"{source} cannot be read: {err.strerror}; make it readable, or name another") from err
+    if is_folder:
         return "folder"
-    if not source.exists():
+    if not is_there:
         raise UsageError(f"no such folder or file: {source}")
     if source.name.lower().endswith(LINE_FILES):
         return "lines"
