@@ -22,7 +22,10 @@ async def replay(home: Path, run: str, build: Callable[[ReplayRecorder, Manifest
     folder = find_run(home, run)
     manifest, recorded = read_manifest(folder), read_answer(folder)
     if recorded is None:
-        raise ReplayMiss(f"run {folder.name} has no answer: it failed or was cut short; ask the question again")
+        raise ReplayMiss(
+            f"run {folder.name} has no answer: it failed or was cut short; "
+            f"finish it with heliograph resume {folder.name}"
+        )
     recorder = ReplayRecorder(folder)
     answer = answer_json(await ask(manifest.question, build(recorder, manifest)))
     differences = compare(load_trace(folder), recorder.events)
