@@ -41,11 +41,11 @@ def compare_runs(first: Path, second: Path, questions: Path, metric: str) -> Com
 
     Raises:
         UnknownName: no such measure.
-        UsageError: a file cannot be read, or the runs are of other questions.
+        UsageError: a file cannot be read or has no results, or the runs are of other questions.
     """
     if metric not in NAMES:
         raise UnknownName(f'no measure "{metric}"; try {", ".join(NAMES)}')
-    runs = tuple({result.id: result for result in read_results(path)} for path in (first, second))
+    runs = tuple({result.id: result for result in _results(path)} for path in (first, second))
     asked = _asked(runs, read_questions(questions), questions)
     shared = _measured(runs[0]) & _measured(runs[1])
     differences = compare(runs[0].values(), runs[1].values(), asked)
@@ -56,6 +56,13 @@ def compare_runs(first: Path, second: Path, questions: Path, metric: str) -> Com
         metric,
         losses(runs[0], runs[1], metric),
     )
+
+
+def _results(path: Path) -> tuple[QuestionResult, ...]:
+    results = read_results(path)
+    if not results:
+        raise UsageError(f"{path} has no results; name a file that heliograph eval ott has written with --out")
+    return results
 
 
 def _asked(

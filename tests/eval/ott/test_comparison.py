@@ -68,6 +68,14 @@ def test_a_measure_that_one_run_never_took_is_no_difference(tmp_path: Path) -> N
     assert [each.metric for each in found.differences] == ["AR@2"]
 
 
+def test_a_file_without_results_is_refused(tmp_path: Path) -> None:
+    full, empty = results(tmp_path / "a.jsonl", by=1.0), results(tmp_path / "b.jsonl")
+    questions = write_questions(tmp_path / "q.jsonl", (BY_WHOM,))
+    for pair in ((full, empty), (empty, full)):
+        with pytest.raises(UsageError, match=r"b\.jsonl has no results; name a file that heliograph eval ott"):
+            compare_runs(*pair, questions, "AR@2")
+
+
 def test_losses_are_listed_from_the_greatest() -> None:
     values = {"a": (0.1, 0.9), "b": (0.5, 0.5), "c": (0.2, 0.4), "d": (1.0, 0.0)}
     runs = ({id: QuestionResult(id, (), {"AR@2": pair[n]}, {}) for id, pair in values.items()} for n in (0, 1))
