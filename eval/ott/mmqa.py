@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from eval.lines import read_lines
 from eval.ott.corpus import CellLink, OttCorpus, OttTable, Passages, make_corpus
-from eval.ott.lines import read_lines
 from eval.ott.mmqa_lines import CellLine, QuestionLine, TableLine, TextLine
 from eval.ott.questions import AnswerNode, OttQuestion, in_order
 from eval.ott.texts import Texts

@@ -9,7 +9,7 @@ from typing import Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from eval.ott.lines import read_lines
+from eval.lines import read_lines
 from heliograph.errors import UsageError
 
 

@@ -7,8 +7,8 @@ from urllib.parse import unquote
 
 from pydantic import BaseModel, ConfigDict, Field, RootModel, ValidationError, model_validator
 
+from eval.lines import read_lines
 from eval.ott.corpus import CellLink, OttCorpus, OttTable, Passages, make_corpus
-from eval.ott.lines import read_lines
 from eval.ott.texts import Texts
 from heliograph.errors import UnknownName, UsageError
 

@@ -9,7 +9,7 @@ from typing import Self
 
 from pydantic import BaseModel, ConfigDict, FiniteFloat, model_validator
 
-from eval.ott.lines import read_lines
+from eval.lines import read_lines
 from eval.ott.measures import NAMES, SOMETIMES
 from eval.ott.questions import OttQuestion
 from eval.ott.ranking import CUT, Ranking, Unit

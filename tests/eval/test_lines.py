@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from pydantic import BaseModel
 
-from eval.ott.lines import read_lines
+from eval.lines import read_lines
 from heliograph.errors import UsageError
 
 
