@@ -15,7 +15,7 @@ from tools.expansion import expanded_query
 NEAR, NEGATIVES = 5, 8
 """Wrong nodes of one list that stand near the gold ones, and in all: the rest comes from elsewhere."""
 DEVELOPED_NODES = 20
-"""The hardest wrong nodes near the gold ones, and elsewhere, among which a development question ranks the right ones."""
+"""The hardest wrong nodes near the gold ones, and elsewhere, that a development question has beside the right ones."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ class NodeLists(DrawnLists):
         self._corpus, self._pooling = corpus, pooling
 
     def whole(self) -> tuple[Example, ...]:
-        """Return all right nodes of each question with the hardest wrong ones, asked as OTT-QA would, for development."""
+        """Return all right nodes of each question with the hardest wrong ones, asked as OTT-QA would: for development."""
         return tuple(self._whole(asked) for asked in self._questions)
 
     def _list(self, asked: Retrieved, draw: random.Random) -> Example:

@@ -25,7 +25,7 @@ from eval.ott.training.edge_lists import (
     told_questions,
 )
 from eval.ott.training.expansion_lists import NOTHING, passage_pool, segment_pool
-from eval.ott.training.node_lists import NodeLists, Pool, seed_pool
+from eval.ott.training.node_lists import DEVELOPED_NODES, NodeLists, Pool, seed_pool
 from heliograph.errors import UsageError
 from indexers.models.training.examples import Example, Examples
 from tests.eval.ott.learned import ANSWER, Drawn, drawn_questions, many_questions
@@ -122,6 +122,14 @@ def test_an_expanded_query_is_the_question_with_the_line_of_the_node(corpus: Ott
         ((line_of_passage(corpus, 2),),),
         ((line_of_passage(corpus, 0),), (line_of_passage(corpus, 1),)),
     )
+
+
+def test_a_development_question_has_all_right_nodes_and_the_hardest_wrong_ones(corpus: OttCorpus) -> None:
+    right, near, far = (tuple(f"{name} {number}" for number in range(50)) for name in ("right", "near", "far"))
+    lists = NodeLists([asked(BY_WHOM, corpus)], corpus, lambda _asked, _draw: Pool(right, near, far))
+    (whole,) = lists.whole()
+    assert whole.positives == tuple((line,) for line in right)
+    assert whole.negatives == tuple((line,) for line in (*near[:DEVELOPED_NODES], *far[:DEVELOPED_NODES]))
 
 
 def test_development_lists_are_the_ranking_with_gold_first(corpus: OttCorpus) -> None:
