@@ -43,7 +43,7 @@ class NodeLists(DrawnLists):
         self._corpus, self._pooling = corpus, pooling
 
     def whole(self) -> tuple[Example, ...]:
-        """Return all right nodes of each question with the hardest wrong ones, asked as OTT-QA would: for development."""
+        """Return the right nodes of each question and the hardest wrong ones, asked as in OTT-QA: for development."""
         return tuple(self._whole(asked) for asked in self._questions)
 
     def _list(self, asked: Retrieved, draw: random.Random) -> Example:
