@@ -24,7 +24,7 @@ HeliographError            exit 1 is never used: each leaf has its documented ex
 └── StoreError             6   the home folder
     ├── StoreLocked        6   another process writes to it
     ├── StoreDamaged       6   a file of it cannot be read
-    ├── StoreFull          6   no space left, on the disk or under the size limit
+    ├── StoreFull          6   no space left, on the disk, behind stdout too, or under the size limit
     └── ReplayMiss         6   a recorded run lacks a call that the replay made
 """
 

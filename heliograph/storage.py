@@ -6,12 +6,12 @@ from pathlib import Path
 
 from heliograph.errors import StoreDamaged, StoreError, StoreFull, StoreLocked
 
-_FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
+FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 
 
 def storage_error(cause: OSError, path: Path) -> StoreError:
     """Translate what the disk said about writing `path`."""
-    if cause.errno in _FULL:
+    if cause.errno in FULL:
         return StoreFull(f"no space left to write {path}; free some space or set HELIOGRAPH_HOME to another disk")
     return StoreError(f"cannot write {path}: {cause.strerror}; check its permissions or set HELIOGRAPH_HOME")
 

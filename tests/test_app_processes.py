@@ -112,6 +112,52 @@ def on_terminal(arguments: list[str], variables: dict[str, str]) -> str:
         os.close(theirs)
 
 
+INTERRUPTED_AT_IMPORT = """
+import signal, sys
+from heliograph.starting import main
+
+class Interrupting:
+    def find_spec(self, name, path=None, target=None):
+        if name == sys.argv[-1]:
+            signal.raise_signal(signal.SIGINT)
+
+sys.meta_path.insert(0, Interrupting())
+main()
+"""
+
+
+@pytest.mark.parametrize("module", ["app", "click", "agent.batch"])
+def test_an_interrupt_before_the_command_begins_is_one_line_and_130(home: Path, module: str) -> None:
+    early = [sys.executable, "-c", INTERRUPTED_AT_IMPORT, "ask", module]
+    done = subprocess.run(early, env=environment(home), capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (130, "")
+    assert done.stderr.splitlines()[-1] == "heliograph: interrupted"
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["store", "home"], ["config", "show"]])
+def test_a_full_disk_behind_stdout_is_6(home: Path, arguments: list[str]) -> None:
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [*HELIOGRAPH, *arguments],
+            env=environment(home),
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
+    assert (done.returncode, done.stderr) == (
+        6,
+        "heliograph: cannot write what is printed: No space left on device; free some space, or send it elsewhere\n",
+    )
+
+
+def test_a_full_disk_behind_both_streams_is_6_too(home: Path) -> None:
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run([*HELIOGRAPH, "ask", "x"], env=environment(home), stdout=full, stderr=full, check=False)
+    assert done.returncode == 6
+
+
 def test_a_pipe_gets_no_colours(home: Path) -> None:
     done = subprocess.run([*HELIOGRAPH, "ask", ""], env=environment(home), capture_output=True, check=False)
     assert done.returncode == 2

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from agent.cli.interrupting import INTERRUPTED
 from agent.cli.options import run_options
 from agent.cli.speaking import say, show
 from heliograph.errors import HeliographError, UsageError
+from heliograph.starting import INTERRUPTED
 
 if TYPE_CHECKING:
     from agent.chat.lines import PipedLines, TypedLines

@@ -3,13 +3,15 @@
 import os
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import click
 
-from agent.cli.interrupting import INTERRUPTED
-from heliograph.errors import HeliographError, NotBuilt
+from agent.cli.speaking import hold_nothing_back
+from heliograph.errors import HeliographError, NotBuilt, StoreFull
+from heliograph.starting import INTERRUPTED, started
+from heliograph.storage import FULL
 
 LATER_COMMANDS = {
     "serve": "the page and the API are not built yet; use heliograph ask --json",
@@ -35,8 +37,25 @@ def exit_codes() -> Iterator[None]:
 class Commands(click.Group):
     """The commands, their errors as exit codes, and a plain word for those of later releases."""
 
+    def main(self, *args: Any, **extra: Any) -> Any:
+        """Read the arguments and run; a full disk behind stdout ends in an exit code too.
+
+        Files have translated their errors, which name them; what is left is a stream's.
+        """
+        try:
+            return super().main(*args, **extra)
+        except OSError as err:
+            if err.errno not in FULL or err.filename is not None:
+                raise
+            hold_nothing_back()
+            said = f"heliograph: cannot write what is printed: {err.strerror}; free some space, or send it elsewhere"
+            with suppress(OSError):
+                click.secho(said, err=True, fg="red")
+            sys.exit(StoreFull.exit_code)
+
     def invoke(self, ctx: click.Context) -> Any:
         """Run a command; every error ends in one line and its documented exit code; NO_COLOR is respected."""
+        started()
         if os.environ.get("NO_COLOR"):
             ctx.color = False
         with exit_codes():

@@ -10,7 +10,7 @@ from types import FrameType
 
 import click
 
-INTERRUPTED = 130
+from heliograph.starting import INTERRUPTED
 
 
 @contextmanager

@@ -1,5 +1,6 @@
 """What the commands print: the answer on stdout, progress in words beside it."""
 
+import os
 import sys
 from shutil import get_terminal_size
 
@@ -16,3 +17,12 @@ def show(text: str, whole: bool = False) -> None:
 def say(text: str) -> None:
     """Report progress on stderr, where it never mixes with an answer."""
     click.secho(text, err=True, dim=sys.stderr.isatty())
+
+
+def hold_nothing_back() -> None:
+    """Drop what a stream that takes no more is still to be given; Python would try again, and fail, at its end."""
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except OSError:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
