@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 
+from indexers.lock import WriterLock
 from tests.conftest import PAGES
 from tests.indexers.offline.worlds import sums
 
@@ -139,6 +140,8 @@ def test_damage_is_named_with_its_remedy_and_mended(cli: Cli, archive: Path, tmp
 @pytest.mark.parametrize(
     ("words", "code", "said"),
     [
+        (("build", "", "--out", "out"), 2, "the source is empty; name zim:FILE, a folder of pages"),
+        (("build", "zim:", "--out", "out"), 2, "the source is empty; name zim:FILE, a folder of pages"),
         (("build", "nowhere", "--out", "out"), 2, "no such folder or file"),
         (("build", "wiki.zim", "--out", "out"), 2, "name it zim:wiki.zim"),
         (("build", "zim:wiki.zim", "--out", "out", "--proposals", "all"), 2, "add --encoder shipped"),
@@ -153,6 +156,28 @@ def test_what_cannot_be_done_is_said(
     monkeypatch.chdir(tmp_path)
     done = cli("graph", *words)
     assert (done.exit_code, said in done.stderr) == (code, True), done.stderr
+    assert code != 2 or list(tmp_path.iterdir()) == []
+
+
+def test_a_graph_that_another_process_builds_names_its_folder_and_another_out(
+    cli: Cli, archive: Path, folder: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "graph"
+    with WriterLock(out):
+        for source in (f"zim:{archive}", folder):
+            refused = cli("graph", "build", source, "--out", out)
+            assert refused.exit_code == 6
+            assert f"the folder {out} is being written by process" in refused.stderr
+            assert "or name another --out" in refused.stderr
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [("", "the question is empty"), ("?!", "the question is empty"), ("why " * 2_000, "8,000 characters and 4,000")],
+)
+def test_a_question_that_cannot_be_asked_is_not_searched_either(cli: Cli, question: str, said: str) -> None:
+    refused = cli("graph", "search", "nowhere", question)
+    assert (refused.exit_code, said in refused.stderr) == (2, True), refused.stderr
 
 
 def test_a_missing_model_is_said_before_any_page_is_read(cli: Cli, archive: Path, tmp_path: Path) -> None:
