@@ -99,6 +99,7 @@ def expansion_retrievers(**given: Any) -> None:
 @train_group.command("refiner-data")
 @options(*QUESTIONS)
 @click.option("--out", type=DESTINATION, required=True, help="File for the examples, JSON lines.")
+@click.option("--force", is_flag=True, help="Replace a file that is there.")
 @click.option("--room", type=ONE, default=6000, help="Word pieces that a prompt may have; longer ones are left out.")
 @click.option("--seed", type=int, default=0)
 def refiner_data(**given: Any) -> None:

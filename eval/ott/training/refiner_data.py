@@ -19,11 +19,15 @@ from indexers.models.word_pieces import word_piece_ends
 from tools.refinement.examples import ChatExample, GoldQuestion, chat_examples
 from tools.refinement.framing import PromptRoom
 from tools.refinement.replies import Aggregates
+from tools.zim import refuse_present
 
 
 @dataclass(frozen=True, slots=True)
 class RefinerData:
-    """A file of examples as the command line asks for it; `room` is how many word pieces a prompt may have."""
+    """A file of examples as the command line asks for it.
+
+    `room` is how many word pieces a prompt may have; `force` replaces a file that is there.
+    """
 
     data: Path
     questions: Path
@@ -32,6 +36,7 @@ class RefinerData:
     room: int
     held_out: int = 0
     seed: int = 0
+    force: bool = False
     say: Callable[[str], None] = field(default=lambda _: None)
 
 
@@ -39,11 +44,12 @@ def write_refiner_data(asked: RefinerData) -> Counter[str]:
     """Write the examples of the questions that are learned from; return how many there are of each label.
 
     Raises:
-        UsageError: data or questions cannot be used, or `out` is a folder or stands in none.
+        UsageError: data or questions cannot be used, or `out` is a folder, stands in none or is there already.
         StoreFull | StoreError: the file cannot be written.
     """
     if asked.out.is_dir() or not asked.out.parent.is_dir():
         raise UsageError(f"{asked.out} cannot be a file; name one with --out in a folder that is there")
+    refuse_present(asked.out, asked.force)
     questions = told_questions(asked.questions, asked.held_out)
     asked.say("reading the corpus")
     corpus = read_corpus(asked.data, "full")
@@ -97,4 +103,5 @@ def _write(path: Path, examples: Iterable[ChatExample]) -> None:
             file.writelines(f"{example.line()}\n" for example in examples)
         fresh.replace(path)
     except OSError as err:
+        fresh.unlink(missing_ok=True)
         raise storage_error(err, path) from err

@@ -71,7 +71,9 @@ def test_the_command_writes_chat_lines_and_says_how_many(cli, tmp_path: Path) ->
     counted = [line.rsplit(": ", maxsplit=1) for line in done.stdout.splitlines()]
     assert sum(int(count) for _, count in counted) == len(lines) > 0
     first = out.read_bytes()
-    assert cli("train", "refiner-data", *given).exit_code == 0
+    refused = cli("train", "refiner-data", *given)
+    assert (refused.exit_code, f"{out} is there already; add --force to replace it" in refused.stderr) == (2, True)
+    assert cli("train", "refiner-data", *given, "--force").exit_code == 0
     assert out.read_bytes() == first
 
 
