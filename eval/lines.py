@@ -20,12 +20,22 @@ def read_lines(path: Path, shape: type[Line]) -> Iterator[Line]:
     Raises:
         UsageError: the file is missing or damaged, or a line has another shape; file and line are named.
     """
+    return (line for _, line in read_placed_lines(path, shape))
+
+
+def read_placed_lines(path: Path, shape: type[Line]) -> Iterator[tuple[str, Line]]:
+    """Yield the lines of a file as `read_lines` does, each with its place, `FILE:NUMBER`.
+
+    Raises:
+        UsageError: as `read_lines`.
+    """
     number = 0
     try:
         with _opened(path) as lines:
             for number, line in enumerate(lines, start=1):
                 if line.strip():
-                    yield _validated(line, shape, f"{path}:{number}")
+                    place = f"{path}:{number}"
+                    yield place, _validated(line, shape, place)
     except FileNotFoundError as err:
         raise UsageError(f"no file {path}; name the file, or the folder that the data set was unpacked to") from err
     except (OSError, EOFError, lzma.LZMAError, zlib.error) as err:
