@@ -6,8 +6,9 @@ from pathlib import Path
 from heliograph.errors import ModelMissing
 from heliograph.protocols import PairScorer, TokenEncoder
 from indexers.models.kinds import LATE_INTERACTION, is_of
+from indexers.models.named import refuse_missing_extra
 from indexers.models.onnx_tokens import OnnxTokenEncoder
-from indexers.models.rerankers import cross_encoder, refuse_missing_extra
+from indexers.models.rerankers import cross_encoder
 from indexers.models.retrievers import token_encoder
 from indexers.models.training.loop import BEST
 

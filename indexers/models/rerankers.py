@@ -1,14 +1,12 @@
 """A cross-encoder by its name: a folder, or a model of sentence-transformers on the hub."""
 
-from importlib.util import find_spec
 from pathlib import Path
 
-from heliograph.doctor import INSTALL_MODELS
 from heliograph.errors import ModelMissing
 from heliograph.protocols import PairScorer
 from indexers.models.kinds import CROSS_ENCODER, is_of
+from indexers.models.named import refuse_missing, refuse_missing_extra
 from indexers.models.pairs import CrossEncoderScorer
-from indexers.models.retrievers import refuse_missing_folder
 
 
 def cross_encoder(name: str, setting: str, kind: str) -> PairScorer:
@@ -18,9 +16,9 @@ def cross_encoder(name: str, setting: str, kind: str) -> PairScorer:
     names what it was set with, `setting`, and which `kind` of training makes one.
 
     Raises:
-        ModelMissing: there is no such folder, it holds something else, or the extra `models` is not installed.
+        ModelMissing: there is no such model, it holds something else, or the extra `models` is not installed.
     """
-    refuse_missing_folder(name, setting)
+    refuse_missing(name, setting)
     folder = Path(name).expanduser()
     if folder.is_dir() and not is_of(folder, CROSS_ENCODER):
         raise ModelMissing(
@@ -29,13 +27,3 @@ def cross_encoder(name: str, setting: str, kind: str) -> PairScorer:
         )
     refuse_missing_extra(setting)
     return CrossEncoderScorer(str(folder) if folder.is_dir() else name)
-
-
-def refuse_missing_extra(setting: str) -> None:
-    """Stop before anything slow where a model needs the extra `models`.
-
-    Raises:
-        ModelMissing: it is not installed.
-    """
-    if find_spec("sentence_transformers") is None:
-        raise ModelMissing(f"{setting} needs sentence-transformers, which is not installed; {INSTALL_MODELS}")

@@ -7,6 +7,7 @@ from heliograph.protocols import TokenEncoder
 from indexers.edges.fusion import FusionWeights, read_weights
 from indexers.models.fingerprint import FUSION_FILE
 from indexers.models.kinds import LATE_INTERACTION
+from indexers.models.named import refuse_missing
 from indexers.models.onnx_tokens import SHIPPED, OnnxTokenEncoder
 from indexers.models.tokens import MultiVectorTokenEncoder
 
@@ -15,8 +16,8 @@ def token_encoder(name: str, setting: str, otherwise: str) -> TokenEncoder:
     """Return the shipped edge retriever, or a late-interaction model by its folder or its name on the hub.
 
     Raises:
-        ModelMissing: it is not there; a name on the hub is looked for at its first text. The message names what it was
-            set with, `setting`, and what can be done `otherwise`.
+        ModelMissing: it is not there. The message names what it was set with, `setting`, and what can be done
+            `otherwise`.
     """
     folder = Path(name).expanduser() if name else SHIPPED
     if (folder / "model.onnx").is_file():
@@ -26,7 +27,7 @@ def token_encoder(name: str, setting: str, otherwise: str) -> TokenEncoder:
             f"no edge retriever in {SHIPPED}; name a late-interaction model with {setting} "
             f"(a folder, or a name on the hub such as colbert-ir/colbertv2.0), or {otherwise}"
         )
-    refuse_missing_folder(name, setting)
+    refuse_missing(name, setting)
     if folder.is_dir() and not any((folder / file).is_file() for file in LATE_INTERACTION):
         raise ModelMissing(f"{folder} holds no late-interaction model; correct {setting}, or {otherwise}")
     return MultiVectorTokenEncoder(name)
@@ -66,13 +67,3 @@ def fused_retriever(name: str, setting: str, otherwise: str) -> TokenEncoder:
 def weights_beside(name: str) -> Path:
     """Return where the weights of a retriever's fused reranker stand."""
     return (Path(name).expanduser() if name else SHIPPED) / FUSION_FILE
-
-
-def refuse_missing_folder(name: str, setting: str) -> None:
-    """Tell a folder that is not there from a name on the hub, which is OWNER/MODEL or one word.
-
-    Raises:
-        ModelMissing: it is a folder, and it is not there.
-    """
-    if (name.startswith(("/", ".", "~")) or name.count("/") > 1) and not Path(name).expanduser().is_dir():
-        raise ModelMissing(f"no folder {name}; correct {setting}")

@@ -24,7 +24,7 @@ class NamedEncoding:
         """Load it; a folder with `model.onnx` needs no PyTorch.
 
         Raises:
-            ModelMissing: it is not there; a name on the hub is looked for at its first text.
+            ModelMissing: it is not there.
         """
         return token_encoder("" if self.name == SHIPPED_NAME else self.name, OPTION, "leave the option out")
 

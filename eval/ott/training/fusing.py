@@ -21,6 +21,7 @@ from eval.ott.sides import bipartite
 from eval.ott.tokens import open_tokens
 from eval.ott.training.edge_lists import DEVELOPMENT, decontextualised
 from heliograph.errors import UsageError
+from heliograph.protocols import TokenEncoder
 from heliograph.storage import storage_error
 from indexers.edges.bm25 import EdgeList
 from indexers.edges.fusion import EdgeFeatures, Features, FusionWeights, in_company
@@ -81,6 +82,7 @@ async def fuse(fusing: Fusing) -> Fused:
         ModelMissing: there is no such retriever, or the extra `models` is not installed.
         StoreFull | StoreError: the folder cannot be written.
     """
+    encoder = retriever_named(fusing.retriever)
     loaded_torch()
     held = DEVELOPMENT + fusing.held_out
     questions = read_questions(fusing.questions)[:held]
@@ -90,7 +92,7 @@ async def fuse(fusing: Fusing) -> Fused:
         )
     corpus = read_corpus(fusing.data, "full")
     with ExitStack() as stack:
-        search = _searching(corpus, fusing, stack)
+        search = _searching(corpus, encoder, fusing, stack)
         found = [await search.candidates(question) for question in _told(questions, fusing.say)]
     weights = fit(found[DEVELOPMENT:], search.model)
     _write(weights, fusing.out)
@@ -136,8 +138,7 @@ class _Searching:
         return Candidates(in_company(await self.features.of(asked, pairs)), _gold(question, self.corpus, pairs))
 
 
-def _searching(corpus: OttCorpus, fusing: Fusing, stack: ExitStack) -> _Searching:
-    encoder = retriever_named(fusing.retriever)
+def _searching(corpus: OttCorpus, encoder: TokenEncoder, fusing: Fusing, stack: ExitStack) -> _Searching:
     graph = bipartite(corpus, OttGraph(corpus), corpus.edges)
     bm25 = kept_postings(corpus, fusing.folder / "postings" / digest_of_corpus(corpus), fusing.say).over(corpus)
     tokens = open_tokens(encoder, fusing.folder / "tokens", stack).nodes

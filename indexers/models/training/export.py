@@ -14,6 +14,7 @@ from heliograph.storage import storage_error
 from indexers.edges.fusion import read_weights
 from indexers.models.fingerprint import FUSION_FILE, model_name
 from indexers.models.multi_vector import DIMENSIONS, load_multi_vector, token_vectors
+from indexers.models.named import refuse_missing
 from indexers.models.onnx import LoadedModel, ModelFile, ModelFiles
 from indexers.models.onnx_tokens import OnnxTokenEncoder
 from indexers.models.pytorch import loaded_torch
@@ -41,6 +42,7 @@ def export(model: str, folder: Path) -> None:
         ModelMissing: there is no such model, the package onnx is not installed, or both forms do not agree.
         StoreFull | StoreError: the folder cannot be written.
     """
+    refuse_missing(model, "MODEL")
     quantization = _quantization()
     encoder = load_multi_vector(model).to("cpu").float().eval()
     try:

@@ -44,7 +44,7 @@ def test_a_folder_that_is_not_there_is_not_looked_for_on_the_hub(tmp_path: Path)
     with pytest.raises(ModelMissing, match="correct --retriever"):
         load_models(Recipe(retriever=str(tmp_path / "none")), tmp_path)
     with pytest.raises(ModelMissing, match="correct --reranker"):
-        load_models(Recipe(retriever="owner/model", reranker=str(tmp_path / "none")), tmp_path)
+        load_models(Recipe(reranker=str(tmp_path / "none")), tmp_path)
 
 
 def test_a_folder_with_an_onnx_model_is_named_after_its_content(tmp_path: Path) -> None:
