@@ -20,6 +20,7 @@ from heliograph.protocols import EdgeScorer
 from indexers.edges.bm25 import EdgeBM25
 from indexers.edges.fusion import FusedEdgeScorer
 from indexers.models.fingerprint import FUSION_FILE
+from indexers.models.named import refuse_missing
 from indexers.models.pairs import CrossEncoderScorer
 from indexers.models.training.development import Figures, figures, measure
 from indexers.models.training.students import Student
@@ -35,6 +36,11 @@ class Teaching:
 
     teacher: str
     retriever: str = ""
+
+    @property
+    def weights(self) -> Path:
+        """Where the weights of a fused teacher stand."""
+        return Path(self.teacher).expanduser() / FUSION_FILE
 
 
 class EdgeTeacher:
@@ -70,21 +76,31 @@ def open_teacher(teaching: Teaching, corpus: OttCorpus, bm25: EdgeBM25, home: Pa
 
     Raises:
         ModelMissing: there is no such retriever, or the weights were fitted to another.
-        UsageError: a retriever is named for a teacher that has none.
     """
     data, runner = OttGraph(corpus), stack.enter_context(asyncio.Runner())
     graph = bipartite(corpus, data, corpus.edges)
-    weights = Path(teaching.teacher).expanduser() / FUSION_FILE
-    if not weights.is_file():
-        if teaching.retriever:
-            raise UsageError(f"--teacher-retriever is of a fused teacher, and there is no {weights}; leave it away")
+    if not teaching.weights.is_file():
         pairs = CrossEncoderScorer(teaching.teacher)
         return EdgeTeacher(pairs.name, PairEdges(graph, pairs), data, runner)
     retriever = teaching.retriever or teaching.teacher
     encoder = retriever_named(retriever)
-    found = fusion(Recipe(retriever=retriever, reranker=str(weights)), encoder.name)
+    found = fusion(Recipe(retriever=retriever, reranker=str(teaching.weights)), encoder.name)
     tokens = open_tokens(encoder, home / "tokens", stack).nodes
     return EdgeTeacher(found.name, FusedEdgeScorer(graph, bm25, tokens, found.weights), data, runner)
+
+
+def refuse_no_teacher(teaching: Teaching) -> None:
+    """Stop before anything slow where a teaching names what is not there.
+
+    Raises:
+        ModelMissing: there is no such teacher.
+        UsageError: a retriever is named for a teacher that has none.
+    """
+    refuse_missing(teaching.teacher, "--teacher")
+    if teaching.retriever and not teaching.weights.is_file():
+        raise UsageError(
+            f"--teacher-retriever is of a fused teacher, and there is no {teaching.weights}; leave it away"
+        )
 
 
 def refuse_weaker(

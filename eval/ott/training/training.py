@@ -3,7 +3,7 @@
 import random
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Literal
@@ -12,8 +12,9 @@ from eval.ott.corpus import OttCorpus
 from eval.ott.expansion_models import PASSAGES, SEGMENTS
 from eval.ott.kept_postings import kept_postings
 from eval.ott.nodes import line_of_passage, segment_line
+from eval.ott.questions import OttQuestion
 from eval.ott.reading import read_corpus
-from eval.ott.recipe import digest_of_corpus
+from eval.ott.recipe import digest_of_corpus, digest_of_questions
 from eval.ott.training.edge_lists import (
     DEVELOPMENT,
     DrawnLists,
@@ -25,10 +26,12 @@ from eval.ott.training.edge_lists import (
 )
 from eval.ott.training.expansion_lists import passage_pool, segment_pool
 from eval.ott.training.node_lists import NodeLists, Pooling, seed_pool
-from eval.ott.training.teaching import EdgeTeacher, Teaching, open_teacher, refuse_weaker
+from eval.ott.training.teaching import EdgeTeacher, Teaching, open_teacher, refuse_no_teacher, refuse_weaker
 from heliograph.errors import UsageError
+from indexers.models.named import refuse_missing
 from indexers.models.pytorch import loaded_torch
 from indexers.models.training.card import Card, write_card
+from indexers.models.training.checkpoint import Asked, keep_asked, refuse_another
 from indexers.models.training.examples import Example
 from indexers.models.training.loop import BEST, Plan, Trained, train
 from indexers.models.training.schedule import RERANKER, RETRIEVER, Schedule
@@ -65,6 +68,17 @@ class Training:
     teaching: Teaching | None = None
     say: Callable[[str], None] = field(default=lambda _: None)
 
+    def asked(self, questions: Sequence[OttQuestion]) -> Asked:
+        """Return what of a training is known at once and makes it another one where it differs."""
+        return {
+            "kind": self.kind,
+            "start": self.start,
+            "schedule": asdict(self.schedule),
+            "seed": self.seed,
+            "questions": digest_of_questions(questions[DEVELOPMENT + self.held_out :]),
+            "taught": self.teaching is not None,
+        }
+
 
 @dataclass(frozen=True, slots=True)
 class Lesson:
@@ -83,7 +97,10 @@ def run_training(training: Training) -> dict[Path, Trained]:
         ModelMissing: there is no such start, or the extra `models` is not installed.
     """
     questions = told_questions(training.questions, training.held_out)
-    loaded_torch()
+    asked = training.asked(questions)
+    for folder in _folders(training):
+        refuse_another(folder, asked)
+    _refuse_missing_models(training)
     training.say("reading the corpus")
     corpus = read_corpus(training.data, "full")
     students = {folder: begun(training, corpus) for folder in _folders(training)}
@@ -97,7 +114,7 @@ def run_training(training: Training) -> dict[Path, Trained]:
         lessons = _lessons(training, corpus, ranked, teacher)
         _refuse_nothing(training, lessons)
         return {
-            folder: _learned(training, folder, students[folder], lesson, ranked.told)
+            folder: _learned(training, asked, folder, students[folder], lesson, ranked.told)
             for folder, lesson in lessons.items()
         }
 
@@ -117,6 +134,13 @@ class Ranked:
         learned, developed = tuple(questions[first:]), tuple(questions[:DEVELOPED])
         told = f"{len(learned)} questions; the first {first} by sha256 of their ids held out"
         return cls(learned, developed, told)
+
+
+def _refuse_missing_models(training: Training) -> None:
+    refuse_missing(training.start, "--start")
+    if training.teaching is not None:
+        refuse_no_teacher(training.teaching)
+    loaded_torch()
 
 
 def _refuse_nothing(training: Training, lessons: Mapping[Path, Lesson]) -> None:
@@ -149,7 +173,8 @@ def _lessons(training: Training, corpus: OttCorpus, ranked: Ranked, teacher: Edg
     }
 
 
-def _learned(training: Training, folder: Path, student: Student, lesson: Lesson, told: str) -> Trained:
+def _learned(training: Training, asked: Asked, folder: Path, student: Student, lesson: Lesson, told: str) -> Trained:
+    keep_asked(folder, asked)
     plan = Plan(training.kind, training.start, training.schedule, training.seed)
     training.say(f"training {folder}")
     found = train(plan, student, lesson.examples, lesson.development, folder, training.say)

@@ -1,5 +1,7 @@
 """What a training keeps, so that one that was killed goes on where it was: weights, optimiser, chance and step."""
 
+import json
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -9,7 +11,10 @@ from heliograph.storage import storage_error
 from indexers.models.pytorch import loaded_torch
 from indexers.models.training.masters import Masters
 
-FILE = "training.pt"
+FILE, ASKED = "training.pt", "training.json"
+
+Asked = Mapping[str, object]
+"""What a training was asked for, as JSON has it: of all that its digest hashes, what is known at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,12 +52,49 @@ def restore(folder: Path, plan: str, masters: Masters) -> Progress:
         return Progress()
     kept = _read(path)
     if kept["plan"] != plan:
-        raise UsageError(
-            f"{path} is of another training (other data, model or schedule); name another --out, or delete the folder"
-        )
+        raise _another(path)
     masters.restore(kept)
     loaded_torch().set_rng_state(kept["random"])
     return Progress(int(kept["step"]), tuple(kept["figures"]))
+
+
+def refuse_another(folder: Path, asked: Asked) -> None:
+    """Stop before anything slow where a folder has a checkpoint of what was asked for otherwise.
+
+    Raises:
+        UsageError: it has. Where the folder does not say, `restore` finds out by the plan.
+    """
+    path = folder / FILE
+    if path.exists() and _asked(folder) not in (None, asked):
+        raise _another(path)
+
+
+def keep_asked(folder: Path, asked: Asked) -> None:
+    """Write down what is asked for, unless there is a checkpoint, which may be of something else.
+
+    Raises:
+        StoreFull | StoreError: it cannot be written.
+    """
+    if (folder / FILE).exists():
+        return
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / ASKED).write_text(json.dumps(asked, indent=1) + "\n", encoding="utf-8")
+    except OSError as err:
+        raise storage_error(err, folder / ASKED) from err
+
+
+def _asked(folder: Path) -> object:
+    try:
+        return json.loads((folder / ASKED).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+
+
+def _another(path: Path) -> UsageError:
+    return UsageError(
+        f"{path} is of another training (other data, model or schedule); name another --out, or delete the folder"
+    )
 
 
 def _read(path: Path) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from eval.ott.graph import OttGraph
 from eval.ott.judging import gold_of
 from eval.ott.postings import OttPostings
 from eval.ott.training.edge_lists import Retrieved
-from eval.ott.training.teaching import EdgeTeacher, Teaching, open_teacher, refuse_weaker
+from eval.ott.training.teaching import EdgeTeacher, Teaching, open_teacher, refuse_no_teacher, refuse_weaker
 from heliograph.errors import ModelMissing, UsageError
 from heliograph.types import Edge
 from indexers.models.training.development import Figures
@@ -102,9 +102,8 @@ def test_only_a_teacher_that_is_better_than_the_student_teaches(
 
 def test_a_retriever_is_only_named_for_weights_that_are_there(corpus: OttCorpus, tmp_path: Path) -> None:
     bm25 = OttPostings.of(corpus, lambda _: None).over(corpus)
-    with ExitStack() as stack:
-        with pytest.raises(UsageError, match=r"there is no .*fusion\.json; leave it away"):
-            open_teacher(Teaching(str(tmp_path), "some/retriever"), corpus, bm25, tmp_path, stack)
-        (tmp_path / "fusion.json").write_text("{}")
-        with pytest.raises(ModelMissing):
-            open_teacher(Teaching(str(tmp_path), str(tmp_path / "nowhere")), corpus, bm25, tmp_path, stack)
+    with pytest.raises(UsageError, match=r"there is no .*fusion\.json; leave it away"):
+        refuse_no_teacher(Teaching(str(tmp_path), "some/retriever"))
+    (tmp_path / "fusion.json").write_text("{}")
+    with ExitStack() as stack, pytest.raises(ModelMissing):
+        open_teacher(Teaching(str(tmp_path), str(tmp_path / "nowhere")), corpus, bm25, tmp_path, stack)

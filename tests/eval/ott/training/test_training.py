@@ -109,15 +109,19 @@ def test_questions_that_teach_one_of_the_models_nothing_are_refused_before_eithe
 
 def test_another_training_in_the_folder_is_refused(train, tmp_path: Path) -> None:
     ended(train("node-reranker", tmp_path))
-    done = train("edge-reranker", tmp_path)
-    assert (done.exit_code, "is of another training" in done.stderr.splitlines()[-1]) == (2, True)
+    for other in (("edge-reranker",), ("node-reranker", "--seed", 1), ("node-reranker", "--held-out", 4)):
+        kind, *more = other
+        done = train(kind, tmp_path, *more)
+        assert (done.exit_code, "is of another training" in done.stderr) == (2, True)
+        assert "reading the corpus" not in done.stderr
+    ended(train("node-reranker", tmp_path))
 
 
 def test_a_start_that_is_nowhere_ends_before_questions_are_ranked(train, tmp_path: Path) -> None:
-    done = train("edge-retriever", tmp_path, "--start", "/nowhere")
-    assert done.exit_code == 4
-    assert "'/nowhere' cannot be loaded" in done.stderr.splitlines()[-1]
-    assert "indexing" not in done.stderr
+    for nowhere in ("/nowhere", tmp_path):
+        done = train("edge-retriever", tmp_path / "out", "--start", nowhere)
+        assert (done.exit_code, str(nowhere) in done.stderr.splitlines()[-1]) == (4, True)
+        assert "indexing" not in done.stderr
 
 
 def test_an_interrupted_training_goes_on_to_the_same_weights(train, given, tmp_path: Path) -> None:

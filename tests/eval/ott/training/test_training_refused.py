@@ -6,11 +6,12 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 
+from indexers.models.onnx_tokens import SHIPPED
 from tests.eval.ott.learned import many_questions
 from tests.eval.ott.lights import write_folder, write_questions
 
 KINDS = ("edge-retriever", "edge-reranker", "node-reranker", "expansion-retrievers")
-FUSION = ("--retriever", "/nowhere", "--held-out", 4)
+FUSION = ("--retriever", SHIPPED, "--held-out", 4)
 
 
 @pytest.fixture
@@ -20,7 +21,7 @@ def train(cli, tmp_path: Path):
     questions = write_questions(tmp_path / "questions.jsonl", many_questions(learned=4))
 
     def run(kind: str, *more: object, **other: object) -> Result:
-        usual = {"data": folder, "questions": questions, "out": tmp_path / "out", "start": "/nowhere"}
+        usual = {"data": folder, "questions": questions, "out": tmp_path / "out", "start": tmp_path}
         options = [each for name, value in (usual | other).items() for each in (f"--{name}", value)]
         return cli("train", kind, *options, *more)
 
@@ -63,6 +64,42 @@ def test_questions_must_be_there_and_enough(train, tmp_path: Path) -> None:
 def test_a_retriever_without_its_teacher_is_refused(train) -> None:
     done = train("edge-retriever", "--teacher-retriever", "x")
     assert (done.exit_code, "name one with --teacher" in done.stderr) == (2, True)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_start_that_is_nowhere_is_said_before_anything_that_is_not_installed(train, kind: str) -> None:
+    done = train(kind, start="./none")
+    assert (done.exit_code, done.stderr) == (4, "heliograph: no folder ./none; correct --start\n")
+
+
+def test_a_teacher_or_a_retriever_that_is_nowhere_is_said_at_once(train, cli, tmp_path: Path) -> None:
+    taught = train("edge-retriever", "--teacher", "/none")
+    assert (taught.exit_code, taught.stderr) == (4, "heliograph: no folder /none; correct --teacher\n")
+    unfused = train("edge-retriever", "--teacher", tmp_path, "--teacher-retriever", SHIPPED)
+    assert (unfused.exit_code, unfused.stderr.count("\n")) == (2, 1)
+    assert f"--teacher-retriever is of a fused teacher, and there is no {tmp_path}/fusion.json" in unfused.stderr
+    files = ("--data", tmp_path, "--questions", tmp_path / "none", "--out", tmp_path, "--held-out", 4)
+    fitted = cli("train", "fusion", *files, "--retriever", "./none")
+    assert (fitted.exit_code, fitted.stderr) == (4, "heliograph: no folder ./none; correct --retriever\n")
+    exported = cli("train", "export", "./none", tmp_path / "onnx")
+    assert (exported.exit_code, exported.stderr) == (4, "heliograph: no folder ./none; correct MODEL\n")
+
+
+@pytest.mark.parametrize(
+    ("kind", "folder"),
+    [*((kind, "out") for kind in KINDS[:3]), ("expansion-retrievers", "out/passages"), (KINDS[3], "out/segments")],
+)
+def test_a_folder_of_another_training_is_refused_at_once(train, tmp_path: Path, kind: str, folder: str) -> None:
+    trained = tmp_path / folder
+    trained.mkdir(parents=True)
+    (trained / "training.json").write_text('{"kind": "another"}', encoding="utf-8")
+    (trained / "training.pt").write_bytes(b"a checkpoint")
+    done = train(kind)
+    assert (done.exit_code, done.stderr) == (
+        2,
+        f"heliograph: {trained / 'training.pt'} is of another training (other data, model or schedule); "
+        "name another --out, or delete the folder\n",
+    )
 
 
 @pytest.mark.skipif(find_spec("torch") is not None, reason="the extra is installed")
