@@ -60,6 +60,8 @@ def test_edges_are_shown_to_people(cli: Cli, archive: Path, tmp_path: Path) -> N
     nothing = cli("graph", "search", tmp_path / "varn", "zebra")
     assert (nothing.exit_code, nothing.stdout) == (0, "")
     assert "nothing in this graph says a word of the question" in nothing.stderr
+    idle = cli("graph", "search", tmp_path / "varn", "Gull Rock", "--encoder", "shipped")
+    assert (idle.exit_code, "has no token vectors that --encoder could compare" in idle.stderr) == (2, True)
 
 
 def test_pages_that_changed_are_not_mixed_with_those_of_before(cli: Cli, folder: Path, tmp_path: Path) -> None:

@@ -80,11 +80,14 @@ def search_command(folder: Path, question: str, k: int, encoder: str, as_json: b
     A graph with token vectors is ranked by late interaction, another one by BM25.
     """
     from agent.question import valid_question
+    from heliograph.errors import UsageError
     from indexers.offline.encodings import encoder_for
     from indexers.offline.searching import OfflineGraph
 
     question = valid_question(question)
     graph = OfflineGraph(folder)
+    if encoder not in ("", "none") and not graph.model:
+        raise UsageError(f"the graph in {folder} has no token vectors that --encoder could compare; leave it away")
     model = encoder_for(folder, graph.model, encoder) if graph.model and encoder != "none" else None
     found = asyncio.run(graph.search(question, k, model))
     if as_json:

@@ -23,7 +23,9 @@ RUN_OPTIONS: tuple[Callable[[Command], Command], ...] = (
     click.option("--questions", type=PLACE, required=True, help="Questions with gold nodes, JSON lines."),
     click.option("--scope", type=click.Choice(["mini", "small", "full"]), default="full", help="Tables searched."),
     click.option("--track", type=click.Choice(["linked", "unlinked"]), default="linked", help="Whose links are used."),
-    click.option("--linker", type=click.Choice(["titles", "helios"]), default="titles", help="Of the unlinked track."),
+    click.option(
+        "--linker", type=click.Choice(["titles", "helios"]), default="titles", help="Edges of the unlinked track."
+    ),
     click.option("--method", type=click.Choice(["helios", "bm25", "dense", "late-fusion"]), default="helios"),
     click.option("--units", type=click.Choice(["edge", "star", "node"]), help="What is ranked [default: edge]."),
     click.option("--first", type=ONE, help="Ask the first N questions by the sha256 of their ids."),
@@ -103,12 +105,14 @@ def ott_command(
     from agent.cli.application import application
     from eval.ott.evaluation import Evaluation, evaluate
     from eval.ott.models import language_model_named, reading_model_named
+    from eval.ott.recipe import refuse_idle
     from eval.ott.report import summary_text
 
     settings = application().settings()
     refining = language_model_named(settings) if llm else ""
     reading = reading_model_named(settings) if given["reader"] == "llm" else ""
     recipe = _recipe(given, units, refining, reading)
+    refuse_idle(recipe, {**given, "llm": llm, "whole": whole})
     with resumable(lambda: "", GO_ON):
         found = asyncio.run(evaluate(Evaluation(data, questions, first, out, whole), recipe, settings, say))
     if found.incomplete:

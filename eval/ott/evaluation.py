@@ -101,7 +101,8 @@ async def evaluate(
         workshop = Workshop(folder, say, stack, evaluation.whole)
         todo = any(question.id not in log.results for question in asked)
         incomplete = await _asked(asked, made, log, workshop, settings) if todo else 0
-    return Evaluated(summarise(log.results.values(), asked), len(asked), made.path, incomplete)
+    summary = summarise(log.results.values(), asked, made.searched.corpus.numbers)
+    return Evaluated(summary, len(asked), made.path, incomplete)
 
 
 def _made(evaluation: Evaluation, recipe: Recipe, models: Models, questions: str, folder: Path, say: Say) -> _Run:

@@ -42,6 +42,12 @@ UNITS: Mapping[Method, tuple[UnitKind, ...]] = {
 EXPANSION_OPTIONS = ("node_reranker", "expansion_retrievers")
 FULL_OPTIONS = ("beam_width", "refine", "llm", *EXPANSION_OPTIONS)
 READING_OPTIONS = ("reader", "read", "read_by")
+STAGE_OPTIONS: Mapping[Stage, tuple[str, ...]] = {
+    "expansion": ("beam_width", *EXPANSION_OPTIONS),
+    "refinement": ("refine", "llm"),
+    "reranker": ("reranker",),
+}
+"""The options that say how a stage works."""
 HELIOS_OPTIONS = ("tier", "without", "retriever", "reranker", "k1", "k2", "proposed", *FULL_OPTIONS)
 
 
@@ -125,6 +131,25 @@ def checked(recipe: Recipe) -> Recipe:
     return recipe
 
 
+def refuse_idle(recipe: Recipe, given: Mapping[str, object]) -> None:
+    """Refuse options that were given on purpose and that nothing would heed; a recipe alone does not tell them.
+
+    Raises:
+        UsageError: one is of a stage that is left out, of a tier, a method or units that are not asked for.
+    """
+    if recipe.method != "helios" and given.get("whole"):
+        raise UsageError(f"--encode-all is of --method helios; leave it away with --method {recipe.method}")
+    if recipe.units != "edge" and (ranked := _options([name for name in ("k1", "k2") if given.get(name)])):
+        raise UsageError(f"{ranked} is of --units edge; leave it away with --units {recipe.units}")
+    for stage in sorted(recipe.without):
+        if stage != "reranker" and recipe.tier != "full":
+            raise UsageError(f"--without {stage} is of --tier full; add --tier full, or leave it away")
+        if idle := _options(
+            [name for name in STAGE_OPTIONS[stage] if given.get(name) not in (None, False, NO_RERANKER)]
+        ):
+            raise UsageError(f"{idle} is of the {stage} that --without {stage} leaves out; leave one of them away")
+
+
 def digest_of_corpus(corpus: OttCorpus) -> str:
     """Return a digest of every text and link of a corpus."""
     digest = hashlib.sha256()
@@ -160,7 +185,11 @@ def digest_of_questions(questions: Sequence[OttQuestion]) -> str:
 def _changed(recipe: Recipe, options: Sequence[str]) -> str:
     """Name the options that are not what they are when nobody gives them."""
     usual = Recipe()
-    return ", ".join(f"--{name.replace('_', '-')}" for name in options if getattr(recipe, name) != getattr(usual, name))
+    return _options([name for name in options if getattr(recipe, name) != getattr(usual, name)])
+
+
+def _options(names: Sequence[str]) -> str:
+    return ", ".join(f"--{name.replace('_', '-')}" for name in names)
 
 
 def _by_id(question: OttQuestion) -> str:

@@ -18,7 +18,13 @@ def summary_text(summary: Summary, questions: int) -> str:
     known = {f"{name}@{k}" for name in RECALLS for k in CUTS}
     others = [_line(name, [value]) for name, value in summary.metrics.items() if name not in known]
     seconds = [f"{stage:12}{value:>{WIDTH}.3f} s" for stage, value in summary.seconds.items()]
-    return "\n".join([f"{questions:,} questions", head, *recalls, *others, *seconds])
+    return "\n".join([f"{questions:,} questions", *_outside(summary), head, *recalls, *others, *seconds])
+
+
+def _outside(summary: Summary) -> list[str]:
+    """Say of how many questions no gold can be found, whatever searches."""
+    many = summary.outside_scope
+    return [f"{many:,} of them with a gold table outside the scope: theirs is never found"] if many else []
 
 
 def differences_text(differences: Sequence[Difference]) -> str:

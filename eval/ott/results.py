@@ -1,7 +1,7 @@
 """What a run leaves: one JSON line a question, and the summary of all of them."""
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from statistics import fmean
@@ -29,18 +29,27 @@ class QuestionResult:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """Means over questions: of each measure over all that were asked, of seconds over those that have a result."""
+    """Means over questions: of each measure over all that were asked, of seconds over those that have a result.
+
+    `outside_scope` is how many of them have a gold table that is not searched.
+    """
 
     metrics: Mapping[str, float]
     seconds: Mapping[str, float]
+    outside_scope: int = 0
 
     def as_json(self) -> str:
-        """Return the summary as a JSON object of `metrics` and `seconds`."""
+        """Return the summary as a JSON object of `metrics`, `seconds` and `outside_scope`."""
         return json.dumps(asdict(self), indent=1)
 
 
-def summarise(results: Iterable[QuestionResult], asked: Sequence[OttQuestion]) -> Summary:
-    """Average results over the questions asked; one that is missing, or lacks a measure that others have, counts 0."""
+def summarise(
+    results: Iterable[QuestionResult], asked: Sequence[OttQuestion], searched: Container[str] | None = None
+) -> Summary:
+    """Average results over the questions asked; one that is missing, or lacks a measure that others have, counts 0.
+
+    `searched` are the ids of the tables of the scope; None where all are.
+    """
     kept = _asked_for(results, asked)
     measured = {name for result in kept for name in result.metrics}
     names = [name for name in NAMES if name in measured or name not in SOMETIMES]
@@ -48,6 +57,7 @@ def summarise(results: Iterable[QuestionResult], asked: Sequence[OttQuestion]) -
     return Summary(
         metrics={name: sum(each.metrics.get(name, 0.0) for each in kept) / max(1, len(asked)) for name in names},
         seconds={stage: fmean(each.seconds.get(stage, 0.0) for each in kept) for stage in stages},
+        outside_scope=sum(searched is not None and question.gold_table not in searched for question in asked),
     )
 
 

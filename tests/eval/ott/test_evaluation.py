@@ -58,7 +58,7 @@ def test_every_competitor_prints_measures_and_seconds_for_a_machine(
 ) -> None:
     result = ott(cli, data, questions, "--json", "--method", *method)
     found = json.loads(result.stdout)
-    assert (result.exit_code, set(found)) == (0, {"metrics", "seconds"})
+    assert (result.exit_code, set(found)) == (0, {"metrics", "seconds", "outside_scope"})
     assert all(0 <= value <= 1 for value in found["metrics"].values())
     assert found["metrics"]["AR@50"] == 1.0
 
@@ -85,6 +85,20 @@ def test_a_run_is_kept_under_home_and_not_done_twice(cli: Cli, data: Path, quest
     assert first.stdout.splitlines()[0] == "1 questions"
     ott(cli, data, questions, "--method", "bm25", "--units", "star")
     assert len(list((home / "eval" / "ott").glob("*.jsonl"))) == 2
+
+
+def test_questions_whose_gold_table_is_not_searched_are_counted(
+    cli: Cli, data: Path, tmp_path: Path, questions: Path
+) -> None:
+    inside = json.loads(ott(cli, data, questions, "--json", "--method", "bm25").stdout)
+    assert inside["outside_scope"] == 0
+    strays = write_questions(tmp_path / "strays.jsonl", (*QUESTIONS, replace(WHEN, id="boat", gold_table="Boats_0")))
+    found = json.loads(ott(cli, data, strays, "--json", "--method", "bm25").stdout)
+    assert (found["outside_scope"], found["metrics"]["gold_table@50"]) == (1, pytest.approx(2 / 3))
+    assert ott(cli, data, strays, "--method", "bm25").stdout.splitlines()[:2] == [
+        "3 questions",
+        "1 of them with a gold table outside the scope: theirs is never found",
+    ]
 
 
 def test_results_of_other_options_are_never_gone_on_with(cli: Cli, data: Path, questions: Path, tmp_path: Path) -> None:
@@ -117,6 +131,18 @@ async def test_helios_is_evaluated_with_the_models_that_it_is_given(
         (["--method", "bm25", "--k1", "9"], "--k1 is of --method helios; leave it away with --method bm25"),
         (["--beam-width", "3"], "--beam-width is of --tier full; add --tier full"),
         (["--method", "bm25", "--linker", "helios"], "--linker is of --track unlinked; add --track unlinked"),
+        (["--method", "bm25", "--encode-all"], "--encode-all is of --method helios; leave it away with --method bm25"),
+        (["--units", "star", "--k1", "9", "--k2", "3"], "--k1, --k2 is of --units edge; leave it away with --units"),
+        (["--without", "expansion"], "--without expansion is of --tier full; add --tier full, or leave it away"),
+        (["--without", "reranker", "--reranker", "fused"], "--reranker is of the reranker that --without"),
+        (
+            ["--tier", "full", "--without", "expansion", "--beam-width", "10"],
+            "--beam-width is of the expansion that --without expansion leaves out; leave one of them away",
+        ),
+        (
+            ["--tier", "full", "--without", "refinement", "--refine", "promote"],
+            "--refine is of the refinement that --without refinement leaves out; leave one of them away",
+        ),
         (["--tier", "full", "--llm"], "no language model is set; set HELIOGRAPH_LLM__BASE_URL"),
         (["--reader", "llm"], "no language model is set; set HELIOGRAPH_LLM__BASE_URL"),
         (["--read", "9"], "--read is of a reader; add --reader extractive or --reader llm"),

@@ -104,6 +104,7 @@ def test_measures_come_in_the_order_of_a_report() -> None:
     assert json.loads(summarise([result], (BY_WHOM,)).as_json()) == {
         "metrics": dict.fromkeys(NAMES, 1.0),
         "seconds": {},
+        "outside_scope": 0,
     }
     assert tuple(summarise([result], (BY_WHOM,)).metrics) == NAMES
 
