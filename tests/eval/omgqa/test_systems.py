@@ -1,0 +1,105 @@
+"""A file of systems expands to configurations that can be run, and says what each of them lacks."""
+
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from eval.omgqa import systems
+from eval.omgqa.systems import read_systems
+from heliograph.errors import UsageError
+
+PAPER = Path(systems.__file__).with_name("grids") / "paper.toml"
+ARCHIVE = '[settings]\nsources = ["zim:demo.zim"]\n'
+
+
+@pytest.fixture
+def write(tmp_path: Path) -> Callable[[str], Path]:
+    def written(content: str) -> Path:
+        path = tmp_path / "grid.toml"
+        path.write_text(content, encoding="utf8")
+        return path
+
+    return written
+
+
+def test_the_paper_s_grid_is_its_table_9() -> None:
+    names = [system.name for system in read_systems(PAPER)]
+    assert len(set(names)) == 54
+    assert Counter(tuple(name.split()[:2]) for name in names) == {
+        ("D", "MS"): 16,
+        ("D", "TI"): 3,
+        ("D", "TO"): 29,
+        ("W", "TO"): 6,
+    }
+    assert "D MS te-gte+ie-clip gpt-4 MR" in names
+    assert "D TO h-sfr mistral-7b SR" in names
+
+
+def test_what_a_system_lacks_is_said() -> None:
+    assert read_systems(PAPER)[0].lacking == (
+        "[settings] contact: duckduckgo wants to know whom to write to",
+        "[llms.gpt-4] base_url: no server is named for it",
+    )
+
+
+def test_one_system_needs_no_lists(write: Callable[[str], Path]) -> None:
+    (only,) = read_systems(write(f'{ARCHIVE}evidence_k = 5\n[[grid]]\nstrategy = "single-round"\ngraph = "full"'))
+    assert only.name == "Z MS te-minilm none SR graph-full"
+    assert only.lacking == ()
+    assert only.settings == {
+        "sources": ["zim:demo.zim"],
+        "evidence_k": 5,
+        "indexing": "modality-specific",
+        "text_retriever": "dense",
+        "rounds": 1,
+        "graph": "full",
+    }
+
+
+def test_choices_that_make_no_difference_are_one_system(write: Callable[[str], Path]) -> None:
+    grid = """[[grid]]
+indexing = ["text-only", "textual-visual"]
+text_retriever = ["sparse", "dense"]
+embedding = ["minilm", "gte"]
+image_retriever = ["none", "clip"]
+[embeddings.gte]
+model = "gte"
+[images.clip]
+model = "ViT-B-32"
+"""
+    names = [system.name for system in read_systems(write(ARCHIVE + grid))]
+    assert [name for name in names if name.split()[1] == "TO"] == [
+        "Z TO s none MR",
+        "Z TO te-minilm none MR",
+        "Z TO te-gte none MR",
+    ]
+    assert len(names) == 3 + 6
+
+
+def test_sections_are_foretold_by_a_language_model(write: Callable[[str], Path]) -> None:
+    (system,) = read_systems(write(f'{ARCHIVE}[[grid]]\ntext_retriever = "generative"'))
+    assert "a language model" in system.lacking[0]
+
+
+@pytest.mark.parametrize(
+    ("content", "complaint"),
+    [
+        ("[[grid", "is no TOML"),
+        (ARCHIVE, "grid: Field required"),
+        ("grid = []\n" + ARCHIVE, "grid: List should have at least 1"),
+        (ARCHIVE + '[[grid]]\nindexing = "visual"', r"grid\.0\.indexing\.0: Input should be 'text-only'"),
+        (ARCHIVE + "[[grid]]\nllm = []", r"grid\.0\.llm: List should have at least 1"),
+        (ARCHIVE + "[[grid]]\nrounds = 3", r"grid\.0\.rounds: Extra inputs are not permitted"),
+        (ARCHIVE + '[[grid]]\nllm = "gpt"', r"llms: nothing says what 'gpt' is; add \[llms\.gpt\]"),
+        ("[[grid]]", 'settings.sources: documents = "zim" needs the archive'),
+        (ARCHIVE + "evidence = 3\n[[grid]]", "Z MS te-minilm none MR: unknown setting 'evidence'"),
+        (ARCHIVE + "evidence_k = 0\n[[grid]]", "setting 'evidence_k'"),
+    ],
+)
+def test_what_there_is_not_is_named(write: Callable[[str], Path], content: str, complaint: str) -> None:
+    path = write(content)
+    with pytest.raises(UsageError, match=complaint) as refused:
+        read_systems(path)
+    assert str(path) in str(refused.value)
