@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 
 
-class Place(click.Path[Path]):
+class Place(click.Path):
     """A path that names something."""
 
     def convert(
@@ -15,7 +15,7 @@ class Place(click.Path[Path]):
         """Return the path; an empty one is refused."""
         if not os.fspath(value):
             self.fail("the path is empty; name a file or a folder", param, ctx)
-        return super().convert(value, param, ctx)
+        return Path(os.fsdecode(super().convert(value, param, ctx)))
 
 
 class Destination(Place):
