@@ -17,7 +17,9 @@ from indexers.models.onnx import processors
 from indexers.offline.plan import Work
 from indexers.offline.running import Done, MapFunction, Runner, failed, peak_memory, raise_failed
 
-LOCAL = "local"
+HostAndPort = tuple[str, int]
+LOCAL, FOUND = "local", "auto"
+ADDRESSES = f"{LOCAL}, {FOUND} or HOST:PORT"
 INSTALL = "pip install 'heliograph[ray]'"
 QUIET = {
     "RAY_USAGE_STATS_ENABLED": "0",
@@ -42,16 +44,17 @@ def on_ray(address: str) -> Iterator[Runner]:
     A local Ray listens on loopback only and reports to nobody.
 
     Raises:
-        UsageError: Ray is not installed, or nobody is at the address.
+        UsageError: Ray is not installed or does not start, or nobody is at the address.
     """
-    os.environ.update(QUIET | (LOOPBACK if _is_here(address) else {}))
+    place = _place(address)
+    os.environ.update(QUIET | (LOOPBACK if _is_here(address, place) else {}))
     try:
         import ray
         import ray.data
     except ImportError as err:
         raise UsageError(f"--ray needs Ray Data ({err}); {INSTALL}, or build without --ray") from err
-    _knock(address)
-    folder = tempfile.mkdtemp(prefix="ray-") if address == LOCAL else None
+    _knock(place)
+    folder = _own_folder() if address == LOCAL else None
     try:
         _start(ray, address, folder)
         logging.getLogger("ray.data").setLevel(logging.ERROR)
@@ -64,23 +67,55 @@ def on_ray(address: str) -> Iterator[Runner]:
             shutil.rmtree(folder, ignore_errors=True)
 
 
-def _is_here(address: str) -> bool:
-    host = urlsplit(f"//{address}").hostname or ""
+def _place(address: str) -> HostAndPort | None:
+    """Return host and port of an address; one that Ray is to start or to find by itself has none.
+
+    Raises:
+        UsageError: it is no address.
+    """
+    if address in (LOCAL, FOUND):
+        return None
     try:
-        return address == LOCAL or host == "localhost" or ip_address(host).is_loopback
+        place = urlsplit(f"//{address}")
+        host, port = place.hostname, place.port
+    except ValueError as err:
+        raise UsageError(f"--ray {address} is no address ({err}); give {ADDRESSES}") from err
+    if host is None or port is None:
+        raise UsageError(f"--ray {address} is no address; give {ADDRESSES}")
+    return host, port
+
+
+def _is_here(address: str, place: HostAndPort | None) -> bool:
+    if place is None:
+        return address == LOCAL
+    try:
+        return place[0] == "localhost" or ip_address(place[0]).is_loopback
     except ValueError:
         return False
 
 
-def _knock(address: str) -> None:
-    """Find out at once that nobody is at HOST:PORT; Ray itself asks again for minutes."""
-    place = urlsplit(f"//{address}")
-    if place.hostname is None or place.port is None:
+def _knock(place: HostAndPort | None) -> None:
+    """Find out at once that nobody is at a place; Ray itself asks again for minutes."""
+    if place is None:
         return
     try:
-        socket.create_connection((place.hostname, place.port), KNOCK_SECONDS).close()
+        socket.create_connection(place, KNOCK_SECONDS).close()
+    except (OSError, UnicodeError) as err:
+        raise UsageError(f"no Ray at {place[0]}:{place[1]} ({err}); start one, or use --ray {LOCAL}") from err
+
+
+def _own_folder() -> str:
+    try:
+        return tempfile.mkdtemp(prefix="ray-")
     except OSError as err:
-        raise UsageError(f"no Ray at {address} ({err}); start one, or use --ray {LOCAL}") from err
+        raise _not_started(err) from err
+
+
+def _not_started(err: Exception) -> UsageError:
+    return UsageError(
+        f"Ray does not start on this machine ({err}); set TMPDIR to a folder that can be written and has a short path, "
+        "or build without --ray"
+    )
 
 
 def _start(ray: Any, address: str, folder: str | None) -> None:
@@ -98,7 +133,9 @@ def _start(ray: Any, address: str, folder: str | None) -> None:
                 _temp_dir=folder,
                 **quiet,
             )
-    except (ConnectionError, ValueError, RuntimeError) as err:
+    except (OSError, ValueError, RuntimeError, ray.exceptions.RayError) as err:
+        if folder is not None:
+            raise _not_started(err) from err
         raise UsageError(
             f"cannot use the Ray at {address!r} ({err}); RAY_AUTH_TOKEN must be here what it is there, "
             f"or use --ray {LOCAL}"

@@ -43,3 +43,30 @@ def test_nobody_at_an_address_is_said_at_once() -> None:
     refused = pytest.raises(UsageError, match=rf"no Ray at 127\.0\.0\.1:{port} .*; start one, or use --ray local")
     with refused, on_ray(f"127.0.0.1:{port}"):
         pass
+
+
+@needs_ray
+def test_nobody_is_at_a_name_that_no_machine_can_have() -> None:
+    with pytest.raises(UsageError, match=r"^no Ray at a\.\.b:80 "), on_ray("a..b:80"):
+        pass
+
+
+@pytest.mark.parametrize(
+    "address", ["here", "127.0.0.1", "127.0.0.1:99999", "127.0.0.1:x", "[::1", ":6379", "ray://head:1"]
+)
+def test_what_is_no_address_is_said_before_ray_is_looked_for(address: str) -> None:
+    refused = pytest.raises(UsageError, match=r"^--ray .* is no address.*; give local, auto or HOST:PORT$")
+    with refused, on_ray(address):
+        pass
+
+
+@needs_ray
+@pytest.mark.parametrize("folder", ["none", "x" * 100], ids=["missing", "too long a path"])
+def test_a_ray_that_does_not_start_is_an_error_with_a_next_step(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, folder: str
+) -> None:
+    if folder != "none":
+        (tmp_path / folder).mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / folder))
+    with pytest.raises(UsageError, match=r"Ray does not start on this machine .*; set TMPDIR to "), on_ray("local"):
+        pass
