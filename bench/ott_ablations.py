@@ -16,8 +16,9 @@ from dataclasses import replace
 
 from bench.ott_helios import COLUMNS, ground_of, options, recipe_of, say
 from eval.ott.building import HeliosParts
+from eval.ott.combinations import checked
 from eval.ott.questions import OttQuestion, read_questions
-from eval.ott.recipe import Recipe, checked, digest_of_questions, digest_of_run
+from eval.ott.recipe import Recipe, digest_of_questions, digest_of_run
 from eval.ott.results import QuestionResult, summarise
 from eval.ott.results_log import ResultsLog, open_log
 from eval.ott.scoring import Scorer

@@ -1,7 +1,7 @@
 """`heliograph eval`: table-text retrieval on OTT-QA (HELIOS, section 5), and the comparison of two runs."""
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -24,7 +24,7 @@ RUN_OPTIONS: tuple[Callable[[Command], Command], ...] = (
     click.option("--scope", type=click.Choice(["mini", "small", "full"]), default="full", help="Tables searched."),
     click.option("--track", type=click.Choice(["linked", "unlinked"]), default="linked", help="Whose links are used."),
     click.option(
-        "--linker", type=click.Choice(["titles", "helios"]), default="titles", help="Edges of the unlinked track."
+        "--linker", type=click.Choice(["titles", "helios"]), help="Edges of the unlinked track [default: titles]."
     ),
     click.option("--method", type=click.Choice(["helios", "bm25", "dense", "late-fusion"]), default="helios"),
     click.option("--units", type=click.Choice(["edge", "star", "node"]), help="What is ranked [default: edge]."),
@@ -105,14 +105,13 @@ def ott_command(
     from agent.cli.application import application
     from eval.ott.evaluation import Evaluation, evaluate
     from eval.ott.models import language_model_named, reading_model_named
-    from eval.ott.recipe import refuse_idle
     from eval.ott.report import summary_text
 
     settings = application().settings()
     refining = language_model_named(settings) if llm else ""
     reading = reading_model_named(settings) if given["reader"] == "llm" else ""
-    recipe = _recipe(given, units, refining, reading)
-    refuse_idle(recipe, {**given, "llm": llm, "whole": whole})
+    said = {name for name, value in {**given, "llm": llm, "encode_all": whole}.items() if value}
+    recipe = _recipe(given, units, refining, reading, said)
     with resumable(lambda: "", GO_ON):
         found = asyncio.run(evaluate(Evaluation(data, questions, first, out, whole), recipe, settings, say))
     if found.incomplete:
@@ -141,17 +140,18 @@ def compare_command(first: Path, second: Path, questions: Path, worst: int, metr
     click.echo(found.as_json() if as_json else found.text(worst))
 
 
-def _recipe(given: Mapping[str, Any], units: Any, llm: str, read_by: str) -> "Recipe":
-    """Return the recipe of the options that were given.
+def _recipe(given: Mapping[str, Any], units: Any, llm: str, read_by: str, said: Collection[str]) -> "Recipe":
+    """Return the recipe of the options that were given; `said` names them.
 
     Raises:
         UsageError: options do not go together.
     """
+    from eval.ott.combinations import checked
     from eval.ott.models import with_weights_beside
-    from eval.ott.recipe import UNITS, Recipe, checked
+    from eval.ott.recipe import UNITS, Recipe
 
     named = {name: value for name, value in given.items() if value is not None}
     stages = frozenset(named.pop("without"))
     ranked = units or UNITS[named["method"]][0]
-    recipe = checked(Recipe(**named, units=ranked, without=stages, llm=llm, read_by=read_by))
+    recipe = checked(Recipe(**named, units=ranked, without=stages, llm=llm, read_by=read_by), said)
     return recipe if "reranker" in named else with_weights_beside(recipe)

@@ -8,9 +8,8 @@ from typing import Literal
 
 from eval.ott.corpus import Numbers, OttCorpus
 from eval.ott.questions import OttQuestion
-from eval.ott.ranking import CUT, UnitKind
+from eval.ott.ranking import UnitKind
 from eval.ott.reading import Scope
-from heliograph.errors import UsageError
 from heliograph.types import ModelRole
 from heliograph.version import VERSION
 from indexers.edges.search import PROPOSED
@@ -40,15 +39,7 @@ UNITS: Mapping[Method, tuple[UnitKind, ...]] = {
 
 
 EXPANSION_OPTIONS = ("node_reranker", "expansion_retrievers")
-FULL_OPTIONS = ("beam_width", "refine", "llm", *EXPANSION_OPTIONS)
 READING_OPTIONS = ("reader", "read", "read_by")
-STAGE_OPTIONS: Mapping[Stage, tuple[str, ...]] = {
-    "expansion": ("beam_width", *EXPANSION_OPTIONS),
-    "refinement": ("refine", "llm"),
-    "reranker": ("reranker",),
-}
-"""The options that say how a stage works."""
-HELIOS_OPTIONS = ("tier", "without", "retriever", "reranker", "k1", "k2", "proposed", *FULL_OPTIONS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,54 +93,6 @@ class Recipe:
         return {name: value for name, value in options.items() if name not in unsaid}
 
 
-def checked(recipe: Recipe) -> Recipe:
-    """Return a recipe whose parts go together.
-
-    Raises:
-        UsageError: an option has no effect, or the method cannot rank such units.
-    """
-    units = UNITS[recipe.method]
-    if recipe.method != "helios" and (own := _changed(recipe, HELIOS_OPTIONS)):
-        raise UsageError(f"{own} is of --method helios; leave it away with --method {recipe.method}")
-    if recipe.tier != "full" and (late := _changed(recipe, FULL_OPTIONS)):
-        raise UsageError(f"{late} is of --tier full; add --tier full")
-    if "expansion" in recipe.without and (expanding := _changed(recipe, EXPANSION_OPTIONS)):
-        raise UsageError(f"{expanding} is of expansion; leave it or --without expansion away")
-    if recipe.track == "linked" and (unlinked := _changed(recipe, ("linker",))):
-        raise UsageError(f"{unlinked} is of --track unlinked; add --track unlinked")
-    if recipe.reader == NO_READER and (reading := _changed(recipe, ("read",))):
-        raise UsageError(f"{reading} is of a reader; add --reader extractive or --reader llm")
-    if recipe.read > CUT:
-        raise UsageError(f"--read {recipe.read} is more than the {CUT} units of a ranking; give {CUT} or less")
-    if recipe.units not in units:
-        raise UsageError(f"--method {recipe.method} ranks {' or '.join(units)}; give --units {units[0]}")
-    if recipe.units != "edge" and (recipe.tier == "full" or recipe.has("reranker")):
-        raise UsageError(
-            f"reranker, expansion and refinement work on edges, not on {recipe.units}s; "
-            "leave --tier full and --reranker away, or give --units edge"
-        )
-    return recipe
-
-
-def refuse_idle(recipe: Recipe, given: Mapping[str, object]) -> None:
-    """Refuse options that were given on purpose and that nothing would heed; a recipe alone does not tell them.
-
-    Raises:
-        UsageError: one is of a stage that is left out, of a tier, a method or units that are not asked for.
-    """
-    if recipe.method != "helios" and given.get("whole"):
-        raise UsageError(f"--encode-all is of --method helios; leave it away with --method {recipe.method}")
-    if recipe.units != "edge" and (ranked := _options([name for name in ("k1", "k2") if given.get(name)])):
-        raise UsageError(f"{ranked} is of --units edge; leave it away with --units {recipe.units}")
-    for stage in sorted(recipe.without):
-        if stage != "reranker" and recipe.tier != "full":
-            raise UsageError(f"--without {stage} is of --tier full; add --tier full, or leave it away")
-        if idle := _options(
-            [name for name in STAGE_OPTIONS[stage] if given.get(name) not in (None, False, NO_RERANKER)]
-        ):
-            raise UsageError(f"{idle} is of the {stage} that --without {stage} leaves out; leave one of them away")
-
-
 def digest_of_corpus(corpus: OttCorpus) -> str:
     """Return a digest of every text and link of a corpus."""
     digest = hashlib.sha256()
@@ -180,16 +123,6 @@ def digest_of_run(recipe: Recipe, corpus: str, edges: Numbers, models: Sequence[
 def digest_of_questions(questions: Sequence[OttQuestion]) -> str:
     """Return a digest of questions with their gold, whatever their order."""
     return _short(*(repr(question).encode("utf-8", "surrogatepass") for question in sorted(questions, key=_by_id)))
-
-
-def _changed(recipe: Recipe, options: Sequence[str]) -> str:
-    """Name the options that are not what they are when nobody gives them."""
-    usual = Recipe()
-    return _options([name for name in options if getattr(recipe, name) != getattr(usual, name)])
-
-
-def _options(names: Sequence[str]) -> str:
-    return ", ".join(f"--{name.replace('_', '-')}" for name in names)
 
 
 def _by_id(question: OttQuestion) -> str:

@@ -4,17 +4,14 @@ from dataclasses import fields, replace
 from typing import Any
 
 import numpy as np
-import pytest
 
 from eval.ott.corpus import OttCorpus
 from eval.ott.recipe import (
     Recipe,
-    checked,
     digest_of_corpus,
     digest_of_questions,
     digest_of_run,
 )
-from heliograph.errors import UsageError
 from tests.eval.ott.lights import BY_WHOM, WHEN
 
 OTHERS: dict[str, Any] = {
@@ -89,38 +86,6 @@ def test_other_texts_or_links_change_the_digest(corpus: OttCorpus) -> None:
 def test_questions_have_a_digest_whatever_their_order() -> None:
     assert digest_of_questions((WHEN, BY_WHOM)) == digest_of_questions((BY_WHOM, WHEN))
     assert digest_of_questions((WHEN,)) != digest_of_questions((replace(WHEN, gold_table="Towers_0"),))
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"method": "dense"}, "--method dense ranks node; give --units node"),
-        ({"method": "late-fusion", "units": "star"}, "--method late-fusion ranks edge; give --units edge"),
-        ({"method": "bm25", "k1": 1, "refine": "remove"}, "--k1, --refine is of --method helios"),
-        ({"beam_width": 3, "llm": "big"}, "--beam-width, --llm is of --tier full; add --tier full"),
-        ({"node_reranker": "m"}, "--node-reranker is of --tier full; add --tier full"),
-        ({"method": "bm25", **EXPANDING}, "--node-reranker, --expansion-retrievers is of --method helios"),
-        (
-            {"tier": "full", "without": frozenset({"expansion"}), "expansion_retrievers": "m"},
-            "--expansion-retrievers is of expansion; leave it or --without expansion away",
-        ),
-        ({"linker": "helios"}, "--linker is of --track unlinked; add --track unlinked"),
-        ({"units": "star", "tier": "full"}, "work on edges, not on stars"),
-        ({"units": "node", "reranker": "some"}, "work on edges, not on nodes"),
-        ({"read": 3}, "--read is of a reader; add --reader extractive or --reader llm"),
-        ({"reader": "llm", "read": 51}, "--read 51 is more than the 50 units of a ranking; give 50 or less"),
-    ],
-)
-def test_options_that_do_not_go_together_are_refused(options: dict[str, Any], message: str) -> None:
-    with pytest.raises(UsageError, match=message):
-        checked(replace(Recipe(), **options))
-
-
-@pytest.mark.parametrize("method", ["helios", "bm25"])
-@pytest.mark.parametrize("units", ["edge", "star", "node"])
-def test_units_that_a_method_ranks_are_accepted(method: Any, units: Any) -> None:
-    recipe = Recipe(method, units=units)
-    assert checked(recipe) is recipe
 
 
 def test_a_stage_takes_part_unless_it_is_left_out() -> None:
