@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from heliograph.errors import UsageError
-from heliograph.storage import storage_error
+from heliograph.storage import MALFORMED, storage_error
 from heliograph.types import SourcePage, SourceRedirect
 from indexers.lock import WriterLock
 from indexers.offline.build import ANOTHER_OUT, Build
@@ -114,7 +114,7 @@ def _stamp(source: Path) -> str:
 def _kept_stamp(out: Path) -> str:
     try:
         return str(json.loads((out / STAMP).read_text(encoding="utf-8"))["files"])
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, *MALFORMED):
         return ""
 
 

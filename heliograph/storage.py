@@ -1,19 +1,25 @@
 """What disks and databases say, in Heliograph's words: a full disk has its own error, and so has a damaged file."""
 
 import errno
+import re
 import sqlite3
 from pathlib import Path
 
 from heliograph.errors import StoreDamaged, StoreError, StoreFull, StoreLocked
 
 FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
+CUT_SHORT = re.compile(r"\d+ requested and \d+ written")
+"""What numpy says, without a number, of an array that the disk took only a part of."""
+MALFORMED = (ValueError, LookupError, TypeError, AttributeError, RecursionError, OverflowError)
+"""What reading JSON or an array raises where the file holds something else: deep nesting, an endless number."""
 
 
 def storage_error(cause: OSError, path: Path) -> StoreError:
     """Translate what the disk said about writing `path`."""
-    if cause.errno in FULL:
+    if cause.errno in FULL or (cause.errno is None and CUT_SHORT.search(str(cause))):
         return StoreFull(f"no space left to write {path}; free some space or set HELIOGRAPH_HOME to another disk")
-    return StoreError(f"cannot write {path}: {cause.strerror}; check its permissions or set HELIOGRAPH_HOME")
+    reason = cause.strerror or str(cause) or type(cause).__name__
+    return StoreError(f"cannot write {path}: {reason}; check its permissions or set HELIOGRAPH_HOME")
 
 
 def database_error(err: sqlite3.Error, path: Path, remedy: str) -> StoreError:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from eval.ott.results import QuestionResult, read_results, result_line
 from heliograph.errors import UsageError
-from heliograph.storage import storage_error
+from heliograph.storage import MALFORMED, storage_error
 from indexers.lock import WriterLock
 
 BEGINNING = b'{"id": '
@@ -83,7 +83,7 @@ def _made_by(folder: Path) -> str | None:
         return str(json.loads(path.read_text(encoding="utf8"))["digest"])
     except FileNotFoundError:
         return None
-    except (OSError, ValueError, KeyError, TypeError) as err:
+    except (OSError, *MALFORMED) as err:
         raise UsageError(f"{path} cannot be read; delete {folder} and its results, or name another --out") from err
 
 

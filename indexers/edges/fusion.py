@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from heliograph.errors import ModelMissing
 from heliograph.protocols import EdgeIndex
+from heliograph.storage import MALFORMED
 from heliograph.types import Edge
 from indexers.edges.bm25 import NO_PASSAGE, EdgeBM25, EdgeList
 from indexers.edges.graph import BipartiteGraph
@@ -94,7 +95,7 @@ def read_weights(path: Path) -> FusionWeights:
             str(kept["model"]), *(tuple(map(float, kept[name])) for name in ("means", "spreads", "weights"))
         )
         fits = kept["schema"] == SCHEMA and tuple(kept["features"]) == JUDGED
-    except (OSError, ValueError, KeyError, TypeError) as err:
+    except (OSError, *MALFORMED) as err:
         raise ModelMissing(f"no weights of a fused reranker in {path}; make them: heliograph train fusion") from err
     lengths = {len(found.means), len(found.spreads), len(found.weights)}
     if not fits or lengths != {len(JUDGED)}:

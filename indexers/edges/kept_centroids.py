@@ -15,7 +15,7 @@ import numpy as np
 
 from heliograph.errors import StoreDamaged
 from heliograph.protocols import Vectors
-from heliograph.storage import storage_error
+from heliograph.storage import MALFORMED, storage_error
 from indexers.edges.inverted import InvertedLists
 
 SCHEMA = "heliograph.centroids/1"
@@ -154,7 +154,9 @@ def _read_manifest(folder: Path) -> Manifest:
         kept = json.loads(path.read_text(encoding="ascii"))
         schema, parts = kept.pop("schema"), tuple(Part(**part) for part in kept.pop("parts"))
         found = Manifest(**kept, parts=parts)
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as err:
+        if not all(type(each) is int for said in (kept, *map(asdict, parts)) for each in said.values()):
+            raise ValueError("what is no whole number")
+    except (OSError, *MALFORMED) as err:
         raise StoreDamaged(f"{path} cannot be read ({type(err).__name__}); {REMEDY}") from err
     if schema != SCHEMA:
         raise StoreDamaged(f"{folder} is of schema {schema}, not {SCHEMA}; {REMEDY}")

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from heliograph.errors import StoreDamaged
 from heliograph.protocols import Vectors
-from heliograph.storage import storage_error
+from heliograph.storage import MALFORMED, storage_error
 from indexers.edges.blocks import RECORD, Block, extent_of, read_blocks
 from indexers.edges.spans import spread
 
@@ -215,7 +215,7 @@ def _check_manifest(folder: Path, wanted: Manifest) -> None:
     try:
         kept = json.loads(path.read_text(encoding="ascii"))
         schema, found = kept["schema"], Manifest(kept["model"], kept["dimensions"])
-    except (OSError, ValueError, KeyError, TypeError) as err:
+    except (OSError, *MALFORMED) as err:
         raise StoreDamaged(f"{path} cannot be read ({type(err).__name__}); {_REMEDY}") from err
     if schema != SCHEMA:
         raise StoreDamaged(f"{folder} is of schema {schema}, not {SCHEMA}; {_REMEDY}")

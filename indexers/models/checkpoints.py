@@ -80,7 +80,7 @@ def _check_configuration(path: Path) -> None:
     """Refuse what is no configuration before open_clip hears of it: it would read the file again for ever after."""
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as err:
+    except (OSError, ValueError, RecursionError) as err:
         raise ModelMissing(f"{path} is no model configuration ({err}); correct clip.model") from err
     if path.suffix != ".json" or not isinstance(content, dict) or not content.keys() >= _CONFIGURATION:
         needed = ", ".join(sorted(_CONFIGURATION))

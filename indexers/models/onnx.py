@@ -224,7 +224,7 @@ def _tokenizer_text(path: Path, content: bytes) -> str:
     try:
         text = content.decode("utf-8")
         known = json.loads(text)
-    except ValueError as err:
+    except (ValueError, RecursionError) as err:
         raise ModelMissing(f"{path} is not a tokenizer; {INSTALL}") from err
     if not isinstance(known, dict) or "model" not in known:
         raise ModelMissing(f"{path} is not a tokenizer; {INSTALL}")

@@ -124,7 +124,9 @@ class Build:
 
     def _report(self, plan: Plan) -> Report:
         out = self.work.out
-        counts = {**needed(out / SEGMENTS).counts, **needed(out / PASSAGES).counts}
+        segments, passages = needed(out / SEGMENTS), needed(out / PASSAGES)
+        counted = ("pages", "left_out", "tables", "segments", "edges", "given", "found")
+        counts = {**{name: segments.count(name) for name in counted}, "passages": passages.count("passages")}
         lacking = tuple(left_out(self.work, plan)) if (out / SHARDS).exists() else ()
         return Report(out, counts, lacking, max(self.memory, peak_memory()))
 

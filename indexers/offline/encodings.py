@@ -6,7 +6,7 @@ from pathlib import Path
 
 from heliograph.errors import ModelMissing
 from heliograph.protocols import TokenEncoder
-from heliograph.storage import storage_error
+from heliograph.storage import MALFORMED, storage_error
 from indexers.models.retrievers import token_encoder
 
 SHIPPED_NAME = "shipped"
@@ -67,5 +67,5 @@ def encoder_for(out: Path, model: str, given: str) -> TokenEncoder:
 def _kept_name(out: Path) -> str:
     try:
         return str(json.loads((out / FILE).read_text(encoding="utf-8"))["model"])
-    except (OSError, ValueError, KeyError, TypeError) as err:
+    except (OSError, *MALFORMED) as err:
         raise ModelMissing(f"{out} does not say where its model is; name it with {OPTION}") from err

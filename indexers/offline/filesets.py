@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import os
 import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -9,11 +10,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from heliograph.errors import StoreDamaged
-from heliograph.storage import storage_error
+from heliograph.storage import MALFORMED, storage_error
 from indexers.pace import Say
 
 SCHEMA = "heliograph.graph/2"
 MANIFEST = "fileset.json"
+SEAL = "sha256"
+"""What of a manifest is the checksum of the rest; those of earlier builds have none."""
 PART = ".part"
 """Ending of a folder that is being written."""
 
@@ -55,10 +58,24 @@ class FileSet:
             StoreDamaged: a file is not what was written; it is named. Or the whole is of another build.
         """
         if origin and origin != self.origin:
-            raise _damaged(self.folder, f"its {MANIFEST} says that it is of another build")
-        for name, wanted in self.files.items():
-            if _sum(self.path(name)) != wanted:
-                raise _damaged(self.folder, f"{name} was altered")
+            raise damaged(self.folder, f"its {MANIFEST} says that it is of another build")
+        for name in self.files:
+            self.verify_file(name)
+
+    def verify_file(self, name: str) -> None:
+        """Read one file; raises StoreDamaged as `verify` does."""
+        if _sum(self.path(name)) != self.files.get(name):
+            raise damaged(self.folder, f"{name} was altered")
+
+    def count(self, name: str) -> int:
+        """Return what was counted under a name.
+
+        Raises:
+            StoreDamaged: nothing was.
+        """
+        if name not in self.counts:
+            raise damaged(self.folder, f"its {MANIFEST} does not count {name}")
+        return self.counts[name]
 
 
 @dataclass(slots=True)
@@ -103,19 +120,21 @@ def opened(folder: Path) -> FileSet | None:
         return None
     try:
         kept = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+        if kept.pop(SEAL, None) not in (None, _seal(kept)):
+            raise damaged(folder, f"{MANIFEST} was altered")
         files = {name: Sum(int(size), str(digest)) for name, (size, digest) in kept["files"].items()}
         counts = {name: int(count) for name, count in kept["counts"].items()}
         if kept["schema"] != SCHEMA:
-            raise _damaged(folder, f"it is of schema {kept['schema']}, not {SCHEMA}")
+            raise damaged(folder, f"it is of schema {kept['schema']}, not {SCHEMA}")
         found = FileSet(folder, files, counts, dict(kept["origin"]))
         sizes = {name: found.path(name).stat().st_size for name in files}
     except FileNotFoundError as err:
-        raise _damaged(folder, f"{Path(str(err.filename)).relative_to(folder)} is missing") from err
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as err:
-        raise _damaged(folder, f"{MANIFEST} cannot be read ({type(err).__name__})") from err
+        raise damaged(folder, f"{os.path.relpath(err.filename, folder)} is missing") from err
+    except (OSError, *MALFORMED) as err:
+        raise damaged(folder, f"{MANIFEST} cannot be read ({type(err).__name__})") from err
     for name, wanted in files.items():
         if sizes[name] != wanted.size:
-            raise _damaged(folder, f"{name} has {sizes[name]:,} bytes where {wanted.size:,} are expected")
+            raise damaged(folder, f"{name} has {sizes[name]:,} bytes where {wanted.size:,} are expected")
     return found
 
 
@@ -124,7 +143,7 @@ def origins(folder: Path) -> Iterator[Origin]:
     for path in sorted(folder.rglob(MANIFEST)):
         try:
             said = dict(json.loads(path.read_text(encoding="utf-8"))["origin"])
-        except (OSError, ValueError, KeyError, TypeError):
+        except (OSError, *MALFORMED):
             continue
         if said:
             yield said
@@ -134,7 +153,7 @@ def needed(folder: Path) -> FileSet:
     """Return the file set of a folder that must be there; raises StoreDamaged as `opened` does."""
     found = opened(folder)
     if found is None:
-        raise _damaged(folder, "it is missing")
+        raise damaged(folder, "it is missing")
     return found
 
 
@@ -153,7 +172,8 @@ def whole(folder: Path, say: Say, origin: Origin = NO_ORIGIN) -> bool:
     return found is not None
 
 
-def _damaged(folder: Path, fault: str) -> StoreDamaged:
+def damaged(folder: Path, fault: str) -> StoreDamaged:
+    """Return the error of a part of a graph, with what mends it."""
     return StoreDamaged(f"{folder} is damaged: {fault}; give the command that built it again, it mends what is broken")
 
 
@@ -163,7 +183,11 @@ def _write_manifest(draft: Draft) -> None:
     files = {name: [each.size, each.sha256] for name, each in sums.items()}
     counts, origin = (dict(sorted(each.items())) for each in (draft.counts, draft.origin))
     kept = {"schema": SCHEMA, "origin": origin, "counts": counts, "files": files}
-    (draft.path / MANIFEST).write_text(json.dumps(kept, indent=1), encoding="utf-8")
+    (draft.path / MANIFEST).write_text(json.dumps({**kept, SEAL: _seal(kept)}, indent=1), encoding="utf-8")
+
+
+def _seal(kept: Mapping[str, object]) -> str:
+    return hashlib.sha256(json.dumps(kept, sort_keys=True).encode()).hexdigest()
 
 
 def _sum(path: Path) -> Sum:
@@ -172,4 +196,4 @@ def _sum(path: Path) -> Sum:
             digest = hashlib.file_digest(file, "sha256").hexdigest()
             return Sum(file.tell(), digest)
     except OSError as err:
-        raise _damaged(path.parent, f"{path.name} cannot be read ({err.strerror})") from err
+        raise damaged(path.parent, f"{path.name} cannot be read ({err.strerror})") from err

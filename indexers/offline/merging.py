@@ -24,7 +24,7 @@ def merge_passages(work: Work, plan: Plan) -> None:
     with writing(work.out / PASSAGES, plan.identity) as draft:
         _join_side(draft.path, "passages", shards)
         join_texts(draft.path, "titles", ((shard.folder, "passages.titles") for shard in shards))
-        firsts = [0, *accumulate(shard.counts["passages"] for shard in shards)]
+        firsts = [0, *accumulate(shard.count("passages") for shard in shards)]
         np.save(draft.path / "firsts.npy", np.array(firsts, np.int64))
         draft.counts |= {"passages": firsts[-1]}
 
@@ -40,11 +40,11 @@ def merge_segments(work: Work, plan: Plan) -> None:
         table_of = writable_array(draft.path / "tables.npy", np.int32, (rows,))
         row = table = edge = 0
         for shard, linked in zip(shards, links, strict=True):
-            own = mapped_array(linked.path(EDGES))
+            own = mapped_array(linked.path(EDGES), 2)
             edges[edge : edge + len(own)] = own + np.array([row, 0])
-            count = shard.counts["segments"]
+            count = shard.count("segments")
             table_of[row : row + count] = mapped_array(shard.path("segment_tables.npy")) + table
-            row, table, edge = row + count, table + shard.counts["tables"], edge + len(own)
+            row, table, edge = row + count, table + shard.count("tables"), edge + len(own)
         draft.counts |= {"tables": tables, "segments": rows, "edges": edge}
         draft.counts |= {name: _total(links, name) for name in ("given", "found")}
         draft.counts |= {name: _total(shards, name) for name in ("pages", "left_out")}
@@ -78,4 +78,4 @@ def _shards(work: Work, plan: Plan) -> list[FileSet]:
 
 
 def _total(sets: Sequence[FileSet], name: str) -> int:
-    return sum(each.counts[name] for each in sets)
+    return sum(each.count(name) for each in sets)

@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Literal
 
 from heliograph.errors import StoreDamaged, UsageError
+from heliograph.storage import MALFORMED
 from heliograph.version import VERSION
-from indexers.offline.filesets import FileSet, Origin, needed, opened, origins, writing
+from indexers.offline.filesets import FileSet, Origin, damaged, needed, opened, origins, writing
 from indexers.offline.shelf import Encoding, Shelf, encoder_of, pages_of
 from indexers.offline.texts import MappedTexts, write_texts
 
@@ -77,19 +78,12 @@ def planned(work: Work) -> Plan:
         StoreFull | StoreError: it cannot be written.
     """
     folder, wanted = work.out / PLAN, _identity(work)
-    try:
-        kept = opened(folder)
-        if kept is not None:
-            kept.verify()
-    except StoreDamaged:
-        kept = None
+    kept = _kept(folder)
     if kept is None:
         _refuse_another(work.out, wanted, origins(work.out))
-    elif (identity := _read(kept).identity) != wanted:
-        if _begun(work.out):
-            _refuse_another(work.out, wanted, (identity,))
-        kept = None
-    if kept is None:
+    elif kept.identity != wanted and _begun(work.out):
+        _refuse_another(work.out, wanted, (kept.identity,))
+    if kept is None or not kept.identity == kept.files.origin == wanted:
         titles = sorted(set(asyncio.run(pages_of(work.shelf).titles())))
         if not titles:
             raise UsageError(f"{wanted['wiki']} has no pages; name another SOURCE")
@@ -97,8 +91,20 @@ def planned(work: Work) -> Plan:
             write_texts(draft.path, _TITLES, titles)
             (draft.path / _IDENTITY).write_text(json.dumps(wanted, indent=1), encoding="utf-8")
             draft.counts["pages"] = len(titles)
-        kept = needed(folder)
-    return _read(kept)
+        kept = _read(needed(folder))
+    return kept
+
+
+def _kept(folder: Path) -> Plan | None:
+    """Return the plan that a folder has, None where it is damaged."""
+    try:
+        found = opened(folder)
+        if found is None:
+            return None
+        found.verify()
+        return _read(found)
+    except StoreDamaged:
+        return None
 
 
 def _begun(out: Path) -> bool:
@@ -130,8 +136,17 @@ def plan_in(out: Path) -> Plan:
 
 
 def _read(files: FileSet) -> Plan:
-    identity = json.loads(files.path(_IDENTITY).read_text(encoding="utf-8"))
-    return Plan(files, identity, MappedTexts(files.folder, _TITLES))
+    files.verify_file(_IDENTITY)
+    path = files.path(_IDENTITY)
+    try:
+        identity = dict(json.loads(path.read_text(encoding="utf-8")))
+        plan = Plan(files, identity, MappedTexts(files.folder, _TITLES))
+        whole = (len(plan.titles) == files.count("pages"), bool(plan.shards), isinstance(identity["encoder"], str))
+    except (OSError, *MALFORMED) as err:
+        raise damaged(files.folder, f"{_IDENTITY} cannot be read ({type(err).__name__})") from err
+    if not all(whole):
+        raise damaged(files.folder, "its titles are not as many as it says")
+    return plan
 
 
 def _identity(work: Work) -> Origin:

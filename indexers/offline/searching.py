@@ -1,6 +1,7 @@
 """Search a graph that was built offline, through memory maps."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
@@ -14,6 +15,7 @@ from heliograph.types import Edge, EvidenceId
 from indexers.edges.bm25 import NO_PASSAGE, EdgeBM25, best
 from indexers.edges.graph import BipartiteGraph, Side
 from indexers.edges.node_tokens import NodeTokens
+from indexers.edges.postings import Postings
 from indexers.edges.search import EdgeSearch
 from indexers.offline.build import finals_in
 from indexers.offline.filesets import opened
@@ -57,14 +59,11 @@ class OfflineGraph:
         if sum(each.size for each in whole) <= checked_bytes:
             for each in whole:
                 each.verify()
-        rows, leads = folder / SEGMENTS, folder / PASSAGES
-        tables = cast(Sequence[int], mapped_array(rows / "tables.npy"))
-        self.graph = BipartiteGraph(
-            Side(_ids(rows), MappedTexts(rows, "lines"), tables),
-            Side(_ids(leads), MappedTexts(leads, "lines")),
-            np.asarray(mapped_array(rows / EDGES), np.int32),
-        )
-        self.bm25 = EdgeBM25(map_postings(rows / "words"), map_postings(leads / "words"), self.graph.edges)
+        with _telling_where(folder):
+            self.graph = _graph(folder)
+            segments, passages = (map_postings(folder / side / "words") for side in (SEGMENTS, PASSAGES))
+            _refuse_unequal(self.graph, segments, passages)
+            self.bm25 = EdgeBM25(segments, passages, self.graph.edges)
 
     async def search(self, query: str, k: int, encoder: TokenEncoder | None = None) -> tuple[Found, ...]:
         """Return the k best edges, best first, ties to the smaller position: by late interaction, else by BM25.
@@ -72,16 +71,12 @@ class OfflineGraph:
         Raises:
             StoreDamaged: what is read is not what was written.
         """
-        try:
+        with _telling_where(self._folder):
             if encoder is None:
                 scores = self.bm25.scores(query)
                 places = best(scores, k)
                 return tuple(self._found(self.graph.edges[place], scores[place]) for place in places)
             return await self._compared(query, k, encoder)
-        except (IndexError, ValueError) as err:
-            raise StoreDamaged(
-                f"the graph in {self._folder} was altered ({err}); heliograph graph check says where"
-            ) from err
 
     async def _compared(self, query: str, k: int, encoder: TokenEncoder) -> tuple[Found, ...]:
         store = store_in(self._folder / TOKENS / "store", encoder)
@@ -94,6 +89,47 @@ class OfflineGraph:
         row, passage = pair.tolist()
         said = "" if passage == NO_PASSAGE else self.graph.passages.lines[passage]
         return Found(self.graph.edge((row, passage), float(score)), self.graph.segments.lines[row], said)
+
+
+@contextmanager
+def _telling_where(folder: Path) -> Iterator[None]:
+    """Turn what arrays say of numbers that were altered into an error that says how to find them."""
+    try:
+        yield
+    except (IndexError, ValueError, OverflowError, MemoryError) as err:
+        raise StoreDamaged(
+            f"the graph in {folder} was altered ({err}); heliograph graph check {folder} says where"
+        ) from err
+
+
+def _graph(folder: Path) -> BipartiteGraph:
+    rows, leads = folder / SEGMENTS, folder / PASSAGES
+    tables = cast(Sequence[int], mapped_array(rows / "tables.npy"))
+    return BipartiteGraph(
+        Side(_ids(rows), MappedTexts(rows, "lines"), tables),
+        Side(_ids(leads), MappedTexts(leads, "lines")),
+        np.asarray(mapped_array(rows / EDGES, 2), np.int32),
+    )
+
+
+def _refuse_unequal(graph: BipartiteGraph, segments: Postings, passages: Postings) -> None:
+    """Compare what all files of a side count alike, and the nodes that edges name; a large graph is not read whole.
+
+    Raises:
+        ValueError: they differ.
+    """
+    for side, postings in ((graph.segments, segments), (graph.passages, passages)):
+        if {len(side.ids), len(side.lines), len(postings.lengths)} != {len(side)}:
+            raise ValueError("files of one side have nodes of different numbers")
+        words, entries = len(postings.numbers), len(postings.nodes)
+        if len(postings.starts) != words + 1 or {len(postings.counts), int(postings.starts[-1])} != {entries}:
+            raise ValueError("words and their places are of different numbers")
+    if len(graph.segments.tables) != len(graph.segments):
+        raise ValueError("rows and their tables are of different numbers")
+    bounds = (range(len(graph.segments)), range(NO_PASSAGE, len(graph.passages)))
+    for nodes, there in zip(graph.edges.T, bounds, strict=True):
+        if len(nodes) and not (int(nodes.min()) in there and int(nodes.max()) in there):
+            raise ValueError("an edge joins what is not there")
 
 
 def _ids(folder: Path) -> Sequence[EvidenceId]:

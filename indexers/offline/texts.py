@@ -13,8 +13,10 @@ from numpy.lib.format import open_memmap
 from numpy.typing import DTypeLike, NDArray
 
 from heliograph.errors import StoreDamaged
+from heliograph.storage import MALFORMED
 
 TEXT, ENDS = ".txt", ".ends.npy"
+REMEDY = "give the command that built it again, it mends what is broken"
 _CODING, _ERRORS = "utf-8", "surrogatepass"
 
 
@@ -51,12 +53,14 @@ class MappedTexts(Sequence[str]):
 
     def __init__(self, folder: Path, name: str) -> None:
         self._path = folder / f"{name}{TEXT}"
-        self._ends: NDArray[np.int64] = mapped_array(folder / f"{name}{ENDS}")
+        self._ends = mapped_array(folder / f"{name}{ENDS}")
         try:
             size = self._path.stat().st_size
             self._text = np.memmap(self._path, np.uint8, mode="r") if size else np.zeros(0, np.uint8)
         except (OSError, ValueError) as err:
-            raise StoreDamaged(f"{self._path} cannot be read ({type(err).__name__}); build it again") from err
+            raise StoreDamaged(f"{self._path} cannot be read ({type(err).__name__}); {REMEDY}") from err
+        if (int(self._ends[-1]) if len(self._ends) else 0) != size:
+            raise self._altered(len(self._ends))
 
     def __len__(self) -> int:
         return len(self._ends)
@@ -73,33 +77,43 @@ class MappedTexts(Sequence[str]):
             return self._run(places) if places.step == 1 else [self[each] for each in places]
         if not 0 <= position < len(self):
             raise IndexError(position)
-        start = int(self._ends[position - 1]) if position else 0
+        start, end = int(self._ends[position - 1]) if position else 0, int(self._ends[position])
+        if not 0 <= start <= end <= len(self._text):
+            raise self._altered(position)
         try:
-            return self._text[start : self._ends[position]].tobytes().decode(_CODING, _ERRORS)
+            return self._text[start:end].tobytes().decode(_CODING, _ERRORS)
         except UnicodeDecodeError as err:
-            raise StoreDamaged(f"{self._path} was altered at byte {start + err.start}; build it again") from err
+            raise StoreDamaged(f"{self._path} was altered at byte {start + err.start}; {REMEDY}") from err
 
     def _run(self, places: range) -> list[str]:
         """Return texts that stand one after the other, read at once."""
         start = int(self._ends[places.start - 1]) if places.start else 0
         ends = (self._ends[places.start : places.stop] - start).tolist()
+        if any(end < begin for begin, end in pairwise((0, *ends))):
+            return [self[each] for each in places]  # which says where
         held = self._text[start : start + ends[-1]].tobytes() if ends else b""
         try:
             return [held[begin:end].decode(_CODING, _ERRORS) for begin, end in pairwise((0, *ends))]
         except UnicodeDecodeError:
-            return [self[each] for each in places]  # which says where
+            return [self[each] for each in places]
+
+    def _altered(self, position: int) -> StoreDamaged:
+        return StoreDamaged(f"{self._path} or where its texts end was altered near text {position}; {REMEDY}")
 
 
-def mapped_array(path: Path) -> NDArray[np.int64]:
+def mapped_array(path: Path, dimensions: int = 1) -> NDArray[np.int64]:
     """Map an array of whole numbers; an empty one is read.
 
     Raises:
-        StoreDamaged: it cannot be read.
+        StoreDamaged: it cannot be read, or is none.
     """
     try:
         found: NDArray[np.int64] = np.load(path, mmap_mode="r", allow_pickle=False)
-    except (OSError, ValueError, EOFError) as err:
-        raise StoreDamaged(f"{path} cannot be read ({type(err).__name__}); build it again") from err
+        whole = found.dtype.kind in "iu" and found.ndim == dimensions
+    except (OSError, EOFError, *MALFORMED) as err:
+        raise StoreDamaged(f"{path} cannot be read ({type(err).__name__}); {REMEDY}") from err
+    if not whole:
+        raise StoreDamaged(f"{path} is no array of whole numbers; {REMEDY}")
     return found
 
 

@@ -87,7 +87,7 @@ def keep_asked(folder: Path, asked: Asked) -> None:
 def _asked(folder: Path) -> object:
     try:
         return json.loads((folder / ASKED).read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return None
 
 

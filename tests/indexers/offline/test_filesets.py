@@ -1,11 +1,12 @@
 """A folder of files is there whole or not at all, and says what is wrong with it."""
 
+import json
 from pathlib import Path
 
 import pytest
 
 from heliograph.errors import StoreDamaged
-from indexers.offline.filesets import MANIFEST, FileSet, needed, opened, writing
+from indexers.offline.filesets import MANIFEST, SEAL, FileSet, needed, opened, writing
 
 
 def written(folder: Path, text: str = "Io") -> FileSet:
@@ -40,6 +41,19 @@ def test_a_set_takes_the_place_of_another(tmp_path: Path) -> None:
     assert (tmp_path / "set" / "moons").read_text() == "Europa"
 
 
+def test_an_altered_manifest_is_found_by_its_own_checksum_and_one_of_before_has_none(tmp_path: Path) -> None:
+    written(tmp_path / "set")
+    manifest = tmp_path / "set" / MANIFEST
+    kept = manifest.read_text()
+    manifest.write_text(kept.replace('"moons": 1', '"moons": 7'))
+    with pytest.raises(StoreDamaged, match=rf"{MANIFEST} was altered"):
+        needed(tmp_path / "set")
+    manifest.write_text(json.dumps({name: value for name, value in json.loads(kept).items() if name != SEAL}))
+    assert needed(tmp_path / "set").count("moons") == 1
+    with pytest.raises(StoreDamaged, match="does not count stars; give the command"):
+        needed(tmp_path / "set").count("stars")
+
+
 def test_altered_bytes_are_found_by_reading_everything(tmp_path: Path) -> None:
     written(tmp_path / "set")
     (tmp_path / "set" / "moons").write_text("Ix")
@@ -55,7 +69,10 @@ def test_altered_bytes_are_found_by_reading_everything(tmp_path: Path) -> None:
         ("moons", None, "moons is missing"),
         (MANIFEST, None, f"{MANIFEST} is missing"),
         (MANIFEST, b"{", rf"{MANIFEST} cannot be read \(JSONDecodeError\)"),
-        (MANIFEST, b"[]", rf"{MANIFEST} cannot be read \(TypeError\)"),
+        (MANIFEST, b"[]", rf"{MANIFEST} cannot be read \((Type|Attribute)Error\)"),
+        (MANIFEST, b'{"files":' * 100_000, rf"{MANIFEST} cannot be read \(RecursionError\)"),
+        (MANIFEST, b'{"files": {}, "counts": {"moons": Infinity}}', rf"{MANIFEST} cannot be read \(OverflowError\)"),
+        (MANIFEST, b'{"files": {"moons": [' + b"9" * 5_000 + b', ""]}}', rf"{MANIFEST} cannot be read \(ValueError\)"),
         (MANIFEST, b'{"files": {"moons": 1}}', rf"{MANIFEST} cannot be read \(TypeError\)"),
         (MANIFEST, b'{"files": {}, "counts": {}, "schema": "x/9"}', "it is of schema x/9"),
     ],

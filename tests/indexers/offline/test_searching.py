@@ -17,6 +17,7 @@ from indexers.offline.build import Build
 from indexers.offline.filesets import needed
 from indexers.offline.plan import Settings, Work
 from indexers.offline.searching import OfflineGraph
+from indexers.offline.texts import MappedTexts, write_texts
 from indexers.offline.tokens import store_in
 from tests.indexers.edges.worlds import WIDTH, Translating, WordEncoder
 from tests.indexers.offline.worlds import SKY, MemoryShelf, WordEncoding, built, page, sums
@@ -114,8 +115,38 @@ def test_a_small_graph_that_was_altered_is_not_searched(tmp_path: Path) -> None:
     path.write_bytes(content)
     with pytest.raises(StoreDamaged, match=r"segments is damaged: words/nodes\.npy was altered"):
         OfflineGraph(tmp_path / "sky")
-    with pytest.raises(StoreDamaged, match="heliograph graph check says where"):
+    with pytest.raises(StoreDamaged, match=r"was altered \(an edge|heliograph graph check .*sky says where"):
         asyncio.run(OfflineGraph(tmp_path / "sky", checked_bytes=0).search("what is like Saturn", 3))
+
+
+LARGE = (
+    ("segments/edges.npy", "an edge joins what is not there"),
+    ("segments/tables.npy", r"tables\.npy is no array of whole numbers"),
+    ("segments/words/starts.npy", "words and their places are of different numbers"),
+    ("passages/ids.ends.npy", r"passages/ids\.txt or where its texts end was altered"),
+)
+
+
+@pytest.mark.parametrize(("part", "fault"), LARGE)
+def test_a_graph_too_large_to_be_read_whole_is_refused_where_its_parts_do_not_fit(
+    tmp_path: Path, part: str, fault: str
+) -> None:
+    built(SKY, tmp_path / "sky")
+    path = tmp_path / "sky" / part
+    content = bytearray(path.read_bytes())
+    content[-4:] = b"\x7f" * 4
+    path.write_bytes(content.replace(b"<i4", b"<f4") if part.endswith("tables.npy") else content)
+    with pytest.raises(StoreDamaged, match=fault):
+        OfflineGraph(tmp_path / "sky", checked_bytes=0)
+
+
+def test_texts_that_end_before_they_begin_are_altered(tmp_path: Path) -> None:
+    write_texts(tmp_path, "moons", ["Io", "Europa", "Titan"])
+    np.save(tmp_path / "moons.ends.npy", np.array([2, 1, 13]))
+    moons = MappedTexts(tmp_path, "moons")
+    for read in (lambda: moons[1], lambda: moons[:]):
+        with pytest.raises(StoreDamaged, match=r"moons\.txt or where its texts end was altered near text 1; give the"):
+            read()
 
 
 def test_a_search_never_writes_into_a_finished_graph(tmp_path: Path) -> None:
