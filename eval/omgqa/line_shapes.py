@@ -44,24 +44,32 @@ class _Line(BaseModel):
 
 
 class QuestionLine(_Line):
-    """A question; one that no article answers has neither answers nor evidence."""
+    """A question; one that no article answers has neither answers nor evidence.
+
+    `evidence` is null where answers are known and their evidence is labelled in another file: a data set's gold names
+    no state of a page, so that it becomes evidence ids where pages are read.
+    """
 
     id: Said
     question: Said
     answers: tuple[Said, ...]
-    evidence: tuple[Named, ...]
+    evidence: tuple[Named, ...] | None
     modalities: tuple[Modality, ...]
     source: Said
 
     @model_validator(mode="after")
     def _an_answer_stands_somewhere(self) -> Self:
-        if bool(self.answers) != bool(self.evidence):
-            raise ValueError("answers and evidence are either both there or both empty")
+        if self.evidence is None and not self.answers:
+            raise ValueError("evidence is null, labelled apart, and there are no answers; leave it empty, []")
+        if self.evidence is not None and bool(self.answers) != bool(self.evidence):
+            raise ValueError(
+                "answers and evidence are either both there or both empty; null where it is labelled apart"
+            )
         return self
 
     def record(self) -> OmgQuestion:
         """Return the question."""
-        evidence = tuple(map(EvidenceId, self.evidence))
+        evidence = tuple(map(EvidenceId, self.evidence or ()))
         return OmgQuestion(self.id, self.question, self.answers, evidence, self.modalities, self.source)
 
 

@@ -17,7 +17,8 @@ class OmgQuestion:
     """A question, and what it was made from (OMG-QA, section 2.1).
 
     `answers` are acceptable ones, none where no article answers it; `evidence` are the nodes that it was written
-    from, `modalities` those that it needs; `source` names the pipeline or data set.
+    from, none where they are labelled apart, by a data set's gold; `modalities` those that it needs; `source` names the
+    pipeline or data set.
     """
 
     id: str

@@ -56,6 +56,11 @@ def test_a_question_is_read(write: Callable[..., Path]) -> None:
     )
 
 
+def test_a_question_may_be_labelled_apart(write: Callable[..., Path]) -> None:
+    (question,) = read_omg_questions(write(QUESTION | {"evidence": None}))
+    assert (question.answers, question.evidence) == (("300",), ())
+
+
 def test_leaves_have_the_numbers_of_the_table_of_contents(write: Callable[..., Path]) -> None:
     assert [(leaf.number, leaf.id.partition("#")[2]) for leaf in IO.leaves] == [
         (1, "s0/p1"),
@@ -96,6 +101,11 @@ def test_labels_are_those_of_one_judge() -> None:
         ({"evidence": ["Io"]}, r'a\.jsonl:2: evidence\.0: Value error, "Io" is no evidence id'),
         ({"modalities": ["sound"]}, r"a\.jsonl:2: modalities\.0: Input should be 'text', 'table' or 'image'"),
         ({"answers": []}, r"a\.jsonl:2: the line: Value error, answers and evidence are either both"),
+        ({"evidence": []}, r"a\.jsonl:2: the line: Value error, answers and evidence are either both"),
+        (
+            {"answers": [], "evidence": None},
+            r"a\.jsonl:2: the line: Value error, evidence is null, labelled apart, and",
+        ),
         ({"anwsers": []}, r"a\.jsonl:2: anwsers: Extra inputs are not permitted"),
         ({"id": 3}, r"a\.jsonl:2: id: Input should be a valid string"),
     ],
