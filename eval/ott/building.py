@@ -160,7 +160,7 @@ async def _index(
     graph = bipartite(searched.corpus, data, searched.edges)
     expanding = expansion or ExpansionRetrievers(encoder, encoder)
     encoders = (encoder, expanding.passages, expanding.segments)
-    kept = open_each(encoders, workshop.folder / "tokens", workshop.stack)
+    kept = open_each(encoders, workshop.folder / "tokens", workshop.stack, workshop.say)
     tokens, passages, segments = (kept[each.name] for each in encoders)
     await _encoded(tokens, (graph.segments.lines, graph.passages.lines), workshop)
     if expansion is not None:

@@ -12,6 +12,7 @@ from statistics import fmean
 
 from heliograph.protocols import TokenEncoder
 from indexers.edges.graph import Lines
+from indexers.edges.mended_tokens import mended_store
 from indexers.edges.node_tokens import LINES_A_COMMIT, NodeTokens
 from indexers.edges.token_store import TokenStore
 from indexers.lock import WriterLock
@@ -33,28 +34,28 @@ class KeptTokens:
     nodes: NodeTokens
 
 
-def open_tokens(encoder: TokenEncoder, folder: Path, stack: ExitStack) -> KeptTokens:
-    """Open the store of a model for this process alone, until the stack is closed.
+def open_tokens(encoder: TokenEncoder, folder: Path, stack: ExitStack, say: Say = lambda _: None) -> KeptTokens:
+    """Open the store of a model for this process alone, until the stack is closed; damaged vectors are made again.
 
     Raises:
         ModelMissing: the model cannot be loaded.
         StoreLocked: another process has the store.
-        StoreDamaged: the store cannot be read.
+        StoreFull | StoreError: it cannot be written.
     """
     home = folder / encoder.name.replace("/", "--")
     stack.enter_context(WriterLock(home))
-    store = TokenStore(home, encoder.name, encoder.dimensions)
+    store = mended_store(home, encoder.name, encoder.dimensions, say)
     return KeptTokens(store, NodeTokens(encoder, store))
 
 
-def open_each(encoders: Iterable[TokenEncoder], folder: Path, stack: ExitStack) -> Mapping[str, KeptTokens]:
+def open_each(encoders: Iterable[TokenEncoder], folder: Path, stack: ExitStack, say: Say) -> Mapping[str, KeptTokens]:
     """Open the stores of models by their names: what has one name is one model, and its store is opened once.
 
     Raises:
-        ModelMissing | StoreLocked | StoreDamaged: as `open_tokens` does.
+        ModelMissing | StoreError: as `open_tokens` does.
     """
     named = {encoder.name: encoder for encoder in encoders}
-    return {name: open_tokens(encoder, folder, stack) for name, encoder in named.items()}
+    return {name: open_tokens(encoder, folder, stack, say) for name, encoder in named.items()}
 
 
 async def encode_all(sides: Sequence[Lines], tokens: KeptTokens, say: Say) -> None:

@@ -2,6 +2,8 @@
 
 import struct
 import zlib
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
@@ -28,6 +30,18 @@ class Block:
         """Return the bytes that are kept of it."""
         said = _UNCHECKED.pack(self.nodes, self.tokens, self.checksum)
         return said + _CHECK.pack(zlib.crc32(said))
+
+
+@dataclass(frozen=True, slots=True)
+class Width:
+    """Bytes of a file that belong to each node, and to each token."""
+
+    node: int = 0
+    token: int = 0
+
+    def of(self, block: Block) -> int:
+        """Return how many bytes belong to a block."""
+        return self.node * block.nodes + self.token * block.tokens
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +76,31 @@ def read_blocks(path: Path, remedy: str) -> tuple[Block, ...]:
         elif number < whole - 1 or len(content) > whole * RECORD.itemsize:
             raise StoreDamaged(f"record {number} of {path} was altered; {remedy}")
     return tuple(found)
+
+
+def whole_blocks(folder: Path, blocks: Sequence[Block], widths: Mapping[str, Width]) -> int:
+    """Return how many blocks, from the first on, have the bytes that were written; every file is read once.
+
+    `widths` say how many bytes of each file belong to a node or to a token, in the order of the checksum.
+
+    Raises:
+        OSError: a file cannot be read.
+    """
+    with ExitStack() as stack:
+        there = {name: folder / name for name in widths if (folder / name).exists()}
+        files = {name: stack.enter_context(path.open("rb")) for name, path in there.items()}
+        left = {name: path.stat().st_size for name, path in there.items()}
+        for number, block in enumerate(blocks):
+            total = 0
+            for name, width in widths.items():
+                wanted = width.of(block)
+                if wanted > left.get(name, 0):
+                    return number
+                left[name] -= wanted
+                total = zlib.crc32(files[name].read(wanted), total)
+            if total != block.checksum:
+                return number
+    return len(blocks)
 
 
 def extent_of(blocks: tuple[Block, ...]) -> Extent:

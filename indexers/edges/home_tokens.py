@@ -1,14 +1,12 @@
 """The token vectors of a home folder: what late interaction compares at question time."""
 
 import asyncio
-import shutil
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from heliograph.errors import StoreDamaged
 from heliograph.protocols import TokenEncoder
-from heliograph.storage import storage_error
+from indexers.edges.mended_tokens import mended_store
 from indexers.edges.node_tokens import NodeTokens
 from indexers.edges.token_store import TokenStore
 
@@ -26,7 +24,7 @@ class OpenTokens:
 class TokenFolder:
     """`home`/tokens, where each model has a store that is opened once: two writers would overwrite each other.
 
-    A damaged store begins anew. The caller holds the home folder.
+    What is damaged is made again. The caller holds the home folder.
     """
 
     def __init__(self, home: Path) -> None:
@@ -46,16 +44,9 @@ class TokenFolder:
         return self._opened[encoder.name]
 
     def _store(self, encoder: TokenEncoder) -> TokenStore:
-        """Open a model's store. A damaged one begins anew: its vectors are made of lines that somebody brings again."""
+        """Open a model's store. What is damaged of it is left out: it is made of lines that somebody brings again."""
         place = self._folder / encoder.name.replace("/", "--")
-        try:
-            return TokenStore(place, encoder.name, encoder.dimensions)
-        except StoreDamaged:
-            try:
-                shutil.rmtree(place)
-            except OSError as err:
-                raise storage_error(err, place) from err
-            return TokenStore(place, encoder.name, encoder.dimensions)
+        return mended_store(place, encoder.name, encoder.dimensions)
 
 
 class HomeTokens:

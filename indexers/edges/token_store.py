@@ -8,7 +8,7 @@ killed process wrote beyond the last record is cut off by the next append.
 import hashlib
 import json
 import zlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -19,12 +19,14 @@ from numpy.typing import NDArray
 from heliograph.errors import StoreDamaged
 from heliograph.protocols import Vectors
 from heliograph.storage import MALFORMED, storage_error
-from indexers.edges.blocks import RECORD, Block, extent_of, read_blocks
+from indexers.edges.blocks import RECORD, Block, Width, extent_of, read_blocks, whole_blocks
 from indexers.edges.spans import spread
 
 SCHEMA = "heliograph.tokens/2"
 MANIFEST = "manifest.json"
 BLOCKS = "blocks"
+FILES = ("codes", "scales", "ends", "keys")
+"""In the order of a block's checksum."""
 KEY_BYTES = 16
 BIGGEST = 127
 """What the largest number of a vector becomes."""
@@ -56,6 +58,12 @@ def key_of(text: str) -> bytes:
     return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=KEY_BYTES).digest()
 
 
+def widths(dimensions: int) -> Mapping[str, Width]:
+    """Return how many bytes of each file belong to a node or to a token."""
+    sizes = (Width(token=dimensions), Width(token=2), Width(node=8), Width(node=KEY_BYTES))
+    return dict(zip(FILES, sizes, strict=True))
+
+
 def quantised(vectors: Vectors) -> tuple[Codes, Scales]:
     """Return a byte a number and a scale a vector."""
     scales = (np.abs(vectors).max(axis=1, initial=0.0) / BIGGEST).astype(np.float16)
@@ -77,6 +85,7 @@ class TokenStore:
         _check_manifest(folder, self._manifest)
         self._extent = extent_of(read_blocks(folder / BLOCKS, _REMEDY))
         self._map()
+        _refuse_unordered(self._ends, self.tokens, folder / "ends")
         kept = self._keys.tobytes()
         self._places = {kept[at : at + KEY_BYTES]: at // KEY_BYTES for at in range(0, len(kept), KEY_BYTES)}
 
@@ -146,7 +155,10 @@ class TokenStore:
         ends = self._ends[nodes]
         begins = np.where(nodes > 0, self._ends[nodes - 1], 0)
         rows, starts = spread(begins, ends - begins)
-        return Coded(self._codes[rows], self._scales[rows], starts)
+        scales = self._scales[rows]
+        if not (np.isfinite(scales) & (scales >= 0)).all():
+            raise StoreDamaged(f"{self._folder / 'scales'} was altered; {_REMEDY}")
+        return Coded(self._codes[rows], scales, starts)
 
     def verify(self) -> None:
         """Read everything once.
@@ -154,18 +166,10 @@ class TokenStore:
         Raises:
             StoreDamaged: bytes are not those that were written.
         """
-        node = token = 0
-        for number, block in enumerate(read_blocks(self._folder / BLOCKS, _REMEDY)[: self._extent.blocks]):
-            nodes, tokens = slice(node, node + block.nodes), slice(token, token + block.tokens)
-            found = {
-                "codes": self._codes[tokens].tobytes(),
-                "scales": self._scales[tokens].tobytes(),
-                "ends": self._ends[nodes].tobytes(),
-                "keys": self._keys[nodes].tobytes(),
-            }
-            if _checksum(found) != block.checksum:
-                raise StoreDamaged(f"block {number} of {self._folder} was altered; {_REMEDY}")
-            node, token = node + block.nodes, token + block.tokens
+        blocks = read_blocks(self._folder / BLOCKS, _REMEDY)[: self._extent.blocks]
+        whole = whole_blocks(self._folder, blocks, widths(self.dimensions))
+        if whole < len(blocks):
+            raise StoreDamaged(f"block {whole} of {self._folder} was altered; {_REMEDY}")
 
     def _map(self) -> None:
         nodes, tokens, dimensions = self._extent.nodes, self._extent.tokens, self._manifest.dimensions
@@ -180,13 +184,13 @@ class TokenStore:
             return np.zeros(shape, kind)
         try:
             return np.asarray(np.memmap(path, kind, mode="r", shape=shape))
-        except (OSError, ValueError) as err:
+        except (OSError, ValueError, OverflowError) as err:
             raise StoreDamaged(f"{path} is missing or cut short; {_REMEDY}") from err
 
     def _cut(self) -> None:
         """Cut off what an append that was killed left behind."""
-        nodes, tokens, dimensions = self._extent.nodes, self._extent.tokens, self._manifest.dimensions
-        sizes = {"codes": tokens * dimensions, "scales": 2 * tokens, "ends": 8 * nodes, "keys": KEY_BYTES * nodes}
+        whole = Block(self._extent.nodes, self._extent.tokens, 0)
+        sizes = {name: width.of(whole) for name, width in widths(self.dimensions).items()}
         sizes[BLOCKS] = RECORD.itemsize * self._extent.blocks
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
@@ -201,9 +205,15 @@ class TokenStore:
 
 def _checksum(parts: dict[str, bytes]) -> int:
     total = 0
-    for name in ("codes", "scales", "ends", "keys"):
+    for name in FILES:
         total = zlib.crc32(parts[name], total)
     return total
+
+
+def _refuse_unordered(ends: NDArray[np.int64], tokens: int, path: Path) -> None:
+    """Refuse ends that would give a node the vectors of others, or a range that no memory holds."""
+    if len(ends) and not (ends[0] >= 0 and ends[-1] == tokens and (np.diff(ends) >= 0).all()):
+        raise StoreDamaged(f"{path} was altered; {_REMEDY}")
 
 
 def _check_manifest(folder: Path, wanted: Manifest) -> None:

@@ -148,11 +148,29 @@ def test_an_altered_byte_is_found_by_verifying(tmp_path: Path, name: str) -> Non
     content = bytearray((tmp_path / name).read_bytes())
     content[-1] ^= 1
     (tmp_path / name).write_bytes(content)
-    with pytest.raises(StoreDamaged, match=r"block 1 of .* was altered"):
+    with pytest.raises(StoreDamaged, match=r"(block 1 of .*|ends) was altered; delete the folder"):
         TokenStore(tmp_path, "model", WIDTH).verify()
 
 
-@pytest.mark.parametrize("content", [b"", b"{}", b"[]", b'{"schema": "heliograph.tokens/2"}', b"\xff"])
+@pytest.mark.parametrize("ends", [[3, 2, 5, 10], [3, 5, 5, 10**17], [-1, 5, 5, 10], [3, 5, 5, 9]])
+def test_ends_that_are_not_in_order_are_damage(tmp_path: Path, ends: list[int]) -> None:
+    filled(tmp_path)
+    (tmp_path / "ends").write_bytes(np.array(ends, np.int64).tobytes())
+    with pytest.raises(StoreDamaged, match="ends was altered; delete the folder"):
+        TokenStore(tmp_path, "model", WIDTH)
+
+
+@pytest.mark.parametrize("scale", [np.nan, np.inf, -1])
+def test_a_scale_that_is_none_is_damage_when_it_is_read(tmp_path: Path, scale: float) -> None:
+    filled(tmp_path)
+    (tmp_path / "scales").write_bytes(np.full(10, scale, np.float16).tobytes())
+    with pytest.raises(StoreDamaged, match="scales was altered; delete the folder"):
+        TokenStore(tmp_path, "model", WIDTH).vectors([3])
+
+
+@pytest.mark.parametrize(
+    "content", [b'{"schema":' * 100_000, b"", b"{}", b"[]", b'{"schema": "heliograph.tokens/2"}', b"\xff"]
+)
 def test_a_manifest_that_is_none_is_damage(tmp_path: Path, content: bytes) -> None:
     filled(tmp_path)
     (tmp_path / "manifest.json").write_bytes(content)
