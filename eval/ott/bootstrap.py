@@ -9,14 +9,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from eval.bootstrap import SAMPLES, paired_bootstrap
 from eval.ott.measures import NAMES
 from eval.ott.questions import OttQuestion
 from eval.ott.results import QuestionResult
-
-SAMPLES = 10_000
-"""Draws of as many tables as there are."""
-TAILS = (2.5, 97.5)
-"""Percentiles between which 95% of the draws lie."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,29 +38,9 @@ def compare(
     names = [name for name in NAMES if name in measured]
     if not names or not asked:
         return ()
-    difference = _table(ours, asked, names) - _table(theirs, asked, names)
-    sums, counts = _by_table(difference, asked)
-    low, high = np.percentile(_draws(sums, counts, seed, samples), TAILS, axis=0)
-    means = difference.mean(axis=0)
-    return tuple(map(Difference, names, means.tolist(), low.tolist(), high.tolist()))
-
-
-def _draws(sums: NDArray[np.float64], counts: NDArray[np.int64], seed: int, samples: int) -> NDArray[np.float64]:
-    """Return the means of each draw, (samples, metrics)."""
-    random = np.random.default_rng(seed)
-    drawn = (random.integers(len(counts), size=len(counts)) for _ in range(samples))
-    return np.array([sums[tables].sum(axis=0) / counts[tables].sum() for tables in drawn])
-
-
-def _by_table(
-    values: NDArray[np.float64], asked: Sequence[OttQuestion]
-) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """Add up the values of each table's questions, and count them."""
-    _, table = np.unique([question.gold_table for question in asked], return_inverse=True)
-    counts = np.bincount(table)
-    sums = np.zeros((len(counts), values.shape[1]))
-    np.add.at(sums, table, values)
-    return sums, counts
+    differences = _table(ours, asked, names) - _table(theirs, asked, names)
+    found = paired_bootstrap(differences, [question.gold_table for question in asked], seed, samples)
+    return tuple(Difference(name, each.mean, each.low, each.high) for name, each in zip(names, found, strict=True))
 
 
 def _metrics(run: Iterable[QuestionResult]) -> dict[str, dict[str, float]]:
