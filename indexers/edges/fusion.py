@@ -154,7 +154,7 @@ class EdgeFeatures:
         self._edges = np.sort(_keys(graph.edges))
         linked = graph.edges[graph.edges[:, 1] != NO_PASSAGE]
         self._row_degrees = np.bincount(linked[:, 0], minlength=len(graph.segments))
-        self._passage_degrees = np.bincount(linked[:, 1], minlength=len(graph.passages))
+        self._passage_degrees = np.bincount(linked[:, 1], minlength=len(graph.passages) + 1)  # 0 at the end: NO_PASSAGE
 
     def linked(self, pairs: EdgeList) -> NDArray[np.bool_]:
         """Tell which pairs are edges of the graph, shape (pairs,)."""
@@ -180,7 +180,7 @@ class EdgeFeatures:
             "bm25": words,
             "first": np.log1p(np.argsort(np.argsort(-words, kind="stable"), kind="stable")),
             "row_degree": np.log1p(self._row_degrees[pairs[:, 0]]),
-            "passage_degree": np.where(pairs[:, 1] == NO_PASSAGE, 0.0, np.log1p(self._passage_degrees[pairs[:, 1]])),
+            "passage_degree": np.log1p(self._passage_degrees[pairs[:, 1]]),
         }
         return np.stack([found[name].astype(np.float32) for name in FEATURES], axis=1)
 

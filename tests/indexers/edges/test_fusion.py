@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from heliograph.errors import ModelMissing
+from indexers.edges.bm25 import NO_PASSAGE, EdgeBM25
 from indexers.edges.fusion import (
     FEATURES,
     JUDGED,
@@ -21,6 +22,8 @@ from indexers.edges.fusion import (
     siblings,
     together,
 )
+from indexers.edges.graph import BipartiteGraph, Side
+from indexers.edges.postings import Postings
 from tests.indexers.edges.worlds import EDGES, moons, tokens_in, words_of_moons
 
 groups = st.integers(1, 8).flatmap(lambda size: arrays(np.int32, size, elements=st.integers(0, 3)))
@@ -58,6 +61,15 @@ async def test_features_by_hand(tmp_path: Path) -> None:
     assert value["passage"][4] == 0
     assert value["first"][3] == 0
     assert value["bm25"].tolist() == words_of_moons().scores("titan astronomer").tolist()
+
+
+async def test_a_graph_without_passages_has_features_too(tmp_path: Path) -> None:
+    alone = np.array([[0, NO_PASSAGE], [2, NO_PASSAGE]], np.int32)
+    graph = BipartiteGraph(moons().segments, Side((), ()), alone)
+    bm25 = EdgeBM25(Postings.build(graph.segments.lines), Postings.build(()), alone)
+    found = await EdgeFeatures(graph, bm25, tokens_in(tmp_path)).of("titan", alone)
+    assert np.isfinite(found).all()
+    assert found[:, FEATURES.index("passage_degree")].tolist() == [0, 0]
 
 
 async def test_pairs_are_scored_in_the_order_given(tmp_path: Path) -> None:
