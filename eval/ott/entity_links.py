@@ -9,33 +9,27 @@ import numpy as np
 import indexers.linking
 from eval.ott.corpus import Numbers, OttCorpus, edges_between
 from eval.ott.graph import OttGraph
-from heliograph.errors import StoreDamaged
-from heliograph.storage import storage_error
 from heliograph.types import Cell, EvidenceId, Passage, TableEvidence
 from indexers.linking import Linker, TitleIndex
 from indexers.linking.segments import ABOUT_CHARACTERS
 from indexers.models.fingerprint import fingerprint
+from indexers.offline.filesets import whole, writing
 from indexers.pace import Pace, Say
+
+EDGES = "edges.npy"
 
 
 def kept_entity_edges(corpus: OttCorpus, folder: Path, digest: str, say: Say) -> Numbers:
-    """Return the edges that the linker draws, drawn once for a corpus and a linker.
+    """Return the edges that the linker draws, drawn once for a corpus and a linker, and again where they were altered.
 
     Raises:
-        StoreDamaged: the file that keeps them is no array of edges.
-        StoreFull | StoreError: it cannot be written.
+        StoreFull | StoreError: they cannot be written.
     """
-    path = folder / f"{digest}-{_linker_digest()}.npy"
-    if path.exists():
-        return _loaded(path)
-    edges = entity_edges(corpus, say)
-    fresh = path.with_suffix(".new.npy")
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        np.save(fresh, edges)
-        fresh.replace(path)
-    except OSError as err:
-        raise storage_error(err, path) from err
+    kept = folder / f"{digest}-{_linker_digest()}"
+    if not whole(kept, say):
+        with writing(kept) as draft:
+            np.save(draft.path / EDGES, entity_edges(corpus, say))
+    edges: Numbers = np.load(kept / EDGES, allow_pickle=False)
     return edges
 
 
@@ -69,15 +63,3 @@ def _tables(corpus: OttCorpus) -> Iterator[TableEvidence]:
 def _linker_digest() -> str:
     """Return a digest of the linker, whose weights are code."""
     return fingerprint(sorted(Path(indexers.linking.__path__[0]).glob("*.py")))
-
-
-def _loaded(path: Path) -> Numbers:
-    try:
-        edges: Numbers = np.load(path, allow_pickle=False)
-    except (OSError, ValueError, EOFError) as err:
-        raise StoreDamaged(
-            f"{path} cannot be read ({type(err).__name__}); delete it, and its links are drawn again"
-        ) from err
-    if edges.dtype != np.int32 or edges.ndim != 2 or edges.shape[1] != 2:
-        raise StoreDamaged(f"{path} holds no edges; delete it, and they are drawn again")
-    return edges

@@ -141,7 +141,7 @@ class _Searching:
 def _searching(corpus: OttCorpus, encoder: TokenEncoder, fusing: Fusing, stack: ExitStack) -> _Searching:
     graph = bipartite(corpus, OttGraph(corpus), corpus.edges)
     bm25 = kept_postings(corpus, fusing.folder / "postings" / digest_of_corpus(corpus), fusing.say).over(corpus)
-    tokens = open_tokens(encoder, fusing.folder / "tokens", stack).nodes
+    tokens = open_tokens(encoder, fusing.folder / "tokens", stack, fusing.say).nodes
     edges = EdgeSearch(graph, bm25, tokens, fusing.proposed)
     return _Searching(corpus, graph, edges, EdgeFeatures(graph, bm25, tokens), fusing.k1, encoder.name)
 

@@ -7,11 +7,12 @@ import numpy as np
 import pytest
 
 from eval.ott.corpus import NO_PASSAGE, OttCorpus
-from eval.ott.entity_links import entity_edges, kept_entity_edges
+from eval.ott.entity_links import EDGES, entity_edges, kept_entity_edges
 from eval.ott.linkers import edges_of_track
 from eval.ott.recipe import Recipe
 from eval.ott.title_links import title_edges
-from heliograph.errors import StoreDamaged, StoreError
+from heliograph.errors import StoreError
+from indexers.offline.filesets import MANIFEST
 
 UNLINKED = Recipe(track="unlinked")
 
@@ -53,16 +54,20 @@ def test_edges_are_drawn_once_for_a_corpus(corpus: OttCorpus, tmp_path: Path) ->
         kept_entity_edges(corpus, tmp_path, "another", unsaid)
 
 
-@pytest.mark.parametrize("content", [b"", b"no array"])
-def test_a_file_that_holds_no_edges_is_named(corpus: OttCorpus, tmp_path: Path, content: bytes) -> None:
-    kept_entity_edges(corpus, tmp_path, "corpus", lambda _: None)
-    (path,) = tmp_path.iterdir()
-    path.write_bytes(content)
-    with pytest.raises(StoreDamaged, match="delete it"):
-        kept_entity_edges(corpus, tmp_path, "corpus", unsaid)
-    np.save(path, np.zeros(3))
-    with pytest.raises(StoreDamaged, match="holds no edges"):
-        kept_entity_edges(corpus, tmp_path, "corpus", unsaid)
+@pytest.mark.parametrize("kind", ["altered", "cut", "no array", "gone"])
+@pytest.mark.parametrize("name", [EDGES, MANIFEST])
+def test_edges_that_were_altered_are_drawn_again_and_it_is_said(
+    corpus: OttCorpus, tmp_path: Path, name: str, kind: str
+) -> None:
+    first = kept_entity_edges(corpus, tmp_path, "corpus", lambda _: None)
+    (path,) = tmp_path.glob(f"*/{name}")
+    content = path.read_bytes()
+    altered = {"altered": content[:-1] + b"\x07", "cut": content[:-1], "no array": b"no array"}
+    path.unlink() if kind == "gone" else path.write_bytes(altered[kind])
+    said: list[str] = []
+    assert kept_entity_edges(corpus, tmp_path, "corpus", said.append).tolist() == first.tolist()
+    assert said[0].endswith("it is made again")
+    assert kept_entity_edges(corpus, tmp_path, "corpus", unsaid).tolist() == first.tolist()
 
 
 def test_a_folder_that_cannot_be_written_is_named(corpus: OttCorpus, tmp_path: Path) -> None:
