@@ -13,7 +13,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
-from heliograph.config import load_settings
+from heliograph.config import ENDPOINTS, load_settings
 from heliograph.errors import UsageError
 
 BUILT_IN, NONE = "minilm", "none"
@@ -24,6 +24,12 @@ SOURCES: Mapping[str, tuple[str, ...]] = {
     "duckduckgo": ("duckduckgo",),
     "both": ("wikipedia", "duckduckgo"),
 }
+NO_SERVER: Mapping[str, str] = {"base_url": "", "model": ""}
+UNSET: Mapping[str, Mapping[str, str]] = {
+    **dict.fromkeys(ENDPOINTS, NO_SERVER),
+    "clip": {"model": "", "pretrained": ""},
+}
+"""Models that a user has set elsewhere are none of a system's, unless its file names them."""
 
 Documents = Literal["wikipedia", "duckduckgo", "both", "zim"]
 Indexing = Literal["text-only", "textual-visual", "modality-specific"]
@@ -131,10 +137,18 @@ class _Grid(_Shape):
 
 
 class _Server(_Shape):
-    """A language model or an embedding model: its name for its server, and the server; none where it is not at hand."""
+    """A language model or an embedding model: its name for its server, and the server; none where it is not at hand.
+
+    Keys are not written here: HELIOGRAPH_LLM__API_KEY and HELIOGRAPH_EMBED__API_KEY have them.
+    """
 
     model: str = ""
     base_url: str = ""
+    structured: str = "auto"
+    context_tokens: int = 8192
+    seconds: float = 120.0
+    at_once: int = 8
+    vision: bool = False
 
 
 class _Weights(_Shape):
@@ -180,6 +194,7 @@ def _expanded(grid: _Grid, file: _File, path: Path) -> Iterable[System]:
 def _resolved(system: System, file: _File, path: Path) -> dict[str, Any]:
     """Return the settings of a system, and what it lacks."""
     settings: dict[str, Any] = {
+        **UNSET,
         "indexing": system.indexing,
         "text_retriever": system.text_retriever,
         "rounds": ROUNDS[system.strategy],
@@ -189,36 +204,40 @@ def _resolved(system: System, file: _File, path: Path) -> dict[str, Any]:
     lacking: list[str] = []
     if system.documents != "zim":
         settings["sources"] = SOURCES[system.documents]
-        if not settings.get("contact"):
+        if not (settings.get("contact") or load_settings({}).contact):
             lacking.append(f"[settings] contact: {system.documents} wants to know whom to write to")
     elif not settings.get("sources"):
         raise UsageError(f'{path}: settings.sources: documents = "zim" needs the archive, sources = ["zim:PATH"]')
-    if system.embedding != BUILT_IN:
-        settings["embed"] = _named(file.embeddings, system.embedding, "embeddings", path)
-    if system.image_retriever != NONE:
-        settings["clip"] = _named(file.images, system.image_retriever, "images", path)
-    if system.llm != NONE:
-        settings["llm"] = _named(file.llms, system.llm, "llms", path)
-        if not settings["llm"]["base_url"]:
-            lacking.append(f"[llms.{system.llm}] base_url: no server is named for it")
-    elif system.text_retriever in ("generative", "hybrid-generative"):
+    models = (
+        ("embed", "embeddings", file.embeddings, system.embedding),
+        ("clip", "images", file.images, system.image_retriever),
+        ("llm", "llms", file.llms, system.llm),
+    )
+    for setting, table, known, name in models:
+        if name not in (BUILT_IN, NONE):
+            settings[setting] = {**UNSET[setting], **_named(known, name, table, path)}
+    if system.llm != NONE and not settings["llm"]["base_url"]:
+        lacking.append(f"[llms.{system.llm}] base_url: no server is named for it")
+    if system.llm == NONE and system.text_retriever in ("generative", "hybrid-generative"):
         lacking.append(f"a language model: {system.text_retriever} retrieval asks one which sections to read")
     return {"settings": settings, "lacking": tuple(lacking)}
 
 
 def _refuse_unusable(system: System, path: Path) -> None:
     """Refuse settings that Heliograph would refuse; a model without a server is no fault here."""
-    served = system.settings.get("llm", {}).get("base_url")
+    settings = dict(system.settings)
+    if not settings["llm"]["base_url"]:
+        settings["llm"] = NO_SERVER
     try:
-        load_settings({name: value for name, value in system.settings.items() if name != "llm" or served})
+        load_settings(settings)
     except UsageError as err:
         raise UsageError(f"{path}: {system.name}: {err}") from err
 
 
-def _named(known: Mapping[str, BaseModel], name: str, table: str, path: Path) -> dict[str, Any]:
+def _named(known: Mapping[str, _Shape], name: str, table: str, path: Path) -> dict[str, Any]:
     if name not in known:
         raise UsageError(f"{path}: {table}: nothing says what {name!r} is; add [{table}.{name}] with its model")
-    return known[name].model_dump(exclude_defaults=table != "llms")
+    return known[name].model_dump(exclude_unset=True)
 
 
 def _retrievers(system: System) -> str:

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from eval.omgqa import systems
-from eval.omgqa.systems import read_systems
+from eval.omgqa.systems import UNSET, read_systems
+from heliograph.config import load_settings
 from heliograph.errors import UsageError
 
 PAPER = Path(systems.__file__).with_name("grids") / "paper.toml"
@@ -49,6 +50,7 @@ def test_one_system_needs_no_lists(write: Callable[[str], Path]) -> None:
     assert only.name == "Z MS te-minilm none SR graph-full"
     assert only.lacking == ()
     assert only.settings == {
+        **UNSET,
         "sources": ["zim:demo.zim"],
         "evidence_k": 5,
         "indexing": "modality-specific",
@@ -103,3 +105,21 @@ def test_what_there_is_not_is_named(write: Callable[[str], Path], content: str, 
     with pytest.raises(UsageError, match=complaint) as refused:
         read_systems(path)
     assert str(path) in str(refused.value)
+
+
+def test_models_that_are_set_elsewhere_are_none_of_a_system(
+    write: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HELIOGRAPH_LLM__BASE_URL", "http://127.0.0.1:8000/v1")
+    monkeypatch.setenv("HELIOGRAPH_LLM__MODEL", "mine")
+    monkeypatch.setenv("HELIOGRAPH_CONTACT", "me@example.org")
+    grid = """[[grid]]
+documents = ["zim", "duckduckgo"]
+llm = ["none", "theirs"]
+[llms.theirs]
+model = "theirs"
+base_url = "http://127.0.0.1:8001/v1"
+"""
+    systems = read_systems(write(ARCHIVE + grid))
+    assert [load_settings(system.settings).llm.model for system in systems] == ["", "theirs"] * 2
+    assert not any(system.lacking for system in systems)
