@@ -54,6 +54,10 @@ class Corpus:
         """Return the leaves that pieces name."""
         return {leaf.id for piece in pieces for leaf in named(piece, self.leaves)}
 
+    def relevant(self, label: Label) -> set[EvidenceId]:
+        """Return the evidence of all facts."""
+        return self.ids(piece for fact in label.facts for piece in fact.evidence)
+
 
 def corpus() -> Corpus:
     """Read the articles."""
@@ -109,6 +113,9 @@ def _label_faults(label: Label, known: Corpus) -> Iterator[str]:
         return
     for fact in label.facts:
         yield from _fact_faults(fact, known)
+    yield from _naming_faults(label.open, known)
+    if both := known.ids(label.open) & known.relevant(label):
+        yield f"{sorted(both)} are both evidence and open"
     yield from _modality_faults(label, known)
     yield from _answer_faults(label, known)
 
@@ -121,13 +128,17 @@ def _unanswerable_faults(label: Label, known: Corpus) -> Iterator[str]:
 
 
 def _fact_faults(fact: Fact, known: Corpus) -> Iterator[str]:
-    for piece in (*fact.evidence, *fact.aside):
-        if (count := len(named(piece, known.leaves))) != 1:
-            yield f"{count} leaves are {piece.title}, {piece.modality}, {piece.contains!r}"
+    yield from _naming_faults((*fact.evidence, *fact.aside), known)
     evidence, holding = known.ids(fact.evidence), known.holding(fact.says)
     yield from (f"{leaf} does not say {fact.says}" for leaf in sorted(evidence - holding))
     for leaf in sorted(holding - evidence - known.ids(fact.aside)):
         yield f"{leaf} says {fact.says} and is no evidence: {known.words[leaf][:500]}"
+
+
+def _naming_faults(pieces: Iterable[Piece], known: Corpus) -> Iterator[str]:
+    for piece in pieces:
+        if (count := len(named(piece, known.leaves))) != 1:
+            yield f"{count} leaves are {piece.title}, {piece.modality}, {piece.contains!r}"
 
 
 def _modality_faults(label: Label, known: Corpus) -> Iterator[str]:
@@ -139,12 +150,11 @@ def _modality_faults(label: Label, known: Corpus) -> Iterator[str]:
 
 
 def _answer_faults(label: Label, known: Corpus) -> Iterator[str]:
-    ids = {leaf for fact in label.facts for leaf in known.ids(fact.evidence)}
-    text = " ; ".join(known.words[leaf] for leaf in sorted(ids))
+    text = " ; ".join(known.words[leaf] for leaf in sorted(known.relevant(label)))
     if not label.answers:
         yield "has no answer"
     if not label.computed:
-        yield from (f"no evidence says {answer!r}" for answer in label.answers if not holds(text, [answer]))
+        yield from (f"no evidence says {each!r}" for each in label.answers if not holds(text, [_bare(each)]))
         return
     try:
         value = computed(label.computed, text)
@@ -152,6 +162,12 @@ def _answer_faults(label: Label, known: Corpus) -> Iterator[str]:
         yield str(err)
         return
     yield from (f"{label.computed} = {value}, not {each!r}" for each in label.answers if not _says(each, value))
+
+
+def _bare(answer: str) -> str:
+    """Return the figure of an answer with a unit, which a table says in the head of its column; else the answer."""
+    found = re.fullmatch(r"([\d,.]+)\D*", answer)
+    return found[1] if found else answer
 
 
 def computed(how: str, text: str) -> float:

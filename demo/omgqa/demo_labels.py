@@ -43,7 +43,7 @@ class Label(_Line):
 
     `pipeline` follows OMG-QA, section 2.1: `pairs` of articles, or the table of `contents` of one. `computed` says how
     an answer that stands nowhere comes about: a sum in figures, or `count: ` and what is counted. A question without
-    facts has no answer; no leaf holds all words of any of its `absent` groups.
+    facts has no answer: no leaf holds all words of any of its `absent` groups. `open` are leaves that people may see either way, which are not judged.
     """
 
     id: str
@@ -52,6 +52,7 @@ class Label(_Line):
     answers: tuple[str, ...]
     modalities: tuple[Modality, ...]
     facts: tuple[Fact, ...]
+    open: tuple[Piece, ...] = ()
     computed: str = ""
     absent: tuple[tuple[str, ...], ...] = ()
 

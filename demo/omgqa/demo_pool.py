@@ -26,12 +26,14 @@ def question_line(label: Label, documents: Sequence[Document]) -> str:
 def judgements(label: Label, documents: Sequence[Document]) -> Iterator[Judgement]:
     """Judge every leaf: relevant is what the label names, irrelevant all else.
 
-    An image is left out where the text around it, which is shown beside it, states a fact that it does not show.
+    What the label leaves open has no judgement. Nor has an image where the text around it, which is shown beside it,
+    states a fact that the image does not show.
     """
     leaves = leaves_of(documents)
     relevant = set(_relevant(label, leaves))
+    unsettled = {leaf.id for piece in label.open for leaf in named(piece, leaves)}
     for leaf in leaves:
-        if leaf.id in relevant or not _borrows(leaf, label):
+        if leaf.id in relevant or not (leaf.id in unsettled or _borrows(leaf, label)):
             yield Judgement(label.id, leaf.id, leaf.id in relevant, AUTHORS)
 
 
