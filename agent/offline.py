@@ -19,6 +19,7 @@ from indexers.offline.running import in_process
 from indexers.offline.shelf import forget
 from indexers.offline.spool import LEFT_OUT, Spool, write_spool
 from indexers.offline.texts import MappedTexts
+from memory.trace.disk import write_whole
 from tools.zim import ZimShelf
 from tools.zim.sources import read_sources, source_files
 
@@ -119,7 +120,4 @@ def _kept_stamp(out: Path) -> str:
 
 
 def _keep_stamp(out: Path, stamp: str) -> None:
-    try:
-        (out / STAMP).write_text(json.dumps({"files": stamp}), encoding="utf-8")
-    except OSError as err:
-        raise storage_error(err, out / STAMP) from err
+    write_whole(out / STAMP, json.dumps({"files": stamp}).encode())

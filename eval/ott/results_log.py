@@ -15,6 +15,7 @@ from eval.ott.results import QuestionResult, read_results, result_line
 from heliograph.errors import UsageError
 from heliograph.storage import MALFORMED, storage_error
 from indexers.lock import WriterLock
+from memory.trace.disk import write_whole
 
 BEGINNING = b'{"id": '
 """How every line of results begins."""
@@ -63,12 +64,12 @@ def open_log(path: Path, digest: str, made_by: Mapping[str, object], stack: Exit
     """
     folder = folder_of(path)
     stack.enter_context(WriterLock(folder, "name another file with --out"))
-    known = _made_by(folder)
-    if known != digest and (known is not None or (path.exists() and path.stat().st_size)):
+    known = _made_by(folder, path, digest)
+    if known != digest and (known is not None or _begun(path)):
         raise UsageError(f"{path} has results of other options, questions or models; name another file with --out")
     try:
         record = json.dumps({"digest": digest, **made_by}, indent=1)
-        (folder / MADE_BY).write_text(record + "\n", encoding="utf8")
+        write_whole(folder / MADE_BY, f"{record}\n".encode())
         path.touch()
         _cut(path)
     except OSError as err:
@@ -76,15 +77,29 @@ def open_log(path: Path, digest: str, made_by: Mapping[str, object], stack: Exit
     return ResultsLog(path, {result.id: result for result in read_results(path)})
 
 
-def _made_by(folder: Path) -> str | None:
-    """Return the digest of what made the results; None where nothing was written yet."""
+def _made_by(folder: Path, results: Path, digest: str) -> str | None:
+    """Return the digest of what made the results; None where nothing was written yet.
+
+    A record that cannot be read decides nothing where there are no results, or where their name says whose they are.
+    """
     path = folder / MADE_BY
     try:
         return str(json.loads(path.read_text(encoding="utf8"))["digest"])
     except FileNotFoundError:
         return None
     except (OSError, *MALFORMED) as err:
-        raise UsageError(f"{path} cannot be read; delete {folder} and its results, or name another --out") from err
+        if not _begun(results):
+            return None
+        if results.stem == digest:
+            return digest
+        raise UsageError(
+            f"{path} cannot be read ({type(err).__name__}), so nothing says what made {results}; "
+            "name another file with --out, or delete both"
+        ) from err
+
+
+def _begun(path: Path) -> bool:
+    return path.exists() and path.stat().st_size > 0
 
 
 def _cut(path: Path) -> None:

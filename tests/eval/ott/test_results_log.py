@@ -1,6 +1,7 @@
 """Results that survive a kill, and are never mixed with those of another run."""
 
 import json
+import os
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -75,11 +76,39 @@ def test_a_foreign_end_of_a_file_is_not_cut_off(tmp_path: Path) -> None:
     assert path.read_text().endswith("my notes")
 
 
-def test_a_record_that_cannot_be_read_is_named(tmp_path: Path) -> None:
+DAMAGED = ("{", "", "[]", "null", '{"digest":' * 100_000, '{"digest": ' + "9" * 5_000 + "}")
+
+
+@pytest.mark.parametrize("content", DAMAGED)
+def test_a_record_that_cannot_be_read_is_named(tmp_path: Path, content: str) -> None:
     path = written(tmp_path / "run.jsonl")
-    (folder_of(path) / "made_by.json").write_text("{")
-    with pytest.raises(UsageError, match=r"made_by\.json cannot be read"):
+    (folder_of(path) / "made_by.json").write_text(content)
+    with pytest.raises(
+        UsageError, match=r"made_by\.json cannot be read .*name another file with --out, or delete both"
+    ):
         opened(path)
+    assert read_results(path) == RESULTS
+
+
+@pytest.mark.parametrize("content", DAMAGED)
+@pytest.mark.parametrize("results", [0, 3])
+def test_a_record_that_cannot_be_read_is_made_again_where_nothing_hangs_on_it(
+    tmp_path: Path, results: int, content: str
+) -> None:
+    path = written(tmp_path / "a.jsonl") if results else tmp_path / "run.jsonl"
+    folder_of(path).mkdir(exist_ok=True)
+    (folder_of(path) / "made_by.json").write_text(content)
+    assert len(opened(path)) == results
+    assert json.loads((folder_of(path) / "made_by.json").read_text()) == {"digest": "a", "method": "bm25"}
+
+
+def test_a_record_is_there_whole_or_not_at_all(tmp_path: Path) -> None:
+    path = written(tmp_path / "run.jsonl")
+    record = folder_of(path) / "made_by.json"
+    with record.open() as before:
+        opened(path)
+        assert os.fstat(before.fileno()).st_ino != record.stat().st_ino
+    assert not list(folder_of(path).glob("*.partial"))
 
 
 def test_one_process_at_a_time_writes(tmp_path: Path) -> None:
