@@ -42,7 +42,7 @@ class Label(_Line):
     """A question with the facts that answer it.
 
     `pipeline` follows OMG-QA, section 2.1: `pairs` of articles, or the table of `contents` of one. `computed` says how
-    an answer that stands nowhere comes about: a sum in figures, or `count: ` and what is counted. A question without
+    an answer that stands nowhere comes about, as a sum in figures. A question without
     facts has no answer: no leaf holds all words of any of its `absent` groups. `open` are leaves that people may see either way, which are not judged.
     """
 
