@@ -93,6 +93,12 @@ def _refuse_twice(keys: Iterable[Hashable], path: Path, things: str, named: str)
         seen.add(key)
 
 
+def question_line(question: OmgQuestion) -> str:
+    """Write a question as a line that reads back as the same; without evidence of its own it is labelled apart."""
+    labelled_apart = question.answers and not question.evidence
+    return _line(**asdict(question) | ({"evidence": None} if labelled_apart else {}))
+
+
 def document_line(document: OmgDocument) -> str:
     """Write a document as a line that reads back as the same."""
     return _line(

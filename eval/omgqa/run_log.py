@@ -1,8 +1,7 @@
 """Answers as they come: one line a question and system, on the disk before the next, and read back after a kill."""
 
-import hashlib
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -11,14 +10,9 @@ from pydantic import BaseModel, ConfigDict, Field, FiniteFloat
 
 from eval.lines import read_lines
 from eval.omgqa.runs import CitedClaim, OmgRun
-from eval.omgqa.systems import System
 from heliograph.errors import UsageError
 from heliograph.types import EvidenceId, PageKey, Usage
-from indexers.lock import WriterLock
-from memory.trace.disk import Journal, write_whole
-
-RUNS, MADE_BY = "runs.jsonl", "made_by.json"
-ANOTHER = "name another folder with --out"
+from memory.trace.disk import Journal
 
 Asked = tuple[str, str, int]
 """A system's name, a question's id and a seed: what is asked once."""
@@ -87,54 +81,15 @@ def read_runs(path: Path) -> tuple[OmgRun, ...]:
 
 
 @contextmanager
-def open_runs(folder: Path, questions: str, systems: Iterable[System]) -> Iterator[RunLog]:
-    """Open the answers of an evaluation for this process alone; a line that a kill cut short is dropped.
-
-    Args:
-        folder: of the evaluation; it begins empty where there is none.
-        questions: the sha256 of the questions, which stay the same for all systems.
-        systems: those to be asked; others may have answers in the folder already.
+def open_runs(path: Path) -> Iterator[RunLog]:
+    """Open a file of answers, to go on with it; a line that a kill cut short is dropped.
 
     Raises:
-        UsageError: the folder has answers to other questions, or of a system of the same name with other settings.
-        StoreLocked: another process writes it.
+        UsageError: the file holds something else.
         StoreFull | StoreError: it cannot be written.
     """
-    with WriterLock(folder, ANOTHER):
-        _sign(folder / MADE_BY, questions, {system.name: settings_digest(system) for system in systems})
-        journal = Journal(folder / RUNS)
-        try:
-            yield RunLog(journal, {asked(run): run for run in read_runs(folder / RUNS)})
-        finally:
-            journal.close()
-
-
-def settings_digest(system: System) -> str:
-    """Return the sha256 of all settings that decide what a system answers."""
-    return hashlib.sha256(json.dumps(system.settings, sort_keys=True, default=str).encode()).hexdigest()
-
-
-class _MadeBy(BaseModel):
-    questions: str
-    systems: dict[str, str]
-
-
-def _sign(path: Path, questions: str, systems: Mapping[str, str]) -> None:
-    """Write down what the answers are of, once it is sure that nothing else is."""
-    known = _read(path)
-    if known.questions not in ("", questions):
-        raise UsageError(f"{path.parent} has answers to other questions; {ANOTHER}")
-    for name, digest in systems.items():
-        if known.systems.get(name, digest) != digest:
-            raise UsageError(f"{path.parent} has answers of {name!r} with other settings; {ANOTHER}")
-    made_by = _MadeBy(questions=questions, systems={**known.systems, **systems})
-    write_whole(path, (made_by.model_dump_json(indent=1) + "\n").encode())
-
-
-def _read(path: Path) -> _MadeBy:
+    journal = Journal(path)
     try:
-        return _MadeBy.model_validate_json(path.read_bytes())
-    except FileNotFoundError:
-        return _MadeBy(questions="", systems={})
-    except (OSError, ValueError) as err:
-        raise UsageError(f"{path} cannot be read; delete {path.parent}, or {ANOTHER}") from err
+        yield RunLog(journal, {asked(run): run for run in read_runs(path)})
+    finally:
+        journal.close()

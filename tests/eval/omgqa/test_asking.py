@@ -8,8 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from eval.omgqa.asking import Unasked, ask_systems, drawn
+from eval.omgqa.folder import EvaluationFolder, opened, read_systems_of
 from eval.omgqa.records import OmgQuestion
-from eval.omgqa.run_log import RUNS, asked, open_runs, read_runs, run_line
+from eval.omgqa.run_log import asked, open_runs, read_runs, run_line
 from eval.omgqa.runs import omg_run
 from eval.omgqa.systems import System
 from heliograph.errors import ModelUnreachable, StoreFull, StoreLocked, UsageError
@@ -28,7 +29,8 @@ async def run(
     at_once: int = 2,
 ) -> tuple[tuple[Unasked, ...], list[str]]:
     said = list[str]()
-    with open_runs(folder, "these", systems) as log:
+    place = EvaluationFolder(folder)
+    with opened(place, questions, systems), open_runs(place.runs) as log:
         return await ask_systems(systems, questions, 0, heliograph.build, log, said.append, at_once), said
 
 
@@ -48,14 +50,14 @@ async def test_all_are_asked_and_kept(tmp_path: Path) -> None:
     assert said[:2] == [f"system {number} of 2: {each.name}" for number, each in enumerate(SYSTEMS, start=1)]
     assert len(heliograph.asked) == 6
     assert heliograph.at_once == 2
-    assert {asked(each) for each in read_runs(tmp_path / RUNS)} == {
+    assert {asked(each) for each in read_runs(tmp_path / "runs.jsonl")} == {
         (system.name, question.id, 0) for system in SYSTEMS for question in QUESTIONS
     }
 
 
 async def test_nothing_is_asked_twice_and_a_torn_line_is_asked_again(tmp_path: Path) -> None:
     await run(tmp_path, FakeHeliograph())
-    path = tmp_path / RUNS
+    path = tmp_path / "runs.jsonl"
     path.write_bytes(path.read_bytes()[:-20])
     again = FakeHeliograph()
     unasked, said = await run(tmp_path, again)
@@ -71,7 +73,7 @@ async def test_a_system_that_stops_does_not_stop_the_next(tmp_path: Path) -> Non
     assert [(each.system, each.error, each.questions) for each in unasked] == [
         (system.name, DOWN, 2) for system in SYSTEMS
     ]
-    assert [each.question for each in read_runs(tmp_path / RUNS)] == ["a", "a"]
+    assert [each.question for each in read_runs(tmp_path / "runs.jsonl")] == ["a", "a"]
     assert any("2 questions were not answered: the server is down" in line for line in said)
 
 
@@ -79,33 +81,32 @@ async def test_a_system_that_cannot_be_built_does_not_stop_the_next(tmp_path: Pa
     refused = a_system("refused", refused=UsageError("no such archive"))
     unasked, _ = await run(tmp_path, FakeHeliograph(), (refused, SYSTEMS[0]))
     assert [each.system for each in unasked] == [refused.name]
-    assert len(read_runs(tmp_path / RUNS)) == 3
+    assert len(read_runs(tmp_path / "runs.jsonl")) == 3
 
 
 async def test_a_full_store_stops_all_and_keeps_what_was_answered(tmp_path: Path) -> None:
     heliograph = FakeHeliograph({"What is b?": StoreFull("no space left")})
     with pytest.raises(StoreFull):
         await run(tmp_path, heliograph, at_once=1)
-    assert [each.question for each in read_runs(tmp_path / RUNS)] == ["a"]
+    assert [each.question for each in read_runs(tmp_path / "runs.jsonl")] == ["a"]
     assert heliograph.open == 0
 
 
 async def test_other_questions_or_settings_want_another_folder(tmp_path: Path) -> None:
     await run(tmp_path, FakeHeliograph())
-    with (
-        pytest.raises(UsageError, match="answers to other questions; name another folder"),
-        open_runs(tmp_path, "", ()),
-    ):
-        pass
+    with pytest.raises(UsageError, match="answers to other questions; name another folder"):
+        await run(tmp_path, FakeHeliograph(), questions=QUESTIONS[1:])
     with pytest.raises(UsageError, match="with other settings; name another folder"):
         await run(tmp_path, FakeHeliograph(), (a_system("one", rounds=2),))
     unasked, _ = await run(tmp_path, FakeHeliograph(), (a_system("three"),))
     assert unasked == ()
-    assert len(read_runs(tmp_path / RUNS)) == 9
+    assert len(read_runs(tmp_path / "runs.jsonl")) == 9
+    assert list(read_systems_of(EvaluationFolder(tmp_path)).values()) == [*SYSTEMS, a_system("three")]
 
 
 async def test_two_processes_do_not_write_one_folder(tmp_path: Path) -> None:
-    with open_runs(tmp_path, "these", ()), pytest.raises(StoreLocked, match="name another folder with --out"):
+    held = opened(EvaluationFolder(tmp_path), QUESTIONS, ())
+    with held, pytest.raises(StoreLocked, match="name another folder with --out"):
         await run(tmp_path, FakeHeliograph())
 
 
@@ -117,7 +118,7 @@ async def test_two_processes_do_not_write_one_folder(tmp_path: Path) -> None:
     ],
 )
 def test_what_is_no_answer_is_named(tmp_path: Path, line: str, complaint: str) -> None:
-    path = tmp_path / RUNS
+    path = tmp_path / "runs.jsonl"
     path.write_text(line, encoding="utf8")
     with pytest.raises(UsageError, match=complaint):
         read_runs(path)
