@@ -3,6 +3,7 @@
 import gzip
 import lzma
 import zlib
+from codecs import BOM_UTF8
 from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, TypeVar
@@ -33,13 +34,15 @@ def read_placed_lines(path: Path, shape: type[Line]) -> Iterator[tuple[str, Line
     try:
         with _opened(path) as lines:
             for number, line in enumerate(lines, start=1):
-                if line.strip():
+                if text := line.removeprefix(BOM_UTF8).strip():
                     place = f"{path}:{number}"
-                    yield place, _validated(line, shape, place)
+                    yield place, _validated(text, shape, place)
     except FileNotFoundError as err:
         raise UsageError(f"no file {path}; name the file, or the folder that the data set was unpacked to") from err
-    except (OSError, EOFError, lzma.LZMAError, zlib.error) as err:
-        raise UsageError(f"{path} cannot be read after line {number}: {err}; fetch the file again") from err
+    except (gzip.BadGzipFile, EOFError, lzma.LZMAError, zlib.error) as err:
+        raise UsageError(f"{path} cannot be unpacked after line {number}: {err}; fetch or pack it again") from err
+    except OSError as err:
+        raise UsageError(f"{path} cannot be read ({err.strerror or err}); name a file of JSON lines") from err
 
 
 def _opened(path: Path) -> IO[bytes] | gzip.GzipFile:

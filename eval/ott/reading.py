@@ -31,6 +31,8 @@ def read_corpus(folder: Path, scope: Scope) -> OttCorpus:
         raise UnknownName(f'no scope "{scope}"; try {", ".join(get_args(Scope))}')
     kept = None if scope == "full" else _subset(folder / SUBSETS, scope)
     lines = _tables(folder / TABLES, kept)
+    if not any(line.rows for line in lines):
+        raise UsageError(f"{folder / TABLES} has no row in a table of the scope {scope}; name other data or --scope")
     passages = _passages(folder / PASSAGES, {target for line in lines for target in line.targets()})
     return make_corpus([line.table() for line in lines], passages, list(_links(lines)))
 
@@ -86,20 +88,20 @@ def _subset(path: Path, scope: str) -> frozenset[str]:
     try:
         return _Subsets.model_validate_json(path.read_bytes()).root[scope]
     except FileNotFoundError as err:
-        raise UsageError(f"no file {path}; name the folder that the data set was unpacked to") from err
-    except (OSError, ValidationError, KeyError) as err:
-        raise UsageError(f'{path} has no list of table ids for "{scope}"; fetch the file again') from err
+        raise UsageError(f"no file {path}; name the folder of the data, or give --scope full") from err
+    except OSError as err:
+        raise UsageError(f"{path} cannot be read ({err.strerror}); --scope full does without it") from err
+    except (ValidationError, KeyError) as err:
+        raise UsageError(f'{path} has no list of table ids for "{scope}"; add it, or give --scope full') from err
 
 
 def _tables(path: Path, kept: frozenset[str] | None) -> list[_TableLine]:
     lines = [line for line in read_lines(path, _TableLine) if kept is None or line.table_id in kept]
     known = {line.table_id for line in lines}
     if len(known) < len(lines):
-        raise UsageError(f"{path} has a table_id twice; fetch the file again")
+        raise UsageError(f"{path} has a table_id twice; give each table one of its own")
     if kept is not None and known != kept:
-        raise UsageError(
-            f"{path} lacks {len(kept - known)} tables of the scope, such as {min(kept - known)}; fetch it again"
-        )
+        raise UsageError(f"{path} lacks {len(kept - known)} tables of the scope, such as {min(kept - known)}; add them")
     return lines
 
 
@@ -115,11 +117,9 @@ def _passages(path: Path, needed: set[str]) -> Passages:
     packed = Texts.pack(texts())
     known = set(ids)
     if len(known) < len(ids):
-        raise UsageError(f"{path} has a passage_id twice; fetch the file again")
+        raise UsageError(f"{path} has a passage_id twice; give each passage one of its own")
     if known != needed:
-        raise UsageError(
-            f"{path} lacks {len(needed - known)} linked passages, such as {min(needed - known)}; fetch it again"
-        )
+        raise UsageError(f"{path} lacks {len(needed - known)} linked passages, such as {min(needed - known)}; add them")
     order = sorted(range(len(ids)), key=ids.__getitem__)
     ordered = tuple(ids[at] for at in order)
     return Passages(ordered, tuple(map(page_title, ordered)), Texts.pack(packed[at] for at in order))

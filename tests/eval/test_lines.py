@@ -2,6 +2,7 @@
 
 import gzip
 import lzma
+from codecs import BOM_UTF8
 from pathlib import Path
 
 import pytest
@@ -43,7 +44,7 @@ def test_a_missing_file_is_named(tmp_path: Path) -> None:
 )
 def test_a_torn_file_is_named(tmp_path: Path, name: str, data: bytes) -> None:
     (tmp_path / name).write_bytes(data)
-    with pytest.raises(UsageError, match=r"a\.jsonl\..z cannot be read after line \d+: .*; fetch the file again"):
+    with pytest.raises(UsageError, match=r"a\.jsonl\..z cannot be unpacked after line \d+: .*; fetch or pack it again"):
         list(read_lines(tmp_path / name, Named))
 
 
@@ -51,3 +52,15 @@ def test_bytes_that_are_no_text_are_named_with_their_line(tmp_path: Path) -> Non
     (tmp_path / "a.jsonl").write_bytes(LINES + b'{"name": "\xff"}')
     with pytest.raises(UsageError, match=r"a\.jsonl:4: "):
         list(read_lines(tmp_path / "a.jsonl", Named))
+
+
+def test_a_byte_order_mark_is_no_part_of_a_line(tmp_path: Path) -> None:
+    (tmp_path / "a.jsonl").write_bytes(BOM_UTF8 + LINES.replace(b"\n", b"\r\n"))
+    assert list(read_lines(tmp_path / "a.jsonl", Named)) == [Named(name="Holm"), Named(name="\u2028Varn")]
+
+
+@pytest.mark.parametrize("name", ["a.jsonl", "a.jsonl.xz", "a.jsonl.gz"])
+def test_a_folder_in_place_of_a_file_is_not_to_be_fetched_again(tmp_path: Path, name: str) -> None:
+    (tmp_path / name).mkdir()
+    with pytest.raises(UsageError, match=r"cannot be read \(Is a directory\); name a file of JSON lines"):
+        list(read_lines(tmp_path / name, Named))

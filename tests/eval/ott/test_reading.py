@@ -107,6 +107,7 @@ def test_a_table_that_is_none_is_named_with_what_is_wrong(tmp_path: Path, change
     [
         ((LIGHTS, LIGHTS, TOWERS), PASSAGES, r"tables\.jsonl\.xz has a table_id twice"),
         ((LIGHTS, BOATS), PASSAGES, r"tables\.jsonl\.xz lacks 1 tables of the scope, such as Towers_0"),
+        ([{**each, "rows": [], "links": []} for each in TABLES], PASSAGES, "has no row in a table of the scope mini"),
         (TABLES, (*PASSAGES, PASSAGES[0]), r"passages\.jsonl\.xz has a passage_id twice"),
         (TABLES, ({"passage_id": "/wiki/1871"},), r"passages\.jsonl\.xz:1: text: Field required"),
     ],
@@ -125,5 +126,9 @@ def test_the_list_of_a_scope_may_be_missing_or_damaged(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=r"corpus_subsets\.json has no list"):
         read_corpus(folder, "mini")
     subsets.unlink()
+    subsets.mkdir()
+    with pytest.raises(UsageError, match=r"cannot be read \(Is a directory\); --scope full does without it"):
+        read_corpus(folder, "mini")
+    subsets.rmdir()
     with pytest.raises(UsageError, match=r"no file .*corpus_subsets\.json; name the folder"):
         read_corpus(folder, "mini")
