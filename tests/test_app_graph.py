@@ -148,6 +148,10 @@ def test_damage_is_named_with_its_remedy_and_mended(cli: Cli, archive: Path, tmp
         (("build", "wiki.zim", "--out", "out"), 2, "name it zim:wiki.zim"),
         (("build", "zim:wiki.zim", "--out", "out", "--proposals", "all"), 2, "add --encoder shipped"),
         (("build", "zim:nowhere.zim", "--out", "out"), 5, "no archive at"),
+        (("build", "zim:wiki.zim", "--out", "out", "--encoder", ""), 2, "it is empty; give a name"),
+        (("build", "zim:wiki.zim", "--out", "out", "--ray", " "), 2, "it is empty; give a name"),
+        (("build", "zim:wiki.zim", "--out", "x" * 300), 2, "cannot be written (File name too long); name another"),
+        (("search", "nowhere", "moon", "--encoder", ""), 2, "it is empty; give a name"),
         (("search", "nowhere", "moon"), 2, "no graph in nowhere; build one"),
         (("check", "nowhere"), 2, "no graph in nowhere; build one"),
     ],
@@ -175,7 +179,12 @@ def test_a_graph_that_another_process_builds_names_its_folder_and_another_out(
 
 @pytest.mark.parametrize(
     ("question", "said"),
-    [("", "the question is empty"), ("?!", "the question is empty"), ("why " * 2_000, "8,000 characters and 4,000")],
+    [
+        ("", "the question is empty"),
+        (" \t ", "the question is empty"),
+        ("?!", "the question is empty"),
+        ("why " * 2_000, "8,000 characters and 4,000"),
+    ],
 )
 def test_a_question_that_cannot_be_asked_is_not_searched_either(cli: Cli, question: str, said: str) -> None:
     refused = cli("graph", "search", "nowhere", question)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from agent.cli.interrupting import resumable
-from agent.cli.places import OUT_FOLDER, PLACE
+from agent.cli.places import NAME, OUT_FOLDER, PLACE
 from agent.cli.speaking import say, show
 
 if TYPE_CHECKING:
@@ -31,8 +31,7 @@ def graph_group() -> None:
 @click.option("--out", type=OUT_FOLDER, required=True, help="Folder of the graph.")
 @click.option(
     "--encoder",
-    default="",
-    show_default=False,
+    type=NAME,
     metavar="MODEL",
     help="Late-interaction model: a folder, a name, or shipped.",
 )
@@ -44,10 +43,8 @@ def graph_group() -> None:
     default="words",
     help="What proposes edges for late interaction; all: vectors too, by an index of centroids.",
 )
-@click.option(
-    "--ray", default="", show_default=False, metavar="local|ADDRESS", help="Run on Ray Data; this process by default."
-)
-def build_command(source: str, out: Path, **options: Any) -> None:
+@click.option("--ray", type=NAME, metavar="local|ADDRESS", help="Run on Ray Data; this process by default.")
+def build_command(source: str, out: Path, encoder: str | None, ray: str | None, **options: Any) -> None:
     """Build the graph of SOURCE: zim:FILE, or a folder of pages or JSON lines as `snapshot build` takes them.
 
     Stopped, the same command goes on; it mends a damaged graph too. Exit codes: 2 usage, 4 no model, 5 no such
@@ -56,8 +53,8 @@ def build_command(source: str, out: Path, **options: Any) -> None:
     say("heliograph: starting")
     from agent.offline import build_of
 
-    with _stopping_ray() if options["ray"] else resumable(lambda: "", GO_ON):
-        report = build_of(source, out, say=say, **options).run()
+    with _stopping_ray() if ray else resumable(lambda: "", GO_ON):
+        report = build_of(source, out, encoder=encoder or "", ray=ray or "", say=say, **options).run()
     say(f"peak memory of a process: {report.memory / 1e6:,.0f} MB")
     click.echo(report.summary)
 
@@ -68,13 +65,12 @@ def build_command(source: str, out: Path, **options: Any) -> None:
 @click.option("--k", type=ONE, default=10, help="Edges to show.")
 @click.option(
     "--encoder",
-    default="",
-    show_default=False,
+    type=NAME,
     metavar="MODEL",
     help="Where the model of the build is now; none: words alone.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the edges as JSON.")
-def search_command(folder: Path, question: str, k: int, encoder: str, as_json: bool) -> None:
+def search_command(folder: Path, question: str, k: int, encoder: str | None, as_json: bool) -> None:
     """Search the graph in FOLDER for the rows, each with a passage, that fit QUESTION best.
 
     A graph with token vectors is ranked by late interaction, another one by BM25.
@@ -86,9 +82,9 @@ def search_command(folder: Path, question: str, k: int, encoder: str, as_json: b
 
     question = valid_question(question)
     graph = OfflineGraph(folder)
-    if encoder not in ("", "none") and not graph.model:
+    if encoder not in (None, "none") and not graph.model:
         raise UsageError(f"the graph in {folder} has no token vectors that --encoder could compare; leave it away")
-    model = encoder_for(folder, graph.model, encoder) if graph.model and encoder != "none" else None
+    model = encoder_for(folder, graph.model, encoder or "") if graph.model and encoder != "none" else None
     found = asyncio.run(graph.search(question, k, model))
     if as_json:
         click.echo(json.dumps({"results": [_record(rank, each) for rank, each in enumerate(found, start=1)]}))

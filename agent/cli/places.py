@@ -1,4 +1,4 @@
-"""Files and folders as commands are given them; an empty path would stand for the current folder."""
+"""Files, folders and models as commands are given them; an empty path would stand for the current folder."""
 
 import os
 from pathlib import Path
@@ -26,11 +26,28 @@ class Destination(Place):
     ) -> Path:
         """Return the path of a file, of a folder or of nothing yet."""
         path = super().convert(value, param, ctx)
-        if path.exists() and not (path.is_file() or path.is_dir()):
+        try:
+            strange = path.exists() and not (path.is_file() or path.is_dir())
+        except OSError as err:
+            self.fail(f"{path} cannot be written ({err.strerror}); name another", param, ctx)
+        if strange:
             self.fail(f"{path} is neither a file nor a folder; name another", param, ctx)
         return path
 
 
+class Name(click.ParamType[str]):
+    """The name of a model or an address; an empty one, of a variable that is not set, would stand for none."""
+
+    name = "text"
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Return the name; a blank one is refused."""
+        if not value.strip():
+            self.fail("it is empty; give a name", param, ctx)
+        return value
+
+
+NAME = Name()
 PLACE = Place(path_type=Path)
 DESTINATION = Destination(path_type=Path)
 OUT_FILE = Destination(path_type=Path, dir_okay=False)

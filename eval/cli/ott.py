@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from agent.cli.interrupting import resumable
-from agent.cli.places import OUT_FILE, PLACE
+from agent.cli.places import NAME, OUT_FILE, PLACE
 from agent.cli.speaking import say
 
 if TYPE_CHECKING:
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 Command = Callable[..., Any]
 ONE, NONE = click.IntRange(min=1), click.IntRange(min=0)
+WORST, WORST_BY = 10, "nDCG@50"
 GO_ON = "give the same command again: questions that have their results are not asked again"
 
 RUN_OPTIONS: tuple[Callable[[Command], Command], ...] = (
@@ -42,15 +43,21 @@ HELIOS_OPTIONS: tuple[Callable[[Command], Command], ...] = (
         multiple=True,
         help="Leave a stage out; may be repeated.",
     ),
-    click.option("--retriever", metavar="MODEL", help="Late-interaction model: a folder, or a name on the hub."),
+    click.option(
+        "--retriever", type=NAME, metavar="MODEL", help="Late-interaction model: a folder, or a name on the hub."
+    ),
     click.option(
         "--reranker",
+        type=NAME,
         metavar="MODEL|fused|none",
         help="Cross-encoder, or the weights beside the retriever [default: these, if any].",
     ),
-    click.option("--node-reranker", metavar="MODEL", help="Cross-encoder that picks seeds of expansion; tier full."),
+    click.option(
+        "--node-reranker", type=NAME, metavar="MODEL", help="Cross-encoder that picks seeds of expansion; tier full."
+    ),
     click.option(
         "--expansion-retrievers",
+        type=NAME,
         metavar="FOLDER",
         help="Folder of `train expansion-retrievers`: what finds nodes for a seed; tier full.",
     ),
@@ -123,21 +130,26 @@ def ott_command(
 @click.argument("first", type=PLACE)
 @click.argument("second", type=PLACE)
 @click.option("--questions", type=PLACE, required=True, help="Questions that both were asked, JSON lines.")
-@click.option("--worst", type=NONE, default=10, help="Questions to list in which FIRST is worse.")
-@click.option("--metric", default="nDCG@50", help="The measure by which these are found.")
-@click.option("--json", "as_json", is_flag=True, help="Print the differences as JSON.")
-def compare_command(first: Path, second: Path, questions: Path, worst: int, metric: str, as_json: bool) -> None:
+@click.option("--worst", type=NONE, help="Questions to list in which FIRST is worse [default: 10].")
+@click.option("--metric", help="The measure by which these are found [default: nDCG@50].")
+@click.option("--json", "as_json", is_flag=True, help="Print the differences as JSON; lists no questions.")
+def compare_command(
+    first: Path, second: Path, questions: Path, worst: int | None, metric: str | None, as_json: bool
+) -> None:
     """Say by how much FIRST is better than SECOND, two files of results of `eval ott`, with 95% intervals.
 
     Intervals are of a paired bootstrap over tables.
     """
     from eval.ott.comparison import compare_runs
+    from heliograph.errors import UsageError
 
-    found = compare_runs(first, second, questions, metric)
+    if as_json and (worst is not None or metric is not None):
+        raise UsageError("--worst and --metric list questions, which --json does not; leave them or --json away")
+    found = compare_runs(first, second, questions, WORST_BY if metric is None else metric)
     for path, lacking in zip((first, second), found.lacking, strict=True):
         if lacking:
             say(f"{path} has no result for {lacking:,} of {len(found.asked):,} questions; they count 0")
-    click.echo(found.as_json() if as_json else found.text(worst))
+    click.echo(found.as_json() if as_json else found.text(WORST if worst is None else worst))
 
 
 def _recipe(given: Mapping[str, Any], units: Any, llm: str, read_by: str, said: Collection[str]) -> "Recipe":

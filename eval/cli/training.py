@@ -1,5 +1,6 @@
 """`heliograph train`: the models of the table-text graph, and the form in which one of them ships."""
 
+import math
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -8,13 +9,26 @@ from typing import Any
 import click
 
 from agent.cli.interrupting import resumable
-from agent.cli.places import DESTINATION, OUT_FOLDER, PLACE
+from agent.cli.places import DESTINATION, NAME, OUT_FOLDER, PLACE
 from agent.cli.speaking import say
 from heliograph.errors import UsageError
 
 Command = Callable[..., Any]
 ONE, NONE = click.IntRange(min=1), click.IntRange(min=0)
+SEED = click.IntRange(0, 2**32 - 1)
 GO_ON = "give the same command again: a training goes on after its last checkpoint"
+
+
+class Finite(click.FloatRange):
+    """A number in a range; NaN is beyond no end of one, and infinity in those without an end."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        """Return the number."""
+        number = float(super().convert(value, param, ctx))
+        if not math.isfinite(number):
+            self.fail(f"{value} is no number that can be used; give a finite one", param, ctx)
+        return number
+
 
 FILES: tuple[Callable[[Command], Command], ...] = (
     click.option("--data", type=PLACE, required=True, help="Folder of the OTT-QA corpus."),
@@ -27,16 +41,12 @@ QUESTIONS: tuple[Callable[[Command], Command], ...] = (
 TRAINING: tuple[Callable[[Command], Command], ...] = (
     *QUESTIONS,
     click.option("--out", type=OUT_FOLDER, required=True, help="Folder for the model; a training found there goes on."),
-    click.option("--start", required=True, help="What to begin from: a folder, or a name on the hub."),
+    click.option("--start", type=NAME, required=True, help="What to begin from: a folder, or a name on the hub."),
     click.option("--epochs", type=ONE, help="Passes over the questions [default: the paper's]."),
     click.option("--batch", type=ONE, help="Questions a step [default: the paper's]."),
-    click.option(
-        "--learning-rate", type=click.FloatRange(min=0, min_open=True), help="The highest [default: the paper's]."
-    ),
-    click.option(
-        "--warmup", type=click.FloatRange(min=0), help="Steps, or below 1 a share of all [default: the paper's]."
-    ),
-    click.option("--seed", type=int, default=0),
+    click.option("--learning-rate", type=Finite(min=0, min_open=True), help="The highest [default: the paper's]."),
+    click.option("--warmup", type=Finite(min=0), help="Steps, or below 1 a share of all [default: the paper's]."),
+    click.option("--seed", type=SEED, default=0),
 )
 
 
@@ -61,15 +71,17 @@ def train_group() -> None:
 
 @train_group.command("edge-retriever")
 @options(*TRAINING)
-@click.option("--teacher", help="Learn the scores of a reranker too: folder of a cross-encoder or of fusion.json.")
-@click.option("--teacher-retriever", default="", help="What fusion.json was fitted to [default: what is beside it].")
-def edge_retriever(teacher: str | None, teacher_retriever: str, **given: Any) -> None:
+@click.option(
+    "--teacher", type=NAME, help="Learn the scores of a reranker too: folder of a cross-encoder or of fusion.json."
+)
+@click.option("--teacher-retriever", type=NAME, help="What fusion.json was fitted to [default: what is beside it].")
+def edge_retriever(teacher: str | None, teacher_retriever: str | None, **given: Any) -> None:
     """Train f_e, late interaction over edges."""
     from eval.ott.training.teaching import Teaching
 
     if teacher_retriever and not teacher:
         raise UsageError("--teacher-retriever is of a teacher; name one with --teacher")
-    _train("edge-retriever", teaching=Teaching(teacher, teacher_retriever) if teacher else None, **given)
+    _train("edge-retriever", teaching=Teaching(teacher, teacher_retriever or "") if teacher else None, **given)
 
 
 @train_group.command("edge-reranker")
@@ -101,7 +113,7 @@ def expansion_retrievers(**given: Any) -> None:
 @click.option("--out", type=DESTINATION, required=True, help="File for the examples, JSON lines.")
 @click.option("--force", is_flag=True, help="Replace a file that is there.")
 @click.option("--room", type=ONE, default=6000, help="Word pieces that a prompt may have; longer ones are left out.")
-@click.option("--seed", type=int, default=0)
+@click.option("--seed", type=SEED, default=0)
 def refiner_data(**given: Any) -> None:
     """Write chat examples to tune a language model that refines; needs no extra.
 
@@ -117,24 +129,30 @@ def refiner_data(**given: Any) -> None:
 
 @train_group.command("fusion")
 @options(*FILES)
-@click.option("--retriever", required=True, help="The edge retriever whose edges are ranked: a folder, or a name.")
+@click.option(
+    "--retriever", type=NAME, required=True, help="The edge retriever whose edges are ranked: a folder, or a name."
+)
 @click.option("--out", type=OUT_FOLDER, required=True, help="Folder for fusion.json: that of the retriever.")
 @click.option("--held-out", type=ONE, required=True, help="Questions that the retriever has not learned from.")
 @click.option("--k1", type=ONE, default=400, help="Edges a question.")
-@click.option("--proposed", type=ONE, default=1000, help="Edges that BM25 proposes to late interaction.")
-def fusion_command(**given: Any) -> None:
+@click.option("--proposed", type=ONE, help="Edges that BM25 proposes to late interaction [default: 1000].")
+def fusion_command(k1: int, proposed: int | None, **given: Any) -> None:
     """Fit g_e as a weighing of what an edge, its star and its table say."""
     import asyncio
 
     from agent.cli.housekeeping import home
     from eval.ott.training.fusing import Fusing, fuse
+    from indexers.edges.search import PROPOSED
 
-    found = asyncio.run(fuse(Fusing(folder=home() / "eval" / "ott", say=say, **given)))
+    if proposed is not None and proposed < k1:
+        raise UsageError(f"--proposed {proposed} is less than the {k1} of --k1, which are proposed at least; give more")
+    fusing = Fusing(folder=home() / "eval" / "ott", say=say, k1=k1, proposed=proposed or PROPOSED, **given)
+    found = asyncio.run(fuse(fusing))
     click.echo(f"retriever: {found.before}\nfused:     {found.after}")
 
 
 @train_group.command("export")
-@click.argument("model", type=str)
+@click.argument("model", type=NAME)
 @click.argument("folder", type=OUT_FOLDER)
 def export_command(model: str, folder: Path) -> None:
     """Write a late-interaction MODEL to FOLDER as int8 ONNX, and the weights of the fused reranker beside it."""

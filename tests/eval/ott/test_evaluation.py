@@ -160,7 +160,18 @@ def test_options_and_files_that_cannot_be_used_are_2(
     assert (result.exit_code, complaint(result)[: len(message.format(data=data))]) == (2, message.format(data=data))
 
 
-@pytest.mark.parametrize("arguments", [["--tier", "huge"], ["--scope", "all"], ["--first", "0"], ["--k1", "-1"]])
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["--tier", "huge"],
+        ["--scope", "all"],
+        ["--first", "0"],
+        ["--k1", "-1"],
+        ["--retriever", ""],
+        ["--reranker", " "],
+        ["--out", "x" * 300],
+    ],
+)
 def test_values_that_no_option_has_are_2(cli: Cli, data: Path, questions: Path, arguments: list[str]) -> None:
     result = ott(cli, data, questions, *arguments)
     assert (result.exit_code, "Invalid value" in result.stderr) == (2, True)
@@ -217,5 +228,7 @@ def test_two_runs_are_compared(cli: Cli, data: Path, questions: Path, tmp_path: 
     assert result.stderr == f"{runs[1]} has no result for 1 of 2 questions; they count 0\n"
     found = json.loads(cli("eval", "compare", *runs, "--questions", questions, "--json").stdout)
     assert set(found["AR@2"]) == {"metric", "mean", "low", "high"}
+    idle = cli("eval", "compare", *runs, "--questions", questions, "--json", "--worst", 3)
+    assert (idle.exit_code, complaint(idle)[:42]) == (2, "--worst and --metric list questions, which")
     unknown = cli("eval", "compare", *runs, "--questions", questions, "--metric", "AR@3")
     assert (unknown.exit_code, complaint(unknown)[:20]) == (2, 'no measure "AR@3"; t')

@@ -35,9 +35,14 @@ def train(cli, tmp_path: Path):
         ("--epochs", 0),
         ("--batch", 0),
         ("--learning-rate", 0),
+        ("--learning-rate", "nan"),
         ("--warmup", -1),
+        ("--warmup", "inf"),
         ("--held-out", -1),
         ("--seed", "x"),
+        ("--seed", -1),
+        ("--seed", 2**64),
+        ("--start", ""),
     ],
 )
 def test_numbers_that_no_training_can_have_are_refused(train, kind: str, option: tuple[str, object]) -> None:
@@ -59,6 +64,15 @@ def test_questions_must_be_there_and_enough(train, tmp_path: Path) -> None:
     few = train("node-reranker", "--held-out", 4)
     assert (few.exit_code, few.stderr.count("\n")) == (2, 1)
     assert "the first 304 are held out, so none is left" in few.stderr
+
+
+def test_fewer_proposals_than_edges_of_a_question_are_refused(cli, tmp_path: Path) -> None:
+    files = ("--data", tmp_path, "--questions", tmp_path / "none", "--out", tmp_path)
+    done = cli("train", "fusion", *files, *FUSION, "--proposed", 399)
+    assert (done.exit_code, done.stderr) == (
+        2,
+        "heliograph: --proposed 399 is less than the 400 of --k1, which are proposed at least; give more\n",
+    )
 
 
 def test_a_retriever_without_its_teacher_is_refused(train) -> None:
