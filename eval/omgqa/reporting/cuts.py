@@ -21,14 +21,6 @@ from eval.omgqa.systems import NONE, System
 
 RETRIEVERS = ("text_retriever", "embedding")
 MODULES = ("documents", "indexing", *RETRIEVERS, "image_retriever", "llm", "strategy", "graph")
-_NAMES: Mapping[str, str] = {
-    "documents": "document retriever",
-    "indexing": "indexing",
-    "text_retriever": "text retriever",
-    "llm": "language model",
-    "strategy": "strategy",
-    "graph": "graph",
-}
 EVERYTHING = (*RETRIEVED_DOCUMENTS, *RETRIEVED_EVIDENCE)
 
 
@@ -38,6 +30,7 @@ class Cut:
 
     key: str
     caption: str
+    name: str
     varies: tuple[str, ...]
     measures: tuple[str, ...]
     charted: str
@@ -48,27 +41,25 @@ class Cut:
         """The modules that are the same in what is compared."""
         return tuple(each for each in MODULES if each not in (*self.varies, *self.averaged))
 
-    @property
-    def name(self) -> str:
-        """What is compared, as a word."""
-        return _NAMES[self.varies[0]]
-
 
 CUTS = (
-    Cut("documents", "Document retriever (Table 1)", ("documents",), RETRIEVED_DOCUMENTS, "F1-DR"),
+    Cut(
+        "documents", "Document retriever (Table 1)", "document retriever", ("documents",), RETRIEVED_DOCUMENTS, "F1-DR"
+    ),
     Cut(
         "indexing",
         "Indexing strategy (Table 2)",
+        "indexing",
         ("indexing",),
         RETRIEVED_EVIDENCE,
         "F1-ER",
         averaged=(*RETRIEVERS, "image_retriever"),
     ),
-    Cut("text-retriever", "Text retriever (Table 3)", RETRIEVERS, RETRIEVED_EVIDENCE, "F1-ER"),
-    Cut("llm", "Language model, in retrieval (Table 4)", ("llm",), EVERYTHING, "F1-ER"),
-    Cut("strategy", "Single round or several (Table 5)", ("strategy",), EVERYTHING, "F1-ER"),
-    Cut("llm-answers", "Language model, in answers (Table 6)", ("llm",), (*ANSWERED, *CITED), "ERU"),
-    Cut("graph", "Graph of tables and text", ("graph",), (*RETRIEVED_EVIDENCE, AVERAGE), "F1-ER"),
+    Cut("text-retriever", "Text retriever (Table 3)", "text retriever", RETRIEVERS, RETRIEVED_EVIDENCE, "F1-ER"),
+    Cut("llm", "Language model, in retrieval (Table 4)", "language model", ("llm",), EVERYTHING, "F1-ER"),
+    Cut("strategy", "Single round or several (Table 5)", "strategy", ("strategy",), EVERYTHING, "F1-ER"),
+    Cut("llm-answers", "Language model, in answers (Table 6)", "language model", ("llm",), (*ANSWERED, *CITED), "ERU"),
+    Cut("graph", "Graph of tables and text", "graph", ("graph",), (*RETRIEVED_EVIDENCE, AVERAGE), "F1-ER"),
 )
 
 Choice = tuple[str, ...]

@@ -16,15 +16,18 @@ class Figure:
     """A number of a report: None where there is nothing to measure.
 
     `deviation` is the sample standard deviation between seeds, None of a single seed. `digits` are printed after the
-    point.
+    point, and the sign of what is `signed` always.
     """
 
     value: float | None
     deviation: float | None = None
     digits: int = 3
+    signed: bool = False
 
     def __str__(self) -> str:
-        return "–" if self.value is None else f"{self.value:,.{self.digits}f}"
+        if self.value is None:
+            return "–"
+        return f"{self.value:+z,.{self.digits}f}" if self.signed else f"{self.value:z,.{self.digits}f}"
 
     @property
     def spread(self) -> str:
