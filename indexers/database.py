@@ -7,38 +7,41 @@ from pathlib import Path
 
 from heliograph.storage import database_error, storage_error
 
+PURGE = "run heliograph store purge --indexes"
+ALONE = "delete that file and those beside it that end in -wal and -shm; what it keeps is computed again"
+"""The next step where a file is damaged: of a home folder's indexes, and of a cache that stands elsewhere."""
 WAIT_SECONDS = 30
 """How long a writer waits for another to finish."""
 
 
-def create(path: Path, schema: str) -> None:
+def create(path: Path, schema: str, remedy: str = PURGE) -> None:
     """Make sure that the file and its tables exist."""
-    with translated(path):
+    with translated(path, remedy):
         path.parent.mkdir(parents=True, exist_ok=True)
-        with connected(path) as connection:
+        with connected(path, remedy) as connection:
             connection.execute("PRAGMA journal_mode = WAL")
             connection.executescript(schema)
 
 
 @contextmanager
-def connected(path: Path) -> Iterator[sqlite3.Connection]:
+def connected(path: Path, remedy: str = PURGE) -> Iterator[sqlite3.Connection]:
     """Open the file for one transaction: committed at the end, rolled back on an error.
 
     Raises:
         StoreDamaged | StoreFull | StoreLocked: as SQLite says.
     """
-    with translated(path), closing(sqlite3.connect(path, timeout=WAIT_SECONDS)) as connection, connection:
+    with translated(path, remedy), closing(sqlite3.connect(path, timeout=WAIT_SECONDS)) as connection, connection:
         connection.execute("PRAGMA synchronous = NORMAL")
         yield connection
 
 
 @contextmanager
-def translated(path: Path) -> Iterator[None]:
-    """Turn the errors of SQLite and of the file system into typed ones that name the file."""
+def translated(path: Path, remedy: str = PURGE) -> Iterator[None]:
+    """Turn the errors of SQLite and of the file system into typed ones that name the file; `remedy` mends it."""
     try:
         yield
     except sqlite3.Error as err:
-        raise database_error(err, path, "run heliograph store purge --indexes") from err
+        raise database_error(err, path, remedy) from err
     except OSError as err:
         raise storage_error(err, path) from err
 

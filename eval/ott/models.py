@@ -14,6 +14,7 @@ from heliograph.errors import UsageError
 from heliograph.kept_settings import secrets
 from heliograph.protocols import LLM, Embedder, PairScorer, TokenEncoder, WordAligner
 from heliograph.types import ModelRole
+from indexers.database import ALONE
 from indexers.edges.fusion import FusionWeights
 from indexers.models.alignment import OnnxWordAligner
 from indexers.models.cache import CachedEmbedder
@@ -83,8 +84,8 @@ def load_models(recipe: Recipe, folder: Path) -> Models:
     if recipe.reader != "extractive":
         return found
     onnx = OnnxEmbedder()
-    aligner = OnnxWordAligner(onnx, folder / "alignments.sqlite")
-    return replace(found, words=Words(CachedEmbedder(onnx, folder / "embeddings.sqlite"), aligner))
+    aligner = OnnxWordAligner(onnx, folder / "alignments.sqlite", ALONE)
+    return replace(found, words=Words(CachedEmbedder(onnx, folder / "embeddings.sqlite", ALONE), aligner))
 
 
 def _retrieving(recipe: Recipe, folder: Path) -> Models:
@@ -92,7 +93,7 @@ def _retrieving(recipe: Recipe, folder: Path) -> Models:
         case "helios":
             return _expanding(recipe, _reranking(recipe, retriever_named(recipe.retriever)))
         case "dense":
-            return Models(embedder=CachedEmbedder(OnnxEmbedder(), folder / "embeddings.sqlite"))
+            return Models(embedder=CachedEmbedder(OnnxEmbedder(), folder / "embeddings.sqlite", ALONE))
         case "bm25" | "late-fusion":
             return Models()
 

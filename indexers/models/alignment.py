@@ -12,25 +12,26 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from heliograph.errors import StoreDamaged
 from heliograph.types import WordSpan
-from indexers.database import connected, create
+from indexers.database import PURGE, connected, create
 from indexers.models.onnx import OnnxEmbedder, TokenVectors
 
 SCHEMA = "CREATE TABLE IF NOT EXISTS alignments (key BLOB PRIMARY KEY, similarities BLOB NOT NULL) WITHOUT ROWID"
 
 
 class OnnxWordAligner:
-    """Align words of a question with texts, keeping what was aligned in a SQLite file.
+    """Align words of a question with texts, keeping what was aligned in a SQLite file; `remedy` mends a damaged one.
 
     Raises:
         ModelMissing: the model cannot be loaded.
         StoreDamaged | StoreFull | StoreLocked: the file cannot be used.
     """
 
-    def __init__(self, embedder: OnnxEmbedder, path: Path) -> None:
+    def __init__(self, embedder: OnnxEmbedder, path: Path, remedy: str = PURGE) -> None:
         self.aligned = 0
         self._embedder = embedder
-        self._path = path
+        self._path, self._remedy = path, remedy
         self._created = False
 
     async def align(
@@ -41,10 +42,10 @@ class OnnxWordAligner:
 
     def _align(self, question: str, words: Sequence[WordSpan], texts: Sequence[str]) -> tuple[tuple[float, ...], ...]:
         if not self._created:
-            create(self._path, SCHEMA)
+            create(self._path, SCHEMA, self._remedy)
             self._created = True
         keys = [self._key(question, words, text) for text in texts]
-        known = self._known(keys)
+        known = self._known(keys, len(words))
         missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in known}
         if missing:
             fresh = self._compute(question, words, missing)
@@ -61,14 +62,17 @@ class OnnxWordAligner:
             for key, text in zip(texts, found, strict=True)
         }
 
-    def _known(self, keys: Sequence[bytes]) -> dict[bytes, bytes]:
-        with connected(self._path) as connection:
+    def _known(self, keys: Sequence[bytes], words: int) -> dict[bytes, bytes]:
+        with connected(self._path, self._remedy) as connection:
             select = "SELECT key, similarities FROM alignments WHERE key = ?"
             rows = (connection.execute(select, (key,)).fetchone() for key in keys)
-            return dict(filter(None, rows))
+            found = dict(filter(None, rows))
+        if not all(isinstance(similar, bytes) and len(similar) == 4 * words for similar in found.values()):
+            raise StoreDamaged(f"{self._path} holds an alignment that was cut; {self._remedy}")
+        return found
 
     def _keep(self, fresh: dict[bytes, bytes]) -> None:
-        with connected(self._path) as connection:
+        with connected(self._path, self._remedy) as connection:
             connection.executemany("INSERT OR REPLACE INTO alignments VALUES (?, ?)", fresh.items())
 
     def _key(self, question: str, words: Sequence[WordSpan], text: str) -> bytes:

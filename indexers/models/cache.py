@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Protocol
 
 from heliograph.protocols import Embedder, ImageEmbedder, Vectors
+from indexers.database import PURGE
 from indexers.models.first_use import on_first_use
 from indexers.models.kept import Embedded, KeptVectors
 
@@ -13,7 +14,8 @@ from indexers.models.kept import Embedded, KeptVectors
 class CachedEmbedder:
     """Give back the vectors of known texts from a SQLite file and embed only the others.
 
-    Several threads and processes may share the file. `embedded` counts what this object computed.
+    Several threads and processes may share the file. `embedded` counts what this object computed, and `remedy` is the
+    next step where the file is damaged.
 
     Raises:
         StoreDamaged | StoreFull | StoreLocked: the file cannot be used.
@@ -21,11 +23,11 @@ class CachedEmbedder:
 
     dimensions: int = on_first_use(lambda self: self._embedder.dimensions)
 
-    def __init__(self, embedder: Embedder, path: Path) -> None:
+    def __init__(self, embedder: Embedder, path: Path, remedy: str = PURGE) -> None:
         self.name = embedder.name
         self.embedded = 0
         self._embedder = embedder
-        self._kept = KeptVectors(path, lambda: self.dimensions)
+        self._kept = KeptVectors(path, lambda: self.dimensions, remedy)
 
     async def embed(self, texts: Sequence[str]) -> Vectors:
         """Return one unit vector a text, in the order given."""

@@ -12,7 +12,7 @@ import numpy as np
 
 from heliograph.errors import StoreDamaged
 from heliograph.protocols import Vectors
-from indexers.database import connected, create, size_of
+from indexers.database import PURGE, connected, create, size_of
 
 T = TypeVar("T")
 
@@ -34,12 +34,15 @@ class Embedded:
 class KeptVectors:
     """The file; several threads and processes may share it. `dimensions` is asked when there are vectors to check.
 
+    `remedy` is the next step where the file is damaged.
+
     Raises:
         StoreDamaged | StoreFull | StoreLocked: the file cannot be used.
     """
 
-    def __init__(self, path: Path, dimensions: Callable[[], int]) -> None:
+    def __init__(self, path: Path, dimensions: Callable[[], int], remedy: str = PURGE) -> None:
         self._path = path
+        self._remedy = remedy
         self._dimensions = dimensions
         self._created = False
 
@@ -81,8 +84,12 @@ class KeptVectors:
                     f"SELECT key, vector FROM vectors WHERE key IN ({marks})", part
                 ).fetchall()
                 found.update(rows)
-        if found and any(len(vector) != 4 * self._dimensions() for vector in found.values()):
-            raise StoreDamaged(f"{self._path} holds a cut vector; run heliograph store purge --indexes")
+        if found:
+            size = 4 * self._dimensions()
+            if not all(isinstance(vector, bytes) and len(vector) == size for vector in found.values()):
+                raise StoreDamaged(f"{self._path} holds a cut vector; {self._remedy}")
+            if not np.isfinite(np.frombuffer(b"".join(found.values()), np.float32)).all():
+                raise StoreDamaged(f"{self._path} holds a vector that was altered; {self._remedy}")
         return found
 
     def _keep(self, vectors: dict[bytes, bytes]) -> None:
@@ -91,6 +98,6 @@ class KeptVectors:
 
     def _connection(self) -> AbstractContextManager[Connection]:
         if not self._created:
-            create(self._path, SCHEMA)
+            create(self._path, SCHEMA, self._remedy)
             self._created = True
-        return connected(self._path)
+        return connected(self._path, self._remedy)

@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from heliograph.errors import StoreDamaged, StoreError, StoreFull
-from indexers.database import connected
+from indexers.database import ALONE, connected
 from indexers.models.cache import CachedEmbedder
 
 
@@ -67,6 +67,36 @@ async def test_a_damaged_file_is_named_with_the_command_that_helps(tmp_path, wor
     path = tmp_path / "c.sqlite"
     path.write_bytes(damage)
     with pytest.raises(StoreDamaged, match=r"c\.sqlite.*heliograph store purge --indexes"):
+        await CachedEmbedder(word_embedder(), path).embed(["io"])
+
+
+async def test_a_damaged_cache_outside_the_indexes_names_what_mends_it_alone(tmp_path, word_embedder):
+    path = tmp_path / "c.sqlite"
+    path.write_bytes(b"no database")
+    with pytest.raises(StoreDamaged, match=r"c\.sqlite cannot be read .*; delete that file and those beside it"):
+        await CachedEmbedder(word_embedder(), path, ALONE).embed(["io"])
+    path.unlink()
+    assert (await CachedEmbedder(word_embedder(), path, ALONE).embed_counted(["io"])).computed == 1
+
+
+@pytest.mark.parametrize("vector", ["'text'", "1", "zeroblob(3)", "x''"])
+async def test_what_is_no_vector_is_damage(tmp_path, word_embedder, vector):
+    path = tmp_path / "c.sqlite"
+    await CachedEmbedder(word_embedder(), path).embed(["io"])
+    with sqlite3.connect(path) as connection:
+        connection.execute(f"UPDATE vectors SET vector = {vector}")
+    connection.close()
+    with pytest.raises(StoreDamaged, match="cut vector; run heliograph store purge --indexes"):
+        await CachedEmbedder(word_embedder(), path).embed(["io"])
+
+
+async def test_a_vector_of_no_numbers_was_altered(tmp_path, word_embedder):
+    path = tmp_path / "c.sqlite"
+    await CachedEmbedder(word_embedder(), path).embed(["io"])
+    with sqlite3.connect(path) as connection:
+        connection.execute("UPDATE vectors SET vector = ?", (b"\xff" * 4 * word_embedder().dimensions,))
+    connection.close()
+    with pytest.raises(StoreDamaged, match="holds a vector that was altered"):
         await CachedEmbedder(word_embedder(), path).embed(["io"])
 
 
