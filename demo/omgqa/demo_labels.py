@@ -42,8 +42,8 @@ class Label(_Line):
     """A question with the facts that answer it.
 
     `pipeline` follows OMG-QA, section 2.1: `pairs` of articles, or the table of `contents` of one. `computed` says how
-    an answer that stands nowhere comes about, as a sum in figures. A question without
-    facts has no answer: no leaf holds all words of any of its `absent` groups. `open` are leaves that people may see either way, which are not judged.
+    an answer that stands nowhere comes about, as a sum in figures. `open` are leaves that people may see either way,
+    which are not judged. A question without facts has no answer: no leaf holds all words of any of its `absent` groups.
     """
 
     id: str

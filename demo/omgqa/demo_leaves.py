@@ -8,6 +8,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from demo_labels import HERE, Piece, read_drawn
+
 from eval.offline.metrics import content_of, normal
 from heliograph.types import Document, ImageEvidence, Leaf, TableEvidence, modality_of
 from indexers.parser import parse_page

@@ -1,12 +1,33 @@
-"""Labels to lines of the question file and to judgements of every leaf of the articles."""
+"""The question set as files: questions, the articles as documents, and a judgement of every leaf of them."""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
 
-from demo_labels import Label
-from demo_leaves import holds, leaves_of, named, said_nearby
+from demo_labels import HALVES, Label
+from demo_leaves import articles, holds, leaves_of, named, said_nearby
+
+from eval.omgqa.dataset import document_line, judgement_line
 from eval.omgqa.records import AUTHORS, Judgement
+from eval.omgqa.trees import omg_document
 from heliograph.types import Document, EvidenceId, ImageEvidence, Leaf
+
+
+def write_set(out: Path, labels: Sequence[Label]) -> None:
+    """Write questions.jsonl, documents.jsonl and pool.jsonl of each half into a folder of its own."""
+    documents = articles()
+    lines = [document_line(omg_document(document)) for document in documents]
+    for half in HALVES:
+        folder, asked = out / half, [label for label in labels if label.half == half]
+        folder.mkdir(parents=True, exist_ok=True)
+        _write(folder / "questions.jsonl", (question_line(label, documents) for label in asked))
+        _write(folder / "documents.jsonl", lines)
+        pool = (judgement_line(each) for label in asked for each in judgements(label, documents))
+        _write(folder / "pool.jsonl", pool)
+
+
+def _write(path: Path, lines: Iterable[str]) -> None:
+    path.write_text("".join(lines), encoding="utf8")
 
 
 def question_line(label: Label, documents: Sequence[Document]) -> str:
