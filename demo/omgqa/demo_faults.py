@@ -199,5 +199,5 @@ def _forms(number: float) -> tuple[str, ...]:
 def _says(answer: str, value: float) -> bool:
     """Tell whether an answer gives a value: in words, or in figures to as many places as it writes."""
     if found := re.search(r"\d+(?:\.(\d+))?", normal(answer)):
-        return abs(float(found[0]) - value) <= 0.5 * 10 ** -len(found[1] or "") + 1e-9
+        return bool(abs(float(found[0]) - value) <= 0.5 * 10 ** -len(found[1] or "") + 1e-9)
     return value in range(len(NUMBERS)) and NUMBERS[int(value)] in answer.lower().split()
