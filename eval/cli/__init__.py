@@ -1,7 +1,10 @@
 """Commands that train and evaluate; app.py adds them to the others."""
 
+from eval.cli.omgqa import omgqa_group
 from eval.cli.ott import eval_group
 from eval.cli.training import train_group
+
+eval_group.add_command(omgqa_group)
 
 COMMANDS = (eval_group, train_group)
 """Each imports what it needs when it runs."""

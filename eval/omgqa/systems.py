@@ -16,6 +16,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 from heliograph.config import ENDPOINTS, load_settings
 from heliograph.errors import UsageError
 
+GRIDS = Path(__file__).with_name("grids")
 BUILT_IN, NONE = "minilm", "none"
 """The embedding that comes with the project; no language model, or images by their captions alone."""
 ROUNDS: Mapping[str, int] = {"single-round": 1, "multi-round": 3}
@@ -86,6 +87,12 @@ class System:
                 *([] if self.graph == "off" else [f"graph-{self.graph}"]),
             ]
         )
+
+
+def grid_file(name: Path) -> Path:
+    """Return the file of systems of a name: one that comes with the project, unless there is such a file."""
+    ours = GRIDS / f"{name}.toml"
+    return ours if not name.exists() and len(name.parts) == 1 and ours.is_file() else name
 
 
 def read_systems(path: Path) -> tuple[System, ...]:
