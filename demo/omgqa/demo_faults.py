@@ -114,6 +114,9 @@ def _label_faults(label: Label, known: Corpus) -> Iterator[str]:
         return
     for fact in label.facts:
         yield from _fact_faults(fact, known)
+    pages = {piece.title for fact in label.facts for piece in fact.evidence}
+    if (label.pipeline == "contents") != (len(pages) == 1):
+        yield f"is of {label.pipeline}, and its evidence is of {len(pages)} pages"
     yield from _naming_faults(label.open, known)
     if both := known.ids(label.open) & known.relevant(label):
         yield f"{sorted(both)} are both evidence and open"
