@@ -1,0 +1,1 @@
+"""The report as one page that asks nothing of any other place, and reads without scripts."""

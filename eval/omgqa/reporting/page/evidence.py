@@ -1,0 +1,126 @@
+"""The evidence of one question: what was judged or found, each piece once, and numbers by which answers name it."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from eval.omgqa.dataset import node_of
+from eval.omgqa.judged import Labels, Unit
+from eval.omgqa.records import Judgement, OmgDocument, OmgLeaf
+from eval.omgqa.reporting.figures import ScoredRun
+from eval.omgqa.reporting.page.markup import Markup, foreign, joined, tag
+from eval.omgqa.reporting.page.places import Places
+from eval.omgqa.reporting.page.tables import scrolling
+from eval.omgqa.reporting.pool import modality_of_unit
+from heliograph.types import EvidenceId, PageKey
+from indexers.parser import page_name, page_of, parse_id
+
+EXCERPT = 160
+"""Characters of a piece of evidence that are shown."""
+Judge = tuple[str, str]
+"""A judge, and the hash of what it is told to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pieces:
+    """The evidence of a question in the order of the page: relevant first, then irrelevant, then what none judged."""
+
+    question: str
+    numbers: Mapping[Unit, int]
+    labels: Labels
+    judgements: Mapping[Unit, Mapping[Judge, Judgement]]
+
+    def number(self, evidence: EvidenceId) -> int:
+        """Return the number of a piece; where tables are judged whole, a row's is that of its table."""
+        return self.numbers[evidence] if evidence in self.numbers else self.numbers[parse_id(evidence).leaf]
+
+    def mark(self, evidence: EvidenceId) -> str:
+        """Return the number with + for relevant, − for irrelevant and ? for what was not judged."""
+        unit = evidence if evidence in self.numbers else parse_id(evidence).leaf
+        sign = "+" if unit in self.labels.relevant else "−" if unit in self.labels.irrelevant else "?"
+        return f"{self.numbers[unit]}{sign}"
+
+
+def pieces(question: str, judgements: Iterable[Judgement], labels: Labels, runs: Sequence[ScoredRun]) -> Pieces:
+    """Collect what stands in the pool, and what answers found that does not."""
+    words: dict[Unit, dict[Judge, Judgement]] = {}
+    for word in judgements:
+        words.setdefault(word.evidence, {})[word.judge, word.prompt] = word
+    known = {*words, *labels.relevant, *labels.irrelevant}
+    for each in runs:
+        known.update(each.judged.retrieved, each.judged.cited, *each.judged.rounds)
+    for each in runs:
+        named = (*each.run.retrieved, *each.run.cited, *(piece for added in each.run.rounds for piece in added))
+        known.update([piece for piece in named if piece not in known and parse_id(piece).leaf not in known])
+
+    def order(unit: Unit) -> tuple[bool, bool, str]:
+        return unit not in labels.relevant, unit not in labels.irrelevant, unit
+
+    return Pieces(question, {unit: number for number, unit in enumerate(sorted(known, key=order), 1)}, labels, words)
+
+
+def evidence_markup(found: Pieces, documents: Mapping[PageKey, OmgDocument], places: Places) -> Markup:
+    """Draw the pool of a question with each judgement, and an excerpt of what is at hand."""
+    if not found.numbers:
+        return tag("p", "No evidence was found or judged.", class_="note")
+    judges = sorted({judge for words in found.judgements.values() for judge in words})
+    texts = {leaf.id: leaf.text for page in _pages(found) for leaf in _leaves(documents, page)}
+    columns = ["#", "page", "node", "modality", *map(_judge, judges), *(["says"] if texts else [])]
+    rows = [
+        tag("tr", *_cells(unit, found, judges, texts), id=places.evidence(found.question, number))
+        for unit, number in found.numbers.items()
+    ]
+    table = tag(
+        "table",
+        tag("caption", "Evidence, found or judged"),
+        tag("thead", tag("tr", *(tag("th", column, scope="col") for column in columns))),
+        tag("tbody", *rows),
+    )
+    return scrolling("Evidence", table)
+
+
+def title_of(page: PageKey) -> str:
+    """Return the title of a page."""
+    return page_name(page).title
+
+
+def _cells(unit: Unit, found: Pieces, judges: list[Judge], texts: Mapping[Unit, str]) -> Iterable[Markup]:
+    yield tag("td", str(found.numbers[unit]), class_="n")
+    yield foreign("th", title_of(page_of(unit)), scope="row")
+    yield tag("td", node_of(unit))
+    yield tag("td", modality_of_unit(unit))
+    words = found.judgements.get(unit, {})
+    for judge in judges:
+        yield _word(words.get(judge))
+    if texts:
+        yield foreign("td", _excerpt(texts.get(parse_id(unit).leaf, "")), class_="long")
+
+
+def _word(judgement: Judgement | None) -> Markup:
+    if judgement is None:
+        return tag("td", "–")
+    sure = "" if judgement.confidence is None else f" {judgement.confidence:.2f}"
+    word, look = ("relevant", "y") if judgement.relevant else ("irrelevant", "x")
+    return tag("td", word + sure, class_=look)
+
+
+def _judge(judge: Judge) -> str:
+    name, prompt = judge
+    return f"{name} {prompt[:8]}".strip()
+
+
+def _excerpt(text: str) -> str:
+    return text if len(text) <= EXCERPT else text[:EXCERPT].rstrip() + "…"
+
+
+def _pages(found: Pieces) -> Iterable[PageKey]:
+    return dict.fromkeys(page_of(unit) for unit in found.numbers)
+
+
+def _leaves(documents: Mapping[PageKey, OmgDocument], page: PageKey) -> Iterable[OmgLeaf]:
+    document = documents.get(page)
+    return document.leaves if document else ()
+
+
+def marks(found: Pieces, evidence: Iterable[EvidenceId]) -> Markup:
+    """Write pieces by their marks, best first."""
+    return tag("span", joined(map(found.mark, evidence), " ") or "nothing", class_="marks")
