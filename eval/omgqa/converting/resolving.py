@@ -16,8 +16,8 @@ from eval.omgqa.converting.gold import GoldFact, GoldImage, GoldRow, GoldTable, 
 from eval.omgqa.converting.titles import same_title
 from eval.omgqa.judged import UnitKind
 from eval.omgqa.records import AUTHORS, Judgement
-from heliograph.types import Document, EvidenceId, ImageEvidence, TableEvidence, TextEvidence
-from indexers.parser import row_id
+from heliograph.types import Document, EvidenceId, ImageEvidence, TableEvidence, TableSegment, TextEvidence
+from indexers.parser import segments
 from indexers.parser.text import tidy
 
 _WORD = re.compile(r"[^\W_]+")
@@ -127,21 +127,28 @@ def _table(page: Document, fact: GoldTable) -> Sequence[EvidenceId]:
 
 
 def _row(page: Document, fact: GoldRow, kind: UnitKind) -> Sequence[EvidenceId]:
-    """Return the row of the cells; of several, the one under the column names, in the section, of the nearest number.
-
-    A page may number rows otherwise, since rows without words are left out of it.
-    """
-    cells, names = _cells(fact.cells), _cells(fact.header)
+    """Return the row of the cells' words; of several, the one `_unlikeness` finds the likest."""
+    cells = _cells(fact.cells)
     rows = [
-        (_cells(table.header) != names, not _stands_in(table, fact.section), abs(number - fact.number), table, number)
+        segment
         for table in _tables(page)
-        for number, row in enumerate(table.rows, start=1)
-        if _cells([cell.text for cell in row]) == cells
+        for segment in segments(table)
+        if _cells([cell.text for cell in segment.cells]) == cells
     ]
     if not rows:
         return []
-    *_, table, number = min(rows, key=lambda row: row[:3])
-    return [table.id if kind == "leaf" else row_id(table.id, number)]
+    likest = min(rows, key=lambda row: _unlikeness(row, fact))
+    return [likest.table if kind == "leaf" else likest.id]
+
+
+def _unlikeness(row: TableSegment, fact: GoldRow) -> tuple[bool, bool, bool, int]:
+    """Tell how far a row is from a fact: column names, section, signs between the words, and number last.
+
+    A page may number rows otherwise, since rows that show nothing are left out of it.
+    """
+    names = _cells(row.header) != _cells(fact.header)
+    signs = _filled(cell.text for cell in row.cells) != _filled(fact.cells)
+    return names, not _stands_in(row, fact.section), signs, abs(row.number - fact.number)
 
 
 def _images(page: Document, file: str) -> Sequence[EvidenceId]:
@@ -153,16 +160,20 @@ def _tables(page: Document) -> Sequence[TableEvidence]:
     return [leaf for leaf in page.leaves if isinstance(leaf, TableEvidence)]
 
 
-def _stands_in(table: TableEvidence, section: str) -> bool:
+def _stands_in(table: TableEvidence | TableSegment, section: str) -> bool:
     return _words(table.place.path[-1] if table.place.path else "") == _words(section)
 
 
 def _cells(texts: Iterable[str]) -> tuple[str, ...]:
     """Return the words of cells; those without words at the end are left out, since a rectangle may be filled up."""
-    words = [_words(text) for text in texts]
-    while words and not words[-1].strip():
-        words.pop()
-    return tuple(words)
+    return _filled(map(_words, texts))
+
+
+def _filled(texts: Iterable[str]) -> tuple[str, ...]:
+    lines = [_one_line(text) for text in texts]
+    while lines and not lines[-1]:
+        lines.pop()
+    return tuple(lines)
 
 
 def _one_line(text: str) -> str:

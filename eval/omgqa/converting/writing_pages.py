@@ -20,7 +20,7 @@ class WrittenCell:
 
 @dataclass(frozen=True, slots=True)
 class WrittenTable:
-    """A table; rows may be shorter than the header."""
+    """A table; rows may be shorter than the header, and the header may be blank."""
 
     section: str
     header: tuple[str, ...]
@@ -89,9 +89,11 @@ def _figure(file: str, caption: str) -> str:
 
 
 def _table(table: WrittenTable) -> str:
+    """Write a table; rows that show nothing are left out, since a blank first one would make names of the second."""
     heading = f"<h2>{escape(one_line(table.section) or 'Table')}</h2>"
-    names = _row("th", map(escape, map(one_line, table.header)))
-    rows = (_row("td", map(_cell, row)) for row in table.rows)
+    header = tuple(map(one_line, table.header))
+    names = _row("th", map(escape, header)) if any(header) else ""
+    rows = (_row("td", map(_cell, row)) for row in table.rows if any(one_line(cell.text) for cell in row))
     return f"{heading}<table>{names}{''.join(rows)}</table>"
 
 
