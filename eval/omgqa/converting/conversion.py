@@ -4,6 +4,7 @@ import hashlib
 import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeVar
@@ -110,7 +111,8 @@ def _write(path: Path, lines: Iterable[str]) -> None:
             file.writelines(lines)
         part.replace(path)
     except OSError as err:
-        part.unlink(missing_ok=True)
+        with suppress(OSError):
+            part.unlink()
         raise storage_error(err, path) from err
 
 
