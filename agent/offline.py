@@ -2,11 +2,13 @@
 
 import hashlib
 import json
+import os
 import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from heliograph.errors import UsageError
+from heliograph.paths import expanded
 from heliograph.storage import MALFORMED, storage_error
 from heliograph.types import SourcePage, SourceRedirect
 from indexers.lock import WriterLock
@@ -56,22 +58,27 @@ def build_of(
     """
     if proposals == "all" and not encoder:
         raise UsageError("--proposals all is of token vectors; add --encoder shipped, or another model")
-    out, encoding = out.expanduser().resolve(), named(encoder) if encoder else None
+    out, encoding = _absolute(out), named(encoder) if encoder else None
     if encoding is not None:
         encoding.opened()
     settings = Settings(pages_a_shard, encoding, links, proposals)
     if not source.removeprefix(ZIM):
         raise UsageError("the source is empty; name zim:FILE, a folder of pages or a file of JSON lines")
     if source.startswith(ZIM):
-        work = Work(ZimShelf(Path(source.removeprefix(ZIM)).expanduser().resolve()), out, settings)
+        work = Work(ZimShelf(_absolute(source.removeprefix(ZIM))), out, settings)
     else:
         work = _spooled(source, out, settings, say)
     return Build(work, say, (lambda: on_ray(ray)) if ray else in_process)
 
 
+def _absolute(given: str | Path) -> Path:
+    """Return the place itself, whatever links lead to it; links in a circle, which lead nowhere, stay."""
+    return Path(os.path.realpath(expanded(given)))
+
+
 def _spooled(source: str, out: Path, settings: Settings, say: Say) -> Work:
     """Put pages down beside those of before, and in their place once the plan has agreed to them."""
-    path = Path(source).expanduser().resolve()
+    path = _absolute(source)
     if path.suffix == ".zim":
         raise UsageError(f"{source} is an archive; name it zim:{source}")
     spool, stamp = Spool(out / SPOOL, path.name.partition(".")[0] or path.name), _stamp(path)

@@ -18,6 +18,7 @@ from pydantic_settings import (
 
 from heliograph.addresses import check_base_url
 from heliograph.errors import UnknownName, UnsafeSettings, UsageError
+from heliograph.paths import expanded
 from heliograph.types import MODEL_ROLES, CitationPolicy, ModelRole
 
 FILE_NAME = "heliograph.toml"
@@ -123,7 +124,7 @@ class Settings(BaseSettings):
     def wants_models(self) -> bool:
         """Whether a model runs in this process that only the extra `models` can load."""
         shows = self.clip.model and self.indexing != "text-only"
-        folder = Path(self.graph_model).expanduser()
+        folder = expanded(self.graph_model)
         edges = self.graph != "off" and self.graph_model and folder.is_dir() and not (folder / "model.onnx").is_file()
         return bool(shows or edges or (self.embed.model and not self.embed.base_url))
 

@@ -151,6 +151,13 @@ def test_damage_is_named_with_its_remedy_and_mended(cli: Cli, archive: Path, tmp
         (("build", "zim:wiki.zim", "--out", "out", "--encoder", ""), 2, "it is empty; give a name"),
         (("build", "zim:wiki.zim", "--out", "out", "--ray", " "), 2, "it is empty; give a name"),
         (("build", "zim:wiki.zim", "--out", "x" * 300), 2, "cannot be written (File name too long); name another"),
+        (("build", "~no-such-user/pages", "--out", "out"), 2, "no such folder or file"),
+        (("build", "zim:~no-such-user/wiki.zim", "--out", "out"), 5, "no archive at"),
+        (
+            ("build", "zim:wiki.zim", "--out", "out", "--encoder", "~no-such-user/m"),
+            4,
+            "no folder ~no-such-user/m; correct --encoder",
+        ),
         (("search", "nowhere", "moon", "--encoder", ""), 2, "it is empty; give a name"),
         (("search", "nowhere", "moon"), 2, "no graph in nowhere; build one"),
         (("check", "nowhere"), 2, "no graph in nowhere; build one"),
@@ -163,6 +170,18 @@ def test_what_cannot_be_done_is_said(
     done = cli("graph", *words)
     assert (done.exit_code, said in done.stderr) == (code, True), done.stderr
     assert code != 2 or list(tmp_path.iterdir()) == []
+
+
+def test_links_in_a_circle_lead_nowhere(cli: Cli, tmp_path: Path) -> None:
+    circle = tmp_path / "circle"
+    circle.symlink_to(circle)
+    for words, code, said in (
+        ((circle, "--out", tmp_path / "graph"), 2, "no such folder or file"),
+        ((f"zim:{circle}", "--out", tmp_path / "graph"), 5, "Too many levels of symbolic links"),
+        ((tmp_path, "--out", circle), 6, "cannot write"),
+    ):
+        done = cli("graph", "build", *words)
+        assert (done.exit_code, said in done.stderr) == (code, True), done.stderr
 
 
 def test_a_graph_that_another_process_builds_names_its_folder_and_another_out(

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from heliograph.config import Settings
 from heliograph.errors import UnknownName, UsageError
+from heliograph.paths import expanded
 from heliograph.protocols import DocumentSearch
 from tools.duckduckgo import DuckDuckGo
 from tools.wikipedia import Wikipedia
@@ -71,4 +72,4 @@ def _archive(source: str, home: Path) -> ZimArchive:
         return ZimArchive(home / "demo.zim")
     if kind != "zim" or not path:
         raise UnknownName(f"unknown source {source!r}; known are zim:PATH, wikipedia, duckduckgo")
-    return ZimArchive(Path(path).expanduser())
+    return ZimArchive(expanded(path))

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from heliograph.errors import ModelMissing
+from heliograph.paths import expanded
 from heliograph.protocols import PairScorer, TokenEncoder
 from indexers.models.kinds import LATE_INTERACTION, is_of
 from indexers.models.named import refuse_missing_extra
@@ -46,7 +47,7 @@ def expansion_retrievers(folder: str) -> ExpansionRetrievers:
     Raises:
         ModelMissing: one is not there.
     """
-    home = Path(folder).expanduser()
+    home = expanded(folder)
     found = ExpansionRetrievers(_retriever(home, PASSAGES), _retriever(home, SEGMENTS))
     if not all(isinstance(each, OnnxTokenEncoder) for each in (found.passages, found.segments)):
         refuse_missing_extra(EXPANSION_RETRIEVERS)

@@ -12,6 +12,7 @@ from eval.ott.recipe import FUSED_RERANKER, Recipe
 from heliograph.config import Settings
 from heliograph.errors import UsageError
 from heliograph.kept_settings import secrets
+from heliograph.paths import expanded
 from heliograph.protocols import LLM, Embedder, PairScorer, TokenEncoder, WordAligner
 from heliograph.types import ModelRole
 from indexers.database import ALONE
@@ -143,7 +144,7 @@ def fusion(recipe: Recipe, retriever: str) -> Fusion:
         ModelMissing: there are none, or they were fitted to another retriever.
     """
     named = recipe.reranker != FUSED_RERANKER
-    path = Path(recipe.reranker).expanduser() if named else weights_beside(recipe.retriever)
+    path = expanded(recipe.reranker) if named else weights_beside(recipe.retriever)
     weights = fusion_weights(path, retriever)
     return Fusion(f"fusion-{fingerprint([path])}", weights)
 

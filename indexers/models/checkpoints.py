@@ -8,6 +8,7 @@ from typing import Any
 
 from heliograph.doctor import INSTALL_MODELS
 from heliograph.errors import ModelMissing
+from heliograph.paths import expanded
 from indexers.models.fingerprint import fingerprint
 from indexers.models.pytorch import first_line, loaded_torch
 
@@ -46,7 +47,7 @@ def checkpoint_of(model: str, pretrained: str) -> Checkpoint:
         raise ModelMissing(f"open_clip is not installed; {INSTALL_MODELS}") from err
     architecture, files = _architecture(open_clip, model)
     if _is_path(pretrained):
-        weights = _safe_file(Path(pretrained).expanduser())
+        weights = _safe_file(expanded(pretrained))
         name = f"{architecture}/{weights.stem}-{fingerprint((*files, weights))}"
         return Checkpoint(name, architecture, weights)
     tag = open_clip.get_pretrained_cfg(architecture, pretrained)
@@ -67,7 +68,7 @@ def _architecture(open_clip: Any, model: str) -> tuple[str, tuple[Path, ...]]:
         if open_clip.get_model_config(model) is None:
             raise ModelMissing(f"open_clip knows no architecture {model!r}; correct clip.model (ViT-B-32, for one)")
         return model, ()
-    path = Path(model).expanduser()
+    path = expanded(model)
     _check_configuration(path)
     if open_clip.get_model_config(path.stem) is not None and path.stem not in _MADE_KNOWN:
         raise ModelMissing(f"{path} has the name of an architecture that open_clip has itself; rename the file")

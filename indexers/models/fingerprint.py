@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from heliograph.errors import ModelMissing
+from heliograph.paths import expanded
 
 DECIDING = frozenset({".safetensors", ".json", ".txt", ".model"})
 """Endings of the files of a model's folder that decide what it gives: weights, settings, vocabularies."""
@@ -18,7 +19,7 @@ def model_name(given: str) -> str:
     Raises:
         ModelMissing: a file cannot be read.
     """
-    folder = Path(given).expanduser()
+    folder = expanded(given)
     return folder_name(folder) if folder.is_dir() else given
 
 

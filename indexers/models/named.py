@@ -1,10 +1,10 @@
 """A model by its name: a folder that is here, or a model of the hub, which is asked once and before anything slow."""
 
 from importlib.util import find_spec
-from pathlib import Path
 
 from heliograph.doctor import INSTALL_MODELS
 from heliograph.errors import ModelMissing
+from heliograph.paths import expanded
 from indexers.models.pytorch import first_line
 
 HUB_SECONDS = 10.0
@@ -16,7 +16,7 @@ def refuse_missing(name: str, setting: str) -> None:
     Raises:
         ModelMissing: it is neither; the message names what it was set with, `setting`.
     """
-    if Path(name).expanduser().is_dir():
+    if expanded(name).is_dir():
         return
     if name.startswith(("/", ".", "~")) or name.count("/") > 1:
         raise ModelMissing(f"no folder {name}; correct {setting}")

@@ -1,8 +1,7 @@
 """A cross-encoder by its name: a folder, or a model of sentence-transformers on the hub."""
 
-from pathlib import Path
-
 from heliograph.errors import ModelMissing
+from heliograph.paths import expanded
 from heliograph.protocols import PairScorer
 from indexers.models.kinds import CROSS_ENCODER, is_of
 from indexers.models.named import refuse_missing, refuse_missing_extra
@@ -19,7 +18,7 @@ def cross_encoder(name: str, setting: str, kind: str) -> PairScorer:
         ModelMissing: there is no such model, it holds something else, or the extra `models` is not installed.
     """
     refuse_missing(name, setting)
-    folder = Path(name).expanduser()
+    folder = expanded(name)
     if folder.is_dir() and not is_of(folder, CROSS_ENCODER):
         raise ModelMissing(
             f"{folder} holds no trained cross-encoder; correct {setting} "

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from heliograph.errors import ModelMissing
+from heliograph.paths import expanded
 from heliograph.protocols import TokenEncoder
 from indexers.edges.fusion import FusionWeights, read_weights
 from indexers.models.fingerprint import FUSION_FILE
@@ -19,7 +20,7 @@ def token_encoder(name: str, setting: str, otherwise: str) -> TokenEncoder:
         ModelMissing: it is not there. The message names what it was set with, `setting`, and what can be done
             `otherwise`.
     """
-    folder = Path(name).expanduser() if name else SHIPPED
+    folder = expanded(name) if name else SHIPPED
     if (folder / "model.onnx").is_file():
         return OnnxTokenEncoder(folder)
     if not name:
@@ -53,7 +54,7 @@ def fused_retriever(name: str, setting: str, otherwise: str) -> TokenEncoder:
     Raises:
         ModelMissing: it is not there, or it has no weights that were fitted to it; a name on the hub never has.
     """
-    if name and not Path(name).expanduser().is_dir():
+    if name and not expanded(name).is_dir():
         raise ModelMissing(
             f"{setting} names {name}, and there is no such folder; name one that heliograph train export wrote, leave "
             f"{setting} out, or {otherwise} (a model of a hub has no weights of its reranker beside it: download it "
@@ -66,4 +67,4 @@ def fused_retriever(name: str, setting: str, otherwise: str) -> TokenEncoder:
 
 def weights_beside(name: str) -> Path:
     """Return where the weights of a retriever's fused reranker stand."""
-    return (Path(name).expanduser() if name else SHIPPED) / FUSION_FILE
+    return (expanded(name) if name else SHIPPED) / FUSION_FILE

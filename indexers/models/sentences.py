@@ -7,7 +7,6 @@
 import asyncio
 from collections.abc import Sequence
 from functools import cached_property
-from pathlib import Path
 from threading import Lock
 from typing import Any
 
@@ -15,6 +14,7 @@ import numpy as np
 
 from heliograph.doctor import INSTALL_MODELS
 from heliograph.errors import ModelMissing
+from heliograph.paths import expanded
 from heliograph.protocols import Vectors
 from indexers.models.fingerprint import folder_name
 from indexers.models.first_use import on_first_use
@@ -54,7 +54,7 @@ class SentenceEmbedder:
         return await asyncio.to_thread(self._embed, [text.encode("utf-8", "replace").decode("utf-8") for text in texts])
 
     def _named(self) -> str:
-        folder = Path(self._given).expanduser()
+        folder = expanded(self._given)
         if folder.is_dir():
             return folder_name(folder)
         if _is_path(self._given):
@@ -82,7 +82,7 @@ class SentenceEmbedder:
             from sentence_transformers import SentenceTransformer
         except ImportError as err:
             raise ModelMissing(f"sentence-transformers is not installed; {INSTALL_MODELS}") from err
-        where = str(Path(self._given).expanduser()) if self.name != self._given else self._given
+        where = str(expanded(self._given)) if self.name != self._given else self._given
         try:
             return SentenceTransformer(
                 where,

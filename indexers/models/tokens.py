@@ -3,12 +3,12 @@
 import asyncio
 from collections.abc import Sequence
 from functools import cached_property
-from pathlib import Path
 from threading import Lock
 from typing import Any
 
 import numpy as np
 
+from heliograph.paths import expanded
 from heliograph.protocols import Vectors
 from indexers.models.fingerprint import model_name
 from indexers.models.first_use import on_first_use
@@ -51,7 +51,7 @@ class MultiVectorTokenEncoder:
 
     @cached_property
     def _model(self) -> Any:
-        model = load_multi_vector(str(Path(self._given).expanduser()) if self.name != self._given else self._given)
+        model = load_multi_vector(str(expanded(self._given)) if self.name != self._given else self._given)
         quickened(model)
         model.eval()
         return model

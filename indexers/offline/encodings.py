@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from heliograph.errors import ModelMissing
+from heliograph.paths import expanded
 from heliograph.protocols import TokenEncoder
 from heliograph.storage import MALFORMED, storage_error
 from indexers.models.retrievers import token_encoder
@@ -31,7 +32,7 @@ class NamedEncoding:
 
 def named(given: str) -> NamedEncoding:
     """Return the encoding of a name or folder; a folder is found again from elsewhere."""
-    folder = Path(given).expanduser()
+    folder = expanded(given)
     return NamedEncoding(str(folder.resolve()) if folder.is_dir() else given)
 
 

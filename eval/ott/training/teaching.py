@@ -16,6 +16,7 @@ from eval.ott.sides import bipartite
 from eval.ott.tokens import open_tokens
 from eval.ott.training.edge_lists import DEVELOPED_EDGES, Edge, Retrieved, decontextualised, development_lists
 from heliograph.errors import UsageError
+from heliograph.paths import expanded
 from heliograph.protocols import EdgeScorer
 from indexers.edges.bm25 import EdgeBM25
 from indexers.edges.fusion import FusedEdgeScorer
@@ -40,7 +41,7 @@ class Teaching:
     @property
     def weights(self) -> Path:
         """Where the weights of a fused teacher stand."""
-        return Path(self.teacher).expanduser() / FUSION_FILE
+        return expanded(self.teacher) / FUSION_FILE
 
 
 class EdgeTeacher:

@@ -10,6 +10,7 @@ import numpy as np
 
 from heliograph.doctor import INSTALL_MODELS
 from heliograph.errors import ModelMissing
+from heliograph.paths import expanded
 from heliograph.storage import storage_error
 from indexers.edges.fusion import read_weights
 from indexers.models.fingerprint import FUSION_FILE, model_name
@@ -106,7 +107,7 @@ def carry_weights(model: str, folder: Path) -> bool:
     Raises:
         ModelMissing: they were fitted to another model.
     """
-    beside = Path(model).expanduser() / FUSION_FILE
+    beside = expanded(model) / FUSION_FILE
     if not beside.is_file():
         return False
     weights = read_weights(beside)
