@@ -1,5 +1,6 @@
 """One answer: its words, its claims with what they cite, its rounds, its cost, and the run that shows all of it."""
 
+import re
 from collections.abc import Iterable
 
 from eval.omgqa.judged import Statement
@@ -10,11 +11,13 @@ from eval.omgqa.reporting.page.markup import Markup, foreign, joined, tag
 from eval.omgqa.reporting.page.places import Places
 from eval.omgqa.runs import CitedClaim, OmgRun
 
+_MARKER = re.compile(r"\[\d+\]")
+
 
 def answer_markup(each: ScoredRun, anchor: str, found: Pieces, places: Places) -> Markup:
     """Draw an answer, closed under the name of its system."""
     run = each.run
-    facts = [
+    facts: list[tuple[str, str]] = [
         ("documents", joined(map(title_of, run.documents), ", ") or "none"),
         ("evidence", marks(found, run.retrieved)),
         *_rounds(each, found),
@@ -28,12 +31,22 @@ def answer_markup(each: ScoredRun, anchor: str, found: Pieces, places: Places) -
         tag("summary", f"{places.systems[run.system]}. {run.system}{_seed(run)}", " ", _brief(each)),
         tag(
             "div",
-            tag("blockquote", run.answer or "No answer.", dir="auto"),
+            *_said(run),
             *_claims(each, found, places),
             tag("dl", *(piece for name, value in facts for piece in (tag("dt", name), tag("dd", value)))),
             id=anchor,
         ),
     )
+
+
+def _said(run: OmgRun) -> Iterable[Markup]:
+    """Show the answer, unless its claims are all of it, which come next."""
+    if not run.claims or _bare(run.answer) != _bare(" ".join(claim.text for claim in run.claims)):
+        yield tag("blockquote", run.answer or "No answer.", dir="auto")
+
+
+def _bare(text: str) -> str:
+    return "".join(_MARKER.sub("", text).split())
 
 
 def _brief(each: ScoredRun) -> Markup:
@@ -65,12 +78,12 @@ def _claim(claim: CitedClaim, statement: Statement | None, found: Pieces, places
     )
 
 
-def _rounds(each: ScoredRun, found: Pieces) -> Iterable[tuple[str, Markup]]:
+def _rounds(each: ScoredRun, found: Pieces) -> Iterable[tuple[str, str]]:
     for number, added in enumerate(each.run.rounds, 1):
         after = ""
         if number <= len(each.recalls):
             after = f"; after it RER {Figure(each.recalls[number - 1])}, F1-ER {Figure(each.f1s[number - 1])}"
-        yield f"round {number} added", joined((marks(found, added), after))
+        yield f"round {number} added", marks(found, added) + after
 
 
 def _words(each: ScoredRun) -> Iterable[tuple[str, str]]:

@@ -26,9 +26,9 @@ class Series:
     points: tuple[tuple[float, float], ...]
 
 
-def most_of(values: Iterable[float | None]) -> float:
+def most_of(values: Iterable[float]) -> float:
     """Return where an axis from 0 ends: the next tenth of shares, the next round number of what is greater."""
-    greatest = max((value for value in values if value is not None), default=0.0)
+    greatest = max(values, default=0.0)
     if greatest <= 1:
         return max(ceil(round(greatest * 10, 6)), 1) / 10
     step = 10.0 ** (len(str(int(greatest))) - 1)

@@ -8,9 +8,10 @@ from eval.omgqa.records import OmgDocument
 from eval.omgqa.reporting.page.drawn import charts_of
 from eval.omgqa.reporting.page.markup import Markup, foreign, tag
 from eval.omgqa.reporting.page.places import places
-from eval.omgqa.reporting.page.questions import questions_markup, systems_markup
+from eval.omgqa.reporting.page.questions import questions_markup
 from eval.omgqa.reporting.page.script import SCRIPT
 from eval.omgqa.reporting.page.style import STYLE
+from eval.omgqa.reporting.page.systems import systems_markup
 from eval.omgqa.reporting.page.tables import MEASURES, table_markup
 from eval.omgqa.reporting.report import Report
 from heliograph.types import PageKey

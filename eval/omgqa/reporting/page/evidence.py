@@ -7,7 +7,7 @@ from eval.omgqa.dataset import node_of
 from eval.omgqa.judged import Labels, Unit
 from eval.omgqa.records import Judgement, OmgDocument, OmgLeaf
 from eval.omgqa.reporting.figures import ScoredRun
-from eval.omgqa.reporting.page.markup import Markup, foreign, joined, tag
+from eval.omgqa.reporting.page.markup import Markup, tag
 from eval.omgqa.reporting.page.places import Places
 from eval.omgqa.reporting.page.tables import scrolling
 from eval.omgqa.reporting.pool import modality_of_unit
@@ -28,6 +28,12 @@ class Pieces:
     numbers: Mapping[Unit, int]
     labels: Labels
     judgements: Mapping[Unit, Mapping[Judge, Judgement]]
+
+    @property
+    def said(self) -> str:
+        """How much evidence there is, in words."""
+        relevant, irrelevant = len(self.labels.relevant), len(self.labels.irrelevant)
+        return f"Evidence: {len(self.numbers):,} pieces, {relevant:,} of them relevant and {irrelevant:,} irrelevant"
 
     def number(self, evidence: EvidenceId) -> int:
         """Return the number of a piece; where tables are judged whole, a row's is that of its table."""
@@ -74,6 +80,7 @@ def evidence_markup(found: Pieces, documents: Mapping[PageKey, OmgDocument], pla
         tag("caption", "Evidence, found or judged"),
         tag("thead", tag("tr", *(tag("th", column, scope="col") for column in columns))),
         tag("tbody", *rows),
+        class_="pool",
     )
     return scrolling("Evidence", table)
 
@@ -84,15 +91,15 @@ def title_of(page: PageKey) -> str:
 
 
 def _cells(unit: Unit, found: Pieces, judges: list[Judge], texts: Mapping[Unit, str]) -> Iterable[Markup]:
-    yield tag("td", str(found.numbers[unit]), class_="n")
-    yield foreign("th", title_of(page_of(unit)), scope="row")
+    yield tag("td", str(found.numbers[unit]))
+    yield tag("th", title_of(page_of(unit)), scope="row")
     yield tag("td", node_of(unit))
     yield tag("td", modality_of_unit(unit))
     words = found.judgements.get(unit, {})
     for judge in judges:
         yield _word(words.get(judge))
     if texts:
-        yield foreign("td", _excerpt(texts.get(parse_id(unit).leaf, "")), class_="long")
+        yield tag("td", _excerpt(texts.get(parse_id(unit).leaf, "")))
 
 
 def _word(judgement: Judgement | None) -> Markup:
@@ -121,6 +128,6 @@ def _leaves(documents: Mapping[PageKey, OmgDocument], page: PageKey) -> Iterable
     return document.leaves if document else ()
 
 
-def marks(found: Pieces, evidence: Iterable[EvidenceId]) -> Markup:
+def marks(found: Pieces, evidence: Iterable[EvidenceId]) -> str:
     """Write pieces by their marks, best first."""
-    return tag("span", joined(map(found.mark, evidence), " ") or "nothing", class_="marks")
+    return " ".join(map(found.mark, evidence)) or "nothing"

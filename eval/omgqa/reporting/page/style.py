@@ -31,12 +31,15 @@ table { border-collapse: collapse; font-size: .85rem; }
 caption { text-align: left; font-weight: 600; padding: .25rem 0; }
 th, td { padding: .2rem .55rem; border-bottom: 1px solid var(--line); text-align: left; vertical-align: top; }
 thead th { white-space: nowrap; border-bottom: 2px solid var(--line); vertical-align: bottom; }
-tbody th { font-weight: 500; }
+tbody th { font-weight: 500; position: sticky; left: 0; background: var(--paper); max-width: 22rem; }
+.dense td { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
+.pool td:last-child { min-width: 12rem; max-width: 48rem; overflow-wrap: anywhere; }
+.heard { position: absolute; clip-path: inset(50%); width: 1px; height: 1px; overflow: hidden; }
 .n { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
+.n small { display: block; }
 .n small, .note, .soft, figcaption { color: var(--soft); }
 .note, figcaption { font-size: .85rem; margin: .25rem 0; }
 .head { min-width: 9rem; }
-.long { min-width: 16rem; max-width: 48rem; overflow-wrap: anywhere; }
 .break { overflow-wrap: anywhere; }
 th button { all: unset; cursor: pointer; }
 th button:focus-visible { outline: 2px solid var(--link); }
@@ -51,7 +54,7 @@ blockquote { margin: .5rem 0; padding: .25rem .75rem; border-left: 3px solid var
   overflow-wrap: anywhere; }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: .15rem 1rem; margin: .5rem 0; font-size: .9rem; }
 dt { color: var(--soft); }
-dd { margin: 0; overflow-wrap: anywhere; }
+dd { margin: 0; overflow-wrap: anywhere; font-variant-numeric: tabular-nums; word-spacing: .1em; }
 .y { color: var(--yes); }
 .x { color: var(--no); }
 .marks { font-variant-numeric: tabular-nums; word-spacing: .25em; }
@@ -73,7 +76,8 @@ svg .rest { stroke: var(--soft); fill: var(--soft); opacity: .5; }
 """
     + "\n".join(f".c{n} {{ stroke: var(--c{n}); fill: var(--c{n}); }}" for n in range(8))
     + """
-@media (max-width: 40rem) { details details { margin-left: 0; } details > div { padding-left: .25rem; }
+@media (max-width: 40rem) { details details { margin-left: 0; } tbody th { max-width: 9rem; }
+  details > div { padding-left: .25rem; }
   dl { grid-template-columns: 1fr; } dt { margin-top: .4rem; } th, td { padding: .2rem .35rem; } }
 @media print { .skip, nav { display: none; } .wide { overflow: visible; } }
 """

@@ -24,7 +24,7 @@ def table_markup(table: Table, places: Places) -> Markup:
             table.caption,
             tag(
                 "table",
-                tag("caption", table.caption),
+                tag("caption", table.caption, class_="heard"),
                 tag("thead", tag("tr", *_heads(table))),
                 tag("tbody", *rows),
                 class_="sorts",
@@ -54,7 +54,7 @@ def _row(row: Row, table: Table, number: int, ends: dict[int, float], places: Pl
 def _cell(cell: Cell, target: str, most: float | None, head: bool) -> Markup:
     if isinstance(cell, str):
         long = "break" if len(cell) > 60 else "head" if head else None
-        return foreign("th" if head else "td", cell, class_=long, scope="row" if head else None)
+        return tag("th" if head else "td", cell, class_=long, scope="row" if head else None)
     drawn = [bar(cell, most)] if most is not None else []
     return tag("td", *figure(cell, target), *drawn, class_="n")
 
@@ -63,7 +63,7 @@ def figure(cell: Figure, target: str) -> Iterable[Markup]:
     """Write a figure as a link, with the deviation behind it."""
     yield tag("a", str(cell), href=f"#{target}") if target and cell.value is not None else tag("span", str(cell))
     if cell.spread:
-        yield tag("small", f" {cell.spread}")
+        yield tag("small", " ", cell.spread)
 
 
 def _target(row: Row, table: Table, number: int, places: Places) -> str:
@@ -90,4 +90,6 @@ def _behind(table: Table, places: Places) -> Iterable[Markup]:
 
 def _most(table: Table, column: int) -> float:
     cells = (row.cells[column] for row in table.rows)
-    return most_of(cell.value for cell in cells if isinstance(cell, Figure))
+    return most_of(
+        cell.value + (cell.deviation or 0.0) for cell in cells if isinstance(cell, Figure) and cell.value is not None
+    )
