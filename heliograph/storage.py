@@ -10,6 +10,15 @@ from heliograph.errors import StoreDamaged, StoreError, StoreFull, StoreLocked
 FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 CUT_SHORT = re.compile(r"\d+ requested and \d+ written")
 """What numpy says, without a number, of an array that the disk took only a part of."""
+UNWRITTEN = frozenset(
+    {
+        sqlite3.SQLITE_IOERR_WRITE,
+        sqlite3.SQLITE_IOERR_TRUNCATE,
+        sqlite3.SQLITE_IOERR_FSYNC,
+        sqlite3.SQLITE_IOERR_SHMSIZE,
+    }
+)
+"""What SQLite says of a quota that is used up, and of a disk that is full when a log is begun."""
 MALFORMED = (ValueError, LookupError, TypeError, AttributeError, RecursionError, OverflowError)
 """What reading JSON or an array raises where the file holds something else: deep nesting, an endless number."""
 
@@ -25,7 +34,7 @@ def storage_error(cause: OSError, path: Path) -> StoreError:
 def database_error(err: sqlite3.Error, path: Path, remedy: str) -> StoreError:
     """Translate what SQLite said of the database at `path`; `remedy` is the next step where it is damaged."""
     code = getattr(err, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT)
-    if code == sqlite3.SQLITE_IOERR_WRITE:  # what SQLite says of a quota that is used up
+    if code in UNWRITTEN:
         code = sqlite3.SQLITE_FULL
     match code & 0xFF:
         case sqlite3.SQLITE_FULL:

@@ -5,7 +5,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from heliograph.errors import StoreFull, StoreLocked
+from heliograph.errors import StoreError, StoreFull, StoreLocked
+from heliograph.storage import FULL
 
 LOCK_NAME = "writer.lock"
 HOLDER_NAME = "writer.pid"
@@ -30,7 +31,7 @@ class WriterLock:
 
         Raises:
             StoreLocked: somebody else has it; the message names the folder and the process.
-            StoreFull: the folder cannot be written to.
+            StoreFull | StoreError: the folder cannot be written to.
         """
         from filelock import Timeout
 
@@ -47,9 +48,10 @@ class WriterLock:
             ) from err
         except OSError as err:
             self._lock.release()
-            raise StoreFull(
-                f"cannot write to the folder {self._folder} ({err.strerror}); free some space, or {self._otherwise}"
-            ) from err
+            fault = f"cannot write to the folder {self._folder} ({err.strerror})"
+            if err.errno in FULL:
+                raise StoreFull(f"{fault}; free some space, or {self._otherwise}") from err
+            raise StoreError(f"{fault}; check its permissions, or {self._otherwise}") from err
 
     def release(self) -> None:
         """Give the lock back; releasing twice does nothing."""

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from heliograph.errors import StoreFull, StoreLocked
+from heliograph.errors import StoreError, StoreLocked
 from indexers.lock import WriterLock
 
 HOLD = """
@@ -74,5 +74,5 @@ def test_an_unknown_holder_is_another_process(tmp_path):
 
 def test_a_home_that_cannot_be_made_is_named(tmp_path):
     (tmp_path / "file").write_text("in the way")
-    with pytest.raises(StoreFull, match=r"cannot write to the folder .*file.*HELIOGRAPH_HOME"):
+    with pytest.raises(StoreError, match=r"folder .*file.*; check its permissions, or .*_HOME"):
         WriterLock(tmp_path / "file" / "home").acquire()
