@@ -14,7 +14,7 @@ from eval.omgqa.converting.gold_lines import gold_line
 from eval.omgqa.converting.resolving import Resolved, resolve
 from eval.omgqa.judged import UnitKind
 from eval.omgqa.records import OmgQuestion
-from heliograph.errors import PageUnavailable, UsageError
+from heliograph.errors import HostilePage, PageUnavailable, UsageError
 from heliograph.storage import storage_error
 from heliograph.types import Document, Page, SourcePage
 from indexers.parser import parse_page
@@ -120,5 +120,5 @@ def _parsed(pages: Iterable[SourcePage]) -> Iterator[Document]:
     for page in pages:
         try:
             yield parse_page(Page("pages", page.title, "0", page.url, page.html, ""))
-        except PageUnavailable:  # nothing on it can be seen, so that nothing is found on it
+        except (PageUnavailable, HostilePage):  # no run will read it either, so that nothing is found on it
             continue
