@@ -152,7 +152,7 @@ def _summary(of: Cut, compared: Mapping[Choice, Mapping[Choice, list[Standing]]]
             *picked(figures, of.measures),
             count(len(systems)),
         )
-        yield Row(cells, systems)
+        yield Row(cells, systems, summary=True)
 
 
 def _averaged(of: Cut) -> str:

@@ -19,13 +19,14 @@ class Row:
     """Cells, and the systems whose questions are behind its figures.
 
     `modalities` limits these to questions that need so many; None takes all. `disputed` are questions on which two
-    judges differ.
+    judges differ. A `summary` is the mean of rows above it.
     """
 
     cells: tuple[Cell, ...]
     systems: tuple[str, ...] = ()
     modalities: int | None = None
     disputed: tuple[str, ...] = ()
+    summary: bool = False
 
 
 @dataclass(frozen=True, slots=True)

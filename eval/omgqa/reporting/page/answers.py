@@ -79,7 +79,8 @@ def _claim(claim: CitedClaim, statement: Statement | None, found: Pieces, places
 
 
 def _rounds(each: ScoredRun, found: Pieces) -> Iterable[tuple[str, str]]:
-    for number, added in enumerate(each.run.rounds, 1):
+    """Say what each of several rounds added, and how good the evidence was after it."""
+    for number, added in enumerate(each.run.rounds if len(each.run.rounds) > 1 else (), 1):
         after = ""
         if number <= len(each.recalls):
             after = f"; after it RER {Figure(each.recalls[number - 1])}, F1-ER {Figure(each.f1s[number - 1])}"

@@ -20,10 +20,19 @@ LEFT, RIGHT, TOP = 8.0, 97.0, 12
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """A named line, or the named dots of one row; each point at its place across and up."""
+    """A named line of points, each at its place across and up."""
 
     name: str
     points: tuple[tuple[float, float], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Strip:
+    """A named row of dots, and a mean where there is one."""
+
+    name: str
+    values: tuple[float, ...]
+    mean: float | None
 
 
 def most_of(values: Iterable[float]) -> float:
@@ -50,14 +59,14 @@ def bar(figure: Figure, most: float) -> Markup:
     )
 
 
-def strips(rows: Sequence[Series], what: str) -> Markup:
-    """Draw a line of dots for each row, each dot with its name in `what` it compares, and the mean as a stroke."""
-    most, pitch = most_of(x for row in rows for x, _ in row.points), 40
+def strips(rows: Sequence[Strip], what: str) -> Markup:
+    """Draw a line of dots for each row, and a stroke where there is a mean; the axis across begins at 0."""
+    most, pitch = most_of(value for row in rows for value in row.values), 40
     height = pitch * len(rows) + 20
     return tag(
         "svg",
         *(piece for place, row in enumerate(rows) for piece in _strip(row, pitch * place + TOP, most)),
-        _word(f"{0:g}", "0%", height, "start"),
+        _word("0", "0%", height, "start"),
         _word(f"{most:g}", "100%", height, "end"),
         role="img",
         aria_label=what,
@@ -66,15 +75,14 @@ def strips(rows: Sequence[Series], what: str) -> Markup:
     )
 
 
-def _strip(row: Series, top: float, most: float) -> Iterable[Markup]:
-    values = [x / most * 100 for x, _ in row.points]
+def _strip(row: Strip, top: int, most: float) -> Iterable[Markup]:
     yield tag("text", row.name, x="0%", y=top)
     yield tag("line", x1="0%", x2="100%", y1=top + 13, y2=top + 13, class_="axis")
-    for value in values:
-        yield tag("circle", cx=_percent(value), cy=top + 13, r=5, class_="dot")
-    mean = _percent(sum(values) / len(values)) if values else None
-    if mean:
-        yield tag("line", x1=mean, x2=mean, y1=top + 5, y2=top + 21, class_="mean")
+    for value in row.values:
+        yield tag("circle", cx=_percent(value / most * 100), cy=top + 13, r=5, class_="dot")
+    if row.mean is not None:
+        at = _percent(row.mean / most * 100)
+        yield tag("line", x1=at, x2=at, y1=top + 5, y2=top + 21, class_="mean")
 
 
 def lines(series: Sequence[Series], what: str) -> Markup:

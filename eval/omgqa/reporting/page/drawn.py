@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from eval.omgqa.measures import AVERAGE
 from eval.omgqa.reporting.cuts import CUTS
 from eval.omgqa.reporting.figures import Figure, Scored
-from eval.omgqa.reporting.page.charts import Series, legend, lines, scatter, strips
+from eval.omgqa.reporting.page.charts import Series, Strip, legend, lines, scatter, strips
 from eval.omgqa.reporting.page.markup import Markup, tag
 from eval.omgqa.reporting.tables import Row, Table
 
@@ -28,14 +28,18 @@ def _strips(table: Table) -> Iterable[Markup]:
     (measure,) = table.charted
     column = table.columns.index(measure)
     dots: dict[str, list[float]] = {}
+    means: dict[str, float] = {}
     for row in table.rows:
-        value = _value(row, column)
-        if value is not None and not str(row.cells[0]).startswith("mean of"):
-            dots.setdefault(str(row.cells[1]), []).append(value)
+        name, value = str(row.cells[1]), _value(row, column)
+        if value is not None and row.summary:
+            means[name] = value
+        elif value is not None:
+            dots.setdefault(name, []).append(value)
     if max(map(len, dots.values()), default=0) >= FEW:
-        rows = [Series(name, tuple((x, 0.0) for x in values)) for name, values in sorted(dots.items())]
-        name = f"{measure} by {table.columns[1]}"
-        yield _figure(strips(rows, name), f"{name}: a dot for each row of the table, a stroke for their mean.")
+        rows = [Strip(name, tuple(values), means.get(name)) for name, values in sorted(dots.items())]
+        what = f"{measure} by {table.columns[1]}"
+        stroke = ", a stroke for the mean of those that have all" if means else ""
+        yield _figure(strips(rows, what), f"{what}: a dot for each row of the table{stroke}.")
 
 
 def _grown(table: Table) -> bool:
