@@ -53,7 +53,9 @@ def folder_of(path: Path) -> Path:
     return path.with_suffix(".run")
 
 
-def open_growing(path: Path, beginning: bytes, stack: ExitStack, otherwise: str) -> GrowingLines:
+def open_growing(
+    path: Path, beginning: bytes, stack: ExitStack, otherwise: str, locked: Path | None = None
+) -> GrowingLines:
     """Open a file for this process alone; a last line that a kill cut short is dropped.
 
     Args:
@@ -61,13 +63,14 @@ def open_growing(path: Path, beginning: bytes, stack: ExitStack, otherwise: str)
         beginning: how every line begins, by which a torn line is known from what is none of ours.
         stack: frees the file when it is closed.
         otherwise: the next step of somebody who would rather not wait for another process.
+        locked: the folder whose writer is alone; the one beside the file unless another is named.
 
     Raises:
         UsageError: the file ends in something else.
         StoreLocked: another process writes it.
         StoreFull | StoreError: it cannot be written.
     """
-    stack.enter_context(WriterLock(folder_of(path), otherwise))
+    stack.enter_context(WriterLock(locked or folder_of(path), otherwise))
     try:
         path.touch()
         content = path.read_bytes()
