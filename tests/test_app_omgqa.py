@@ -7,6 +7,11 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 
+from eval.omgqa.dataset import judgement_line, read_judgements
+from eval.omgqa.evaluating import read_results
+from eval.omgqa.folder import EvaluationFolder
+from eval.omgqa.judged import units
+from eval.omgqa.records import AUTHORS, Judgement
 from eval.omgqa.run_log import read_runs
 
 Cli = Callable[..., Result]
@@ -79,3 +84,75 @@ def test_what_cannot_be_asked_is_refused(
     assert refused.exit_code == 2
     assert complaint.format(tmp=tmp_path) in refused.stderr
     assert "Traceback" not in refused.stderr
+
+
+@pytest.fixture
+def folder(cli: Cli, grid: Path, questions: Path, tmp_path: Path) -> Path:
+    out = tmp_path / "out"
+    assert cli("eval", "omgqa", "run", grid, "--questions", questions, "--out", out).exit_code == 0
+    return out
+
+
+def test_what_was_found_is_judged_once_and_reported(cli: Cli, folder: Path, tmp_path: Path) -> None:
+    judged = cli("eval", "omgqa", "judge", folder)
+    assert judged.exit_code == 0, judged.stderr
+    assert "words of extractive:" in judged.stderr
+    kept = [(folder / name).read_bytes() for name in ("pool.jsonl", "words.jsonl", "evidence.jsonl", "documents.jsonl")]
+    again = cli("eval", "omgqa", "judge", folder)
+    assert "words of extractive:" not in again.stderr
+    assert kept == [
+        (folder / name).read_bytes() for name in ("pool.jsonl", "words.jsonl", "evidence.jsonl", "documents.jsonl")
+    ]
+    told = cli("eval", "omgqa", "report", folder)
+    assert told.exit_code == 0, told.stderr
+    assert "Systems by the average of the ten (Table 9)" in told.stdout
+    figures = json.loads(cli("eval", "omgqa", "report", folder, "--format", "json").stdout)
+    assert len(figures["systems"]) == 3
+    page = tmp_path / "report.html"
+    assert cli("eval", "omgqa", "report", folder, "--format", "html", "--out", page).exit_code == 0
+    assert "Skerry Head Light" in page.read_text(encoding="utf8")
+
+
+def test_labels_of_authors_come_before_the_judge_s(cli: Cli, folder: Path, tmp_path: Path) -> None:
+    run = next(run for run in read_runs(folder / "runs.jsonl") if run.question == "v1")
+    labels = tmp_path / "labels.jsonl"
+    labels.write_text(
+        "".join(
+            judgement_line(Judgement("v1", unit, place == 0, AUTHORS))
+            for place, unit in enumerate(units(run.retrieved, "leaf"))
+        ),
+        encoding="utf8",
+    )
+    assert cli("eval", "omgqa", "judge", folder, "--labels", labels).exit_code == 0
+    judgements = read_judgements(folder / "pool.jsonl", ["v1", "v2"])
+    assert {(each.question, each.judge) for each in judgements} == {("v1", AUTHORS), ("v2", "extractive")}
+    results = read_results(EvaluationFolder(folder), "extractive")
+    assert {len(each.judged.labels.relevant) for each in results.runs if each.run.question == "v1"} == {1}
+
+
+def test_two_systems_are_compared(cli: Cli, folder: Path) -> None:
+    cli("eval", "omgqa", "judge", folder)
+    first, second = (f"Z TO te-minilm none {strategy}" for strategy in ("MR", "SR"))
+    compared = cli("eval", "omgqa", "compare", folder, first, second)
+    assert compared.exit_code == 0, compared.stderr
+    assert "F1-ER" in compared.stdout
+
+
+@pytest.mark.parametrize(
+    ("command", "complaint"),
+    [
+        (("report", "{folder}"), "words.jsonl"),
+        (("judge", "{folder}", "--judge", "llm"), "no judge is set; set HELIOGRAPH_JUDGE__BASE_URL"),
+        (("judge", "{folder}", "--labels", "{folder}/none.jsonl"), "no file"),
+        (("judge", "{folder}", "--gold", "{folder}/questions.jsonl"), "name where these are with --source"),
+        (("judge", "{folder}/words.run"), "is no folder of an evaluation; heliograph eval omgqa run makes one"),
+        (("report", "{folder}/none"), "is no folder of an evaluation"),
+        (("compare", "{folder}/none", "a", "b"), "is no folder of an evaluation"),
+    ],
+)
+def test_what_cannot_be_judged_or_reported_is_refused(
+    cli: Cli, folder: Path, command: tuple[str, ...], complaint: str
+) -> None:
+    refused = cli("eval", "omgqa", *(part.format(folder=folder) for part in command))
+    assert (refused.exit_code, "Traceback" in refused.stderr) == (2, False)
+    assert complaint in refused.stderr

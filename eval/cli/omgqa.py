@@ -3,12 +3,17 @@
 import asyncio
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from agent.cli.interrupting import resumable
-from agent.cli.places import OUT_FOLDER, PLACE
+from agent.cli.places import OUT_FILE, OUT_FOLDER, PLACE
 from agent.cli.speaking import say
+
+if TYPE_CHECKING:
+    from eval.omgqa.judged import UnitKind
+    from eval.omgqa.judging.building import JudgeKind
 
 ONE = click.IntRange(min=1)
 GO_ON = "give the same command again: answers that are there are not asked for again"
@@ -69,3 +74,97 @@ def run_command(
     click.echo(f"the answers are in {folder}; heliograph eval omgqa judge {folder} comes next")
     if unasked:
         sys.exit(unasked[0].error.exit_code)
+
+
+JUDGE = click.option("--judge", type=click.Choice(["extractive", "llm"]), default="extractive", help="Who judges.")
+UNIT = click.option("--unit", type=click.Choice(["leaf", "row"]), default="leaf", help="What is judged.")
+
+
+@omgqa_group.command("judge")
+@click.argument("folder", type=PLACE)
+@JUDGE
+@UNIT
+@click.option("--labels", type=PLACE, multiple=True, help="Judgements that are there already; may be repeated.")
+@click.option("--gold", type=PLACE, help="Supporting facts of `convert`, found on the pages of --source.")
+@click.option("--source", help="Where these pages are, such as zim:PATH.")
+@click.option("--everything", is_flag=True, help="Judge also what authors have labelled, to compare.")
+@click.option("--at-once", type=ONE, default=4, help="Cases judged side by side.")
+def judge_command(
+    folder: Path,
+    judge: "JudgeKind",
+    unit: "UnitKind",
+    labels: tuple[Path, ...],
+    gold: Path | None,
+    source: str | None,
+    everything: bool,
+    at_once: int,
+) -> None:
+    """Pool what the systems of FOLDER found, and judge it and their answers.
+
+    What is judged is not judged again. Exit codes: 2 usage, 4 no model, 6 store unusable, 130 interrupted.
+    """
+    say("heliograph: starting")
+    from agent.cli.application import application
+    from eval.omgqa.judging_answers import JudgingOptions, judge_answers
+
+    options = JudgingOptions(folder, judge, unit, labels, gold, source, everything, at_once)
+    with resumable(lambda: "", "give the same command again: what is judged is not judged again"):
+        name = asyncio.run(judge_answers(options, application().settings(), say))
+    click.echo(f"judged; heliograph eval omgqa report {folder} --judge {name} comes next")
+
+
+@omgqa_group.command("report")
+@click.argument("folder", type=PLACE)
+@click.option("--judge", default="extractive", metavar="NAME", help="Whose words count, where authors have none.")
+@UNIT
+@click.option("--format", "form", type=click.Choice(["text", "markdown", "json", "html"]), default="text")
+@click.option("--out", type=OUT_FILE, help="File to write [default: print].")
+def report_command(folder: Path, judge: str, unit: "UnitKind", form: str, out: Path | None) -> None:
+    """Print the tables of OMG-QA over the answers of FOLDER; html is one page that leads from figures to evidence."""
+    from eval.omgqa.dataset import read_documents
+    from eval.omgqa.evaluating import read_results
+    from eval.omgqa.folder import EvaluationFolder
+    from eval.omgqa.reporting.page.document import report_html
+    from eval.omgqa.reporting.plain import report_markdown, report_text
+    from eval.omgqa.reporting.record import report_json
+    from eval.omgqa.reporting.report import report
+    from memory.trace.disk import write_whole
+
+    place = EvaluationFolder(folder)
+    found = report(read_results(place, judge, unit))
+    if form == "html":
+        text = report_html(found, read_documents(place.documents))
+    else:
+        text = {"text": report_text, "markdown": report_markdown, "json": report_json}[form](found)
+    if out is None:
+        click.echo(text)
+        return
+    write_whole(out, text.encode("utf8", errors="backslashreplace"))
+    click.echo(f"the report is in {out}")
+
+
+@omgqa_group.command("compare")
+@click.argument("folder", type=PLACE)
+@click.argument("first")
+@click.argument("second")
+@click.option("--with", "other", type=PLACE, help="Folder that SECOND is of [default: FOLDER].")
+@click.option("--judge", default="extractive", metavar="NAME", help="Whose words count, where authors have none.")
+@UNIT
+@click.option(
+    "--measure", default="", help="By which the questions that changed most are found [default: the average]."
+)
+@click.option("--format", "form", type=click.Choice(["text", "markdown", "json"]), default="text")
+def compare_command(
+    folder: Path, first: str, second: str, other: Path | None, judge: str, unit: "UnitKind", measure: str, form: str
+) -> None:
+    """Say by how much system FIRST is better than SECOND on the questions that both answered, with 95% intervals."""
+    from eval.omgqa.evaluating import read_results
+    from eval.omgqa.folder import EvaluationFolder
+    from eval.omgqa.reporting.comparison import Side, compare
+    from eval.omgqa.reporting.differences import comparison_json, comparison_markdown, comparison_text
+
+    ours = read_results(EvaluationFolder(folder), judge, unit)
+    theirs = ours if other is None else read_results(EvaluationFolder(other), judge, unit)
+    found = compare(Side(ours, first), Side(theirs, second), measure)
+    shown = {"text": comparison_text, "markdown": comparison_markdown, "json": comparison_json}
+    click.echo(shown[form](found))

@@ -47,8 +47,13 @@ class EvaluationFolder:
 
     @property
     def evidence(self) -> Path:
-        """What is pooled, as judges see it."""
+        """What is pooled and cited, as judges see it."""
         return self.path / "evidence.jsonl"
+
+    @property
+    def documents(self) -> Path:
+        """The pages that it is of, as trees."""
+        return self.path / "documents.jsonl"
 
     @property
     def pool(self) -> Path:
@@ -96,6 +101,17 @@ def opened(folder: EvaluationFolder, questions: Sequence[OmgQuestion], systems: 
         _keep_questions(folder.questions, questions)
         _keep_systems(folder.systems, systems)
         yield
+
+
+def read_questions_of(folder: EvaluationFolder) -> dict[str, OmgQuestion]:
+    """Read the questions of a folder by their ids, in their order.
+
+    Raises:
+        UsageError: the folder is none of an evaluation, or its file cannot be read.
+    """
+    if not folder.questions.exists():
+        raise UsageError(f"{folder.path} is no folder of an evaluation; heliograph eval omgqa run makes one")
+    return {question.id: question for question in read_omg_questions(folder.questions)}
 
 
 def read_systems_of(folder: EvaluationFolder) -> dict[str, System]:

@@ -44,7 +44,8 @@ class Judged:
 
     Units stand once each: `retrieved` is the final evidence, best first, `cited` what the answer cites, `supporting`
     what is cited by a claim that its evidence supports. `documents` are the pages that were read. `correct_use` and
-    `complete` are a judge's word on CUE and CCM; None where it was not asked.
+    `complete` are a judge's word on CUE and CCM; None where it was not asked. `rounds` is what of `retrieved` was found
+    by the end of each round.
     """
 
     labels: Labels

@@ -19,8 +19,8 @@ class OmgRun:
     """What one system did with one question.
 
     `system` is the name of the configuration, `question` an id, `run` names the trace in the home folder, empty for
-    what another program answered. `retrieved` is the final evidence, best first; `rounds` the evidence that each round
-    added to the ledger, best first; `documents` are all pages that were read, in the order of reading.
+    what another program answered. `retrieved` is the final evidence, best first; `rounds` what of it was found by the end
+    of each round; `documents` are all pages that were read, in the order of reading.
     """
 
     system: str
@@ -58,8 +58,12 @@ def omg_run(answer: Answer, system: str, question: str, seed: int) -> OmgRun:
         abstained=answer.abstained,
         documents=tuple(dict.fromkeys(page for each in answer.rounds for page in each.documents)),
         retrieved=tuple(seen.evidence for seen in answer.evidence),
-        rounds=tuple(each.evidence for each in answer.rounds),
+        rounds=tuple(_found_by(answer, each.number) for each in answer.rounds),
         claims=claims,
         usage=answer.usage,
         seconds=answer.seconds,
     )
+
+
+def _found_by(answer: Answer, number: int) -> tuple[EvidenceId, ...]:
+    return tuple(seen.evidence for seen in answer.evidence if seen.round <= number)

@@ -39,7 +39,7 @@ def test_what_is_judged_is_taken_from_the_answer() -> None:
     assert (taken.system, taken.question, taken.seed, taken.run) == ("one", "a", 3, "r1")
     assert taken.documents == (PAGE,)
     assert taken.retrieved == (SECOND, FIRST)
-    assert taken.rounds == ((FIRST,), (SECOND,))
+    assert taken.rounds == ((FIRST,), (SECOND, FIRST))
     assert taken.cited == taken.claims[0].cited == (FIRST, SECOND)
 
 
