@@ -196,12 +196,12 @@ def _span(element: etree._Element, direction: str) -> int:
 
 
 def _is_bold(row: etree._Element) -> bool:
-    """Tell whether all words of a row are bold: tables without header cells name their columns so."""
+    """Tell whether a row has words and all are bold: tables without header cells name their columns so."""
     for cell in row:
         text, child = (cell.text or "").strip(), cell[0] if len(cell) else None
         if text or (child is not None and (child.tag not in ("b", "strong") or (child.tail or "").strip())):
             return False
-    return len(row) > 0
+    return any(str(text).strip() for text in row.itertext())
 
 
 def _is_layout(element: etree._Element) -> bool:

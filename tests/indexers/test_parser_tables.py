@@ -221,3 +221,9 @@ def test_a_table_without_words_is_no_evidence():
 def test_words_loose_in_a_table_are_not_lost():
     document = parse_page(Page("w", "Io", "7", "", "<table><div>Loose.</div><tr><th>A<th>B<tr><td>1<td>2</table>", ""))
     assert "Loose." in [getattr(leaf, "text", "") for leaf in document.leaves]
+
+
+def test_a_blank_first_row_leaves_the_next_one_what_it_is():
+    (table,) = tables("<table><tr><td></td><td></td></tr><tr><td>Pele</td><td>300</td></tr></table>")
+    assert table.header == ("", "")
+    assert words(table)[-1] == ["Pele", "300"]
