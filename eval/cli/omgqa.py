@@ -10,6 +10,7 @@ import click
 from agent.cli.interrupting import resumable
 from agent.cli.places import OUT_FILE, OUT_FOLDER, PLACE
 from agent.cli.speaking import say
+from eval.cli.converting import convert_command
 
 if TYPE_CHECKING:
     from eval.omgqa.judged import UnitKind
@@ -22,6 +23,9 @@ GO_ON = "give the same command again: answers that are there are not asked for a
 @click.group("omgqa")
 def omgqa_group() -> None:
     """Citation evaluation as OMG-QA does it: any system over questions, pools, judges, tables."""
+
+
+omgqa_group.add_command(convert_command)
 
 
 @omgqa_group.command("run")

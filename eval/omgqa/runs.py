@@ -19,8 +19,8 @@ class OmgRun:
     """What one system did with one question.
 
     `system` is the name of the configuration, `question` an id, `run` names the trace in the home folder, empty for
-    what another program answered. `retrieved` is the final evidence, best first; `rounds` what of it was found by the end
-    of each round; `documents` are all pages that were read, in the order of reading.
+    what another program answered. `retrieved` is the final evidence, best first; `rounds` what of it was found by the
+    end of each round; `documents` are all pages that were read, in the order of reading.
     """
 
     system: str

@@ -12,6 +12,7 @@ from typing import TypeVar
 from eval.omgqa.converting.gold import GoldFact, gold_titles
 from eval.omgqa.converting.gold_lines import gold_line
 from eval.omgqa.converting.resolving import Resolved, resolve
+from eval.omgqa.dataset import question_line
 from eval.omgqa.judged import UnitKind
 from eval.omgqa.records import OmgQuestion
 from heliograph.errors import HostilePage, PageUnavailable, UsageError
@@ -78,19 +79,6 @@ def write_conversion(conversion: Conversion, folder: Path) -> tuple[Path, ...]:
     for path, lines in files.items():
         _write(path, lines)
     return tuple(files)
-
-
-def question_line(question: OmgQuestion) -> str:
-    """Write a question as a line that reads back as the same."""
-    evidence = question.evidence if question.evidence or not question.answers else None
-    return _line(
-        id=question.id,
-        question=question.question,
-        answers=question.answers,
-        evidence=evidence,
-        modalities=question.modalities,
-        source=question.source,
-    )
 
 
 def _page_line(page: SourcePage) -> str:

@@ -1,4 +1,4 @@
-"""Evidence by round: what the ledger's ranking has after each round (OMG-QA, Table 5, round by round)."""
+"""Evidence by round: how much of the final evidence each round had found (OMG-QA, Table 5, round by round)."""
 
 from dataclasses import replace
 
