@@ -9,23 +9,22 @@ from pathlib import Path
 
 from heliograph.errors import UsageError
 from heliograph.paths import expanded
-from heliograph.storage import MALFORMED, storage_error
+from heliograph.storage import storage_error
 from heliograph.types import SourcePage, SourceRedirect
 from indexers.lock import WriterLock
 from indexers.offline.build import ANOTHER_OUT, Build
 from indexers.offline.encodings import named
-from indexers.offline.filesets import PART, whole
+from indexers.offline.filesets import PART, sweep, whole
 from indexers.offline.plan import Links, Proposals, Settings, Work, planned
 from indexers.offline.ray_data import on_ray
 from indexers.offline.running import in_process
 from indexers.offline.shelf import forget
-from indexers.offline.spool import LEFT_OUT, Spool, write_spool
+from indexers.offline.spool import LEFT_OUT, SPOOL, STAMP, Spool, kept_stamp, write_spool
 from indexers.offline.texts import MappedTexts
 from memory.trace.disk import write_whole
 from tools.zim import ZimShelf
 from tools.zim.sources import read_sources, source_files
 
-SPOOL, STAMP = "pages", "pages.json"
 FRESH = f"{SPOOL}.fresh{PART}"
 ZIM = "zim:"
 
@@ -83,7 +82,8 @@ def _spooled(source: str, out: Path, settings: Settings, say: Say) -> Work:
         raise UsageError(f"{source} is an archive; name it zim:{source}")
     spool, stamp = Spool(out / SPOOL, path.name.partition(".")[0] or path.name), _stamp(path)
     with WriterLock(out, ANOTHER_OUT):
-        if not whole(spool.folder, say) or _kept_stamp(out) != stamp:
+        sweep(out)
+        if not whole(spool.folder, say) or kept_stamp(out) != stamp:
             say(f"reading {path}")
             fresh = Spool(out / FRESH, spool.wiki)
             try:
@@ -117,13 +117,6 @@ def _stamp(source: Path) -> str:
     said = [(file, file.stat()) for file in source_files(source)]
     told = [(str(file), stat.st_size, stat.st_mtime_ns) for file, stat in said]
     return hashlib.sha256(json.dumps(told).encode("utf-8", "surrogatepass")).hexdigest()
-
-
-def _kept_stamp(out: Path) -> str:
-    try:
-        return str(json.loads((out / STAMP).read_text(encoding="utf-8"))["files"])
-    except (OSError, *MALFORMED):
-        return ""
 
 
 def _keep_stamp(out: Path, stamp: str) -> None:

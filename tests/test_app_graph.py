@@ -75,7 +75,11 @@ def test_pages_that_changed_are_not_mixed_with_those_of_before(cli: Cli, folder:
     (folder / "Torvik.md").write_text("# Torvik\n\nTorvik burned.\n", encoding="utf8")
     changed = cli("graph", "build", folder, "--out", out)
     assert changed.exit_code == 2
-    assert "holds a build of another edition; name another --out, or delete that folder" in changed.stderr
+    told = (
+        r"holds a build of another edition \((\w{12}) there, (\w{12}) asked for\); name another --out, or delete that"
+    )
+    there, asked = re.search(told, changed.stderr).groups()
+    assert there != asked
     assert sums(out) == before
 
 
@@ -95,7 +99,7 @@ def test_a_refused_build_leaves_every_byte_as_it_was(cli: Cli, folder: Path, tmp
         (wiki, ("--encoder", "shipped"), "wiki"),
     ):
         refused = cli("graph", "build", source, "--out", out, *options)
-        assert (refused.exit_code, f"holds a build of another {named};" in refused.stderr) == (2, True), refused.stderr
+        assert (refused.exit_code, f"holds a build of another {named} (" in refused.stderr) == (2, True), refused.stderr
         assert sums(out) == before
     assert results(cli, out, "Gull Rock")
     assert cli("graph", "build", folder, "--out", out, "--encoder", "shipped").exit_code == 0
@@ -135,6 +139,28 @@ def test_damage_is_named_with_its_remedy_and_mended(cli: Cli, archive: Path, tmp
     assert cli("graph", "search", out, "Gull Rock").exit_code == 6
     mended = cli("graph", "build", f"zim:{archive}", "--out", out)
     assert (mended.exit_code, "it is made again" in mended.stderr) == (0, True)
+    assert sums(out) == whole
+    assert cli("graph", "check", out).exit_code == 0
+
+
+def test_a_build_that_was_stopped_is_said_to_be_unfinished_and_how_to_go_on(
+    cli: Cli, archive: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "graph"
+    command = ("graph", "build", f"zim:{archive}", "--out", out, "--encoder", "shipped", "--proposals", "all")
+    assert cli(*command).exit_code == 0
+    whole = sums(out)
+    shutil.rmtree(out / "centroids")
+    (out / "centroids.part").mkdir()
+    checked = cli("graph", "check", out)
+    assert (checked.exit_code, "BAD" in checked.stdout) == (6, False)
+    assert "miss centroids: is not there: the build was stopped before it" in checked.stdout
+    assert "is not finished, and nothing of it is damaged; give the same command again" in checked.stderr
+    searched = cli("graph", "search", out, "Gull Rock")
+    assert searched.exit_code == 0
+    assert f"the centroids of {out} are missing, so words alone propose edges; give the same" in searched.stderr
+    assert "centroids" not in cli("graph", "search", out, "Gull Rock", "--encoder", "none").stderr
+    assert cli(*command).exit_code == 0
     assert sums(out) == whole
     assert cli("graph", "check", out).exit_code == 0
 

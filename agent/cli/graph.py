@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 ONE = click.IntRange(min=1)
 GO_ON = "give the same command again: it goes on with the shards that are missing"
 ROW_CHARACTERS = 300
+CHECKED = {"ok": "ok  ", "damaged": "BAD ", "missing": "miss"}
 
 
 @click.group("graph")
@@ -85,6 +86,8 @@ def search_command(folder: Path, question: str, k: int, encoder: str | None, as_
     if encoder not in (None, "none") and not graph.model:
         raise UsageError(f"the graph in {folder} has no token vectors that --encoder could compare; leave it away")
     model = encoder_for(folder, graph.model, encoder or "") if graph.model and encoder != "none" else None
+    if model is not None and graph.lacks_centroids:
+        say(f"the centroids of {folder} are missing, so words alone propose edges; {GO_ON}")
     found = asyncio.run(graph.search(question, k, model))
     if as_json:
         click.echo(json.dumps({"results": [_record(rank, each) for rank, each in enumerate(found, start=1)]}))
@@ -99,16 +102,18 @@ def search_command(folder: Path, question: str, k: int, encoder: str | None, as_
 @graph_group.command("check")
 @click.argument("folder", type=PLACE)
 def check_command(folder: Path) -> None:
-    """Read everything in FOLDER once; name what is damaged and how to mend it. Exit code 6: something is."""
-    from heliograph.errors import StoreDamaged
+    """Read everything in FOLDER once; name what is damaged or missing and how to mend it. Exit code 6: something is."""
+    from heliograph.errors import StoreDamaged, StoreError
     from indexers.offline.checking import check
 
     findings = tuple(check(folder))
     for finding in findings:
-        click.echo(f"{'ok  ' if finding.good else 'BAD '} {finding.detail}")
-    bad = sum(not finding.good for finding in findings)
-    if bad:
-        raise StoreDamaged(f"{bad} parts of {folder} are damaged or missing; give the command that built it again")
+        click.echo(f"{CHECKED[finding.state]} {finding.detail}")
+    found = [finding.state for finding in findings]
+    if bad := found.count("damaged"):
+        raise StoreDamaged(f"{bad} parts of {folder} are damaged; give the command that built it again, it mends them")
+    if "missing" in found:
+        raise StoreError(f"the graph in {folder} is not finished, and nothing of it is damaged; {GO_ON}")
 
 
 @contextmanager

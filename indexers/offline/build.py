@@ -1,13 +1,12 @@
 """The offline build from pages to a graph that is searched: parse, link, embed and index, shard by shard."""
 
-import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from indexers.lock import WriterLock
 from indexers.offline.encodings import NamedEncoding, keep_name
-from indexers.offline.filesets import PART, needed, whole
+from indexers.offline.filesets import needed, sweep, whole
 from indexers.offline.linking import LINKS, PASSAGES, link_shard, links_folder
 from indexers.offline.merging import SEGMENTS, left_out, merge_passages, merge_segments, merge_tokens
 from indexers.offline.parsing import SHARDS, parse_shard, shard_folder
@@ -67,9 +66,11 @@ class Build:
         forget()
         with WriterLock(self.work.out, ANOTHER_OUT):
             plan, encoding = planned(self.work), self.work.settings.encoding
+            out, centroids = self.work.out, self.work.settings.proposals == "all"
             if isinstance(encoding, NamedEncoding):
-                keep_name(encoding, self.work.out)
-            finals = finals_of(self.work.out, encoding is not None, self.work.settings.proposals == "all")
+                keep_name(encoding, out, centroids or (out / CENTROIDS).exists())
+            sweep(out, out / SHARDS, out / LINKS)
+            finals = finals_of(out, encoding is not None, centroids)
             self._make(plan, [folder for folder in finals if not whole(folder, self.say, plan.identity)])
             return self._report(plan)
 
@@ -79,7 +80,6 @@ class Build:
         lacking = self._lacking(plan, missing)
         if not missing and not any(lacking.values()):
             return
-        _sweep(out)
         with self.running() as runner:
             self._map(parse_shard, lacking[SHARDS], plan, runner)
             if out / PASSAGES in missing:
@@ -140,10 +140,3 @@ def finals_of(out: Path, tokens: bool, centroids: bool) -> tuple[Path, ...]:
     """Return the folders that are searched; the others are only for going on and for mending."""
     vectors = ((TOKENS, tokens), (CENTROIDS, centroids))
     return (out / PASSAGES, out / SEGMENTS, *(out / name for name, there in vectors if there))
-
-
-def _sweep(out: Path) -> None:
-    """Remove what a killed build was writing."""
-    for folder in (out, out / SHARDS, out / LINKS):
-        for part in folder.glob(f"*{PART}"):
-            shutil.rmtree(part, ignore_errors=True)

@@ -36,15 +36,17 @@ def named(given: str) -> NamedEncoding:
     return NamedEncoding(str(folder.resolve()) if folder.is_dir() else given)
 
 
-def keep_name(encoding: NamedEncoding, out: Path) -> None:
-    """Write down by which name the model of a build was found.
+def keep_name(encoding: NamedEncoding, out: Path, centroids: bool = False) -> None:
+    """Write down by which name the model of a build was found, and whether centroids of its vectors are asked for.
 
     Raises:
         StoreFull | StoreError: the folder cannot be written.
     """
     try:
         out.mkdir(parents=True, exist_ok=True)
-        (out / FILE).write_text(json.dumps({"model": encoding.name}), encoding="utf-8")
+        fresh = out / f"{FILE}.new"
+        fresh.write_text(json.dumps({"model": encoding.name, "centroids": centroids}), encoding="utf-8")
+        fresh.replace(out / FILE)
     except OSError as err:
         raise storage_error(err, out / FILE) from err
 
@@ -55,7 +57,7 @@ def encoder_for(out: Path, model: str, given: str) -> TokenEncoder:
     Raises:
         ModelMissing: it is not there, or is another one.
     """
-    name = given or _kept_name(out)
+    name = given or kept_name(out)
     found = named(name).opened()
     if found.name != model:
         raise ModelMissing(
@@ -65,8 +67,24 @@ def encoder_for(out: Path, model: str, given: str) -> TokenEncoder:
     return found
 
 
-def _kept_name(out: Path) -> str:
+def kept_name(out: Path) -> str:
+    """Return the name by which the model of a build was found.
+
+    Raises:
+        ModelMissing: it was not written down, or cannot be read.
+    """
     try:
-        return str(json.loads((out / FILE).read_text(encoding="utf-8"))["model"])
+        name = json.loads((out / FILE).read_text(encoding="utf-8"))["model"]
+        if not isinstance(name, str) or not name:
+            raise TypeError(name)
     except (OSError, *MALFORMED) as err:
-        raise ModelMissing(f"{out} does not say where its model is; name it with {OPTION}") from err
+        raise ModelMissing(f"{out / FILE} does not say where its model is; name it with {OPTION}") from err
+    return name
+
+
+def asks_for_centroids(out: Path) -> bool:
+    """Tell whether a build was asked for centroids, which are there when it has ended."""
+    try:
+        return json.loads((out / FILE).read_text(encoding="utf-8"))["centroids"] is True
+    except (OSError, *MALFORMED):
+        return False

@@ -172,6 +172,13 @@ def whole(folder: Path, say: Say, origin: Origin = NO_ORIGIN) -> bool:
     return found is not None
 
 
+def sweep(*folders: Path) -> None:
+    """Remove what killed processes were writing in some folders, whose writer this one is."""
+    for folder in folders:
+        for part in folder.glob(f"*{PART}"):
+            shutil.rmtree(part, ignore_errors=True)
+
+
 def damaged(folder: Path, fault: str) -> StoreDamaged:
     """Return the error of a part of a graph, with what mends it."""
     return StoreDamaged(f"{folder} is damaged: {fault}; give the command that built it again, it mends what is broken")

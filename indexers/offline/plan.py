@@ -22,6 +22,7 @@ tables that carry none."""
 Proposals = Literal["words", "all"]
 """What proposes the edges that late interaction compares: `words`, BM25 alone; `all`, token vectors too.
 A finished graph can be given their centroids later, so this is not part of what a build is."""
+DIGITS = 12
 _IDENTITY, _TITLES = "identity.json", "titles"
 
 
@@ -116,10 +117,16 @@ def _refuse_another(out: Path, wanted: Origin, found: Iterable[Origin]) -> None:
     for origin in found:
         other = sorted(name for name in {*wanted, *origin} if wanted.get(name) != origin.get(name))
         if other:
-            raise UsageError(
-                f"{out} holds a build of another {', '.join(other).replace('_', ' ')}; "
-                "name another --out, or delete that folder"
+            told = ", ".join(
+                f"{name.replace('_', ' ')} ({_told(origin, name)} there, {_told(wanted, name)} asked for)"
+                for name in other
             )
+            raise UsageError(f"{out} holds a build of another {told}; name another --out, or delete that folder")
+
+
+def _told(origin: Origin, name: str) -> str:
+    """Return a value of an origin as a reader knows it; of a sha256 the beginning, as it is enough."""
+    return str(origin.get(name) or "none")[: DIGITS if name == "edition" else None]
 
 
 def plan_in(out: Path) -> Plan:

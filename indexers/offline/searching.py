@@ -18,12 +18,13 @@ from indexers.edges.node_tokens import NodeTokens
 from indexers.edges.postings import Postings
 from indexers.edges.search import EdgeSearch
 from indexers.offline.build import finals_in
+from indexers.offline.encodings import asks_for_centroids
 from indexers.offline.filesets import opened
 from indexers.offline.linking import EDGES, PASSAGES
 from indexers.offline.merging import SEGMENTS
 from indexers.offline.plan import plan_in
 from indexers.offline.postings import map_postings
-from indexers.offline.proposing import centroids_in
+from indexers.offline.proposing import CENTROIDS, centroids_in
 from indexers.offline.texts import MappedTexts, mapped_array
 from indexers.offline.tokens import TOKENS, store_in
 
@@ -41,7 +42,7 @@ class Found:
 
 
 class OfflineGraph:
-    """A finished graph of one folder.
+    """A finished graph of one folder; `lacks_centroids` where it was asked for them and words alone propose edges.
 
     Raises:
         UsageError: the folder holds no graph, or one that is not finished.
@@ -52,6 +53,7 @@ class OfflineGraph:
         plan = plan_in(folder)
         self.model = str(plan.identity["encoder"])
         self._folder = folder
+        self.lacks_centroids = asks_for_centroids(folder) and not (folder / CENTROIDS).exists()
         sets = [opened(each) for each in finals_in(folder, plan)]
         whole = [each for each in sets if each is not None]
         if len(whole) < len(sets):

@@ -11,12 +11,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from heliograph.errors import PageUnavailable
+from heliograph.storage import MALFORMED
 from heliograph.types import Page, SourcePage, SourceRedirect
-from indexers.offline.filesets import FileSet, needed, writing
+from indexers.offline.filesets import FileSet, damaged, needed, writing
 from indexers.offline.texts import MappedTexts, mapped_array, write_texts
 
 MOST_REDIRECTS = 16
 LEFT_OUT = "left_out"
+SPOOL, STAMP = "pages", "pages.json"
+"""In the folder of a build: its pages, and what says of which files they are."""
 _TITLES, _URLS, _HTML, _ORDER, _REDIRECTS = "titles", "urls", "html", "order.npy", "redirects.json"
 
 
@@ -38,6 +41,15 @@ def write_spool(found: Iterable[SourcePage | SourceRedirect], folder: Path) -> N
         (draft.path / _REDIRECTS).write_text(json.dumps(redirects, sort_keys=True), encoding="utf-8")
         write_texts(draft.path, LEFT_OUT, left_out)
         draft.counts |= {"pages": len(first) - len(bare), "left_out": len(left_out)}
+
+
+def kept_stamp(out: Path) -> str:
+    """Return of which files the pages of a build are; nothing where that cannot be read."""
+    try:
+        found = json.loads((out / STAMP).read_text(encoding="utf-8"))["files"]
+        return found if isinstance(found, str) else ""
+    except (OSError, *MALFORMED):
+        return ""
 
 
 def _columns(found: Iterable[SourcePage | SourceRedirect], folder: Path, redirects: dict[str, str]) -> Iterator[str]:
@@ -93,7 +105,7 @@ class SpooledPages:
         self.edition = _edition(files)
         self._titles, self._urls, self._html = (MappedTexts(files.folder, name) for name in (_TITLES, _URLS, _HTML))
         self._order = mapped_array(files.path(_ORDER))
-        self._redirects: Mapping[str, str] = json.loads(files.path(_REDIRECTS).read_text(encoding="utf-8"))
+        self._redirects = _redirects(files)
 
     async def titles(self) -> tuple[str, ...]:
         """Return all titles, sorted."""
@@ -132,6 +144,16 @@ class SpooledPages:
             return None
         number = int(self._order[place])
         return number if self._titles[number] == title else None
+
+
+def _redirects(files: FileSet) -> Mapping[str, str]:
+    try:
+        found = dict(json.loads(files.path(_REDIRECTS).read_text(encoding="utf-8")))
+        if all(isinstance(target, str) for target in found.values()):
+            return found
+        raise TypeError(_REDIRECTS)
+    except (OSError, *MALFORMED) as err:
+        raise damaged(files.folder, f"{_REDIRECTS} cannot be read ({type(err).__name__})") from err
 
 
 class _Ordered(Sequence[str]):

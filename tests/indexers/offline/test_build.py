@@ -184,7 +184,9 @@ def test_no_pages_are_no_graph(tmp_path: Path) -> None:
 def test_a_folder_holds_one_build(tmp_path: Path, shelf: MemoryShelf, chosen: dict[str, object], named: str) -> None:
     built(SKY, tmp_path / "sky")
     before = sums(tmp_path / "sky")
-    with pytest.raises(UsageError, match=f"holds a build of another {named}; name another --out"):
+    with pytest.raises(
+        UsageError, match=rf"holds a build of another {named} \(.+ there, .+ asked for\); name another --out"
+    ):
         built(shelf, tmp_path / "sky", **chosen)
     assert sums(tmp_path / "sky") == before
 

@@ -12,7 +12,9 @@ from heliograph.errors import ModelMissing, StoreLocked, UsageError
 from indexers.lock import WriterLock
 from indexers.offline.build import Build
 from indexers.offline.checking import check
+from indexers.offline.encodings import FILE
 from indexers.offline.plan import Settings, Work
+from indexers.offline.spool import STAMP
 from tests.indexers.edges.worlds import WordEncoder
 from tests.indexers.offline.worlds import SKY, MemoryShelf, WordEncoding, build, built, sums
 
@@ -100,7 +102,8 @@ def test_a_damaged_plan_is_not_made_again_of_anything_else(
         if name != left:
             shutil.rmtree(out / name)
     before = sums(out)
-    with pytest.raises(UsageError, match=f"holds a build of another {named}; name another --out, or delete"):
+    told = ", ".join(rf"{name} \(.+ there, .+ asked for\)" for name in named.split(", "))
+    with pytest.raises(UsageError, match=f"holds a build of another {told}; name another --out, or delete"):
         Build(Work(shelf, out, settings), lambda _: None).run()
     assert sums(out) == before
     built(SKY, out, pages_a_shard=2, encoding=WordEncoding())
@@ -182,7 +185,46 @@ def test_a_part_that_is_missing_is_bad(tmp_path: Path) -> None:
     built(SKY, tmp_path / "sky")
     (tmp_path / "sky" / "segments").rename(tmp_path / "segments")
     (bad,) = (finding.detail for finding in check(tmp_path / "sky") if not finding.good)
-    assert "segments is damaged: it is missing; give the command that built it again" in bad
+    assert bad == "segments: is not there: the build was stopped before it, or somebody deleted it"
+
+
+def test_a_build_that_was_stopped_is_told_from_a_damaged_one(tmp_path: Path) -> None:
+    out = tmp_path / "sky"
+    built(SKY, out, pages_a_shard=2)
+    for name in ("segments", "links", "shards/000001"):
+        shutil.rmtree(out / name)
+    found = [(finding.state, finding.detail.partition(":")[0]) for finding in check(out)]
+    assert found == [
+        *(("ok", "plan"), ("ok", "passages"), ("missing", "segments")),
+        *(("missing", "shards"), ("ok", "shards/000000")),
+    ]
+    assert "shards: 1 of 2 are there" in [finding.detail for finding in check(out)]
+    altered(out / "passages" / "lines.txt", "altered")
+    assert [finding.state for finding in check(out)].count("damaged") == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [(STAMP, "{"), (STAMP, '{"files": 1}'), (FILE, '{"model": null}'), (FILE, "[" * 100_000)],
+)
+def test_what_stands_beside_the_parts_is_checked_too(tmp_path: Path, name: str, content: str) -> None:
+    out = tmp_path / "sky"
+    built(SKY, out, encoding=WordEncoding())
+    (out / name).write_text(content)
+    (bad,) = (finding for finding in check(out) if not finding.good)
+    assert (bad.state, f"{name} is damaged: it does not say" in bad.detail) == ("damaged", True)
+
+
+def test_what_killed_builds_left_is_removed_though_nothing_else_is_to_be_made(tmp_path: Path) -> None:
+    out = tmp_path / "sky"
+    built(SKY, out, pages_a_shard=2)
+    before = sums(out)
+    for left in ("pages.fresh.part.part", "segments.part", "shards/000001.part", "links/000000.part"):
+        (out / left).mkdir()
+        (out / left / "half").write_text("half")
+    built(SKY, out, pages_a_shard=2)
+    assert sums(out) == before
+    assert not list(out.rglob("*.part"))
 
 
 def test_one_process_builds_at_a_time(tmp_path: Path) -> None:
