@@ -191,7 +191,7 @@ def _changes(first: Values, second: Values, both: Sequence[str], by: str, result
         for id in both
         if by in first[id] and by in second[id] and abs(first[id][by] - second[id][by]) > SAME
     )
-    return tuple(sorted(changed, key=lambda each: (-abs(each.first - each.second), each.question)))
+    return tuple(sorted(changed, key=lambda each: (-round(abs(each.first - each.second), 9), each.question)))
 
 
 def _refuse_other_questions(both: Sequence[str], first: Results, second: Results) -> None:

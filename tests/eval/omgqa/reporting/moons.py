@@ -3,6 +3,8 @@
 from collections.abc import Iterable
 from dataclasses import replace
 
+from hypothesis import strategies as st
+
 from eval.omgqa.judged import Judged, Labels, Statement, Unit
 from eval.omgqa.records import AUTHORS, Judgement, OmgDocument, OmgLeaf, OmgQuestion
 from eval.omgqa.results import JudgedRun, Results
@@ -163,3 +165,20 @@ def documents() -> dict[PageKey, OmgDocument]:
         known = found.get(key, OmgDocument(key, key.partition(":")[2].partition("@")[0], (), ()))
         found[key] = replace(known, leaves=(*known.leaves, leaf))
     return found
+
+
+UNITS = ("Io/p1", "Io/p2", "Io/t1", "Iapetus/i1", "Titania/p1", "Uranus/p3", "Venus/p1")
+FOUND = st.lists(st.sampled_from(UNITS), unique=True, max_size=4)
+
+
+@st.composite
+def any_runs(draw: st.DrawFn) -> tuple[JudgedRun, ...]:
+    asked = st.tuples(st.sampled_from(list(SYSTEMS)), st.sampled_from(list(QUESTIONS)), st.integers(0, 2))
+    drawn = draw(st.lists(asked, unique=True, max_size=12))
+    return tuple(
+        answered(
+            system, id, " ".join(found), " ".join(found[: draw(st.integers(0, 2))]), seed, right=draw(st.booleans())
+        )
+        for system, id, seed in drawn
+        for found in [draw(FOUND)]
+    )
