@@ -47,7 +47,7 @@ def run_command(
     at_once: int,
     listed: bool,
 ) -> None:
-    """Ask every system of SYSTEMS the questions: a TOML, or paper for Table 9 of OMG-QA.
+    """Ask every system of SYSTEMS the questions: a TOML; or paper, for Table 9 of OMG-QA; or demo.
 
     Systems that lack something are named and left out. Stopped, the same command goes on. Exit codes: 2 usage, 4 no
     model, 5 no search, 6 store unusable, 130 interrupted.

@@ -92,7 +92,7 @@ class System:
 def grid_file(name: Path) -> Path:
     """Return the file of systems of a name: one that comes with the project, unless there is such a file."""
     ours = GRIDS / f"{name}.toml"
-    return ours if not name.exists() and len(name.parts) == 1 and ours.is_file() else name
+    return ours if not name.is_file() and len(name.parts) == 1 and ours.is_file() else name
 
 
 def read_systems(path: Path) -> tuple[System, ...]:

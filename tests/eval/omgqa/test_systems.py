@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from eval.omgqa import systems
-from eval.omgqa.systems import UNSET, read_systems
+from eval.omgqa.systems import UNSET, grid_file, read_systems
 from heliograph.config import load_settings
 from heliograph.errors import UsageError
 
@@ -122,4 +122,10 @@ base_url = "http://127.0.0.1:8001/v1"
 """
     systems = read_systems(write(ARCHIVE + grid))
     assert [load_settings(system.settings).llm.model for system in systems] == ["", "theirs"] * 2
+    assert not any(system.lacking for system in systems)
+
+
+def test_the_demo_s_grid_lacks_nothing() -> None:
+    systems = read_systems(grid_file(Path("demo")))
+    assert len({system.name for system in systems}) == 14
     assert not any(system.lacking for system in systems)
