@@ -53,7 +53,9 @@ def load_multi_vector(model: str, sample: Sequence[str] = ()) -> Any:
             model_kwargs={"use_safetensors": True, "dtype": "float32", "attn_implementation": "eager"},
         )
     except (OSError, ValueError, KeyError, RuntimeError, SafetensorError) as err:
-        raise ModelMissing(f"the late-interaction model {model!r} cannot be loaded ({first_line(err)})") from err
+        raise ModelMissing(
+            f"the late-interaction model {model!r} cannot be loaded ({first_line(err)}); correct its name"
+        ) from err
     if begun:
         encoder.max_seq_length = min(LONGEST, encoder.max_seq_length or LONGEST)
         _skip_punctuation(encoder)

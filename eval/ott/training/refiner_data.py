@@ -44,7 +44,8 @@ def write_refiner_data(asked: RefinerData) -> Counter[str]:
     """Write the examples of the questions that are learned from; return how many there are of each label.
 
     Raises:
-        UsageError: data or questions cannot be used, or `out` is a folder, stands in none or is there already.
+        UsageError: data or questions cannot be used, no question gives an example, or `out` is a folder,
+            stands in none or is there already.
         StoreFull | StoreError: the file cannot be written.
     """
     if asked.out.is_dir() or not asked.out.parent.is_dir():
@@ -58,6 +59,11 @@ def write_refiner_data(asked: RefinerData) -> Counter[str]:
     ends = word_piece_ends()
     room = PromptRoom(asked.room, lambda text: len(ends(text)))
     examples = balanced(refiner_examples(learned, corpus, room), asked.seed)
+    if not examples:
+        raise UsageError(
+            f"no question of {asked.questions} gives an example of {asked.room} word pieces; "
+            "name other questions, or give more --room"
+        )
     _write(asked.out, examples)
     return Counter(map(label, examples))
 

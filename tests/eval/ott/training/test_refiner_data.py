@@ -73,6 +73,9 @@ def test_the_command_writes_chat_lines_and_says_how_many(cli, tmp_path: Path) ->
     first = out.read_bytes()
     refused = cli("train", "refiner-data", *given)
     assert (refused.exit_code, f"{out} is there already; add --force to replace it" in refused.stderr) == (2, True)
+    none = cli("train", "refiner-data", *given, "--force", "--room", 1)
+    assert (none.exit_code, "gives an example of 1 word pieces; name other" in none.stderr) == (2, True)
+    assert out.read_bytes() == first
     assert cli("train", "refiner-data", *given, "--force").exit_code == 0
     assert out.read_bytes() == first
 
