@@ -25,4 +25,4 @@ def _words(answer: str) -> frozenset[str]:
 
 
 def _figures(words: frozenset[str]) -> frozenset[float]:
-    return frozenset(float(word) for word in words if word[0].isdigit())
+    return frozenset(float(word) for word in words if word[0].isdecimal())

@@ -82,7 +82,7 @@ async def make_from(
     candidates = await _candidates(archive, wanted, embedder, say)
     kept = kept_replies(llm, wanted.folder / "replies.jsonl")
     with closing(kept.journal):
-        writer = PairWriter(kept, reading) if wanted.pipeline == "pairs" else ContentsWriter(kept, reading)
+        writer = PairWriter(kept) if wanted.pipeline == "pairs" else ContentsWriter(kept)
         generator = Generator(writer, Checker(kept, source), reading, Asked(embedder))
         await generate(candidates[: wanted.limit], generator, folder, wanted.at_once, say)
 

@@ -1,5 +1,6 @@
 """What becomes of a model's questions: a draft, a question that passed every gate, or one that was refused and why."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol, get_args
 
@@ -72,10 +73,9 @@ class Reading(Protocol):
 class Writer(Protocol):
     """One of the pipelines, at one candidate."""
 
-    async def drafts(self, candidate: Candidate) -> tuple[Draft, ...]:
-        """Return what a model makes of a candidate, drafts that went wrong included.
+    async def drafts(self, candidate: Candidate, pages: Sequence[Document]) -> tuple[Draft, ...]:
+        """Return what a model makes of a candidate and its articles, drafts that went wrong included.
 
         Raises:
             ModelError: the model cannot be asked.
-            SearchUnavailable: an article cannot be read.
         """

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from agent.language.framing import MARGIN
 from agent.language.generative import section_places
 from eval.omgqa.generation.candidates import LEAST_MODALITIES, Candidate
-from eval.omgqa.generation.drafts import Draft, Reading, Refusal
+from eval.omgqa.generation.drafts import Draft, Refusal
 from eval.omgqa.generation.replies import (
     MOST_QUESTIONS,
     QUESTION_CHARACTERS,
@@ -41,17 +41,14 @@ class ContentsWriter:
     """Makes some drafts of an article, in one asking."""
 
     llm: LLM
-    reading: Reading
 
-    async def drafts(self, candidate: Candidate) -> tuple[Draft, ...]:
+    async def drafts(self, candidate: Candidate, pages: Sequence[Document]) -> tuple[Draft, ...]:
         """Return the drafts, refused where their words or nodes will not do.
 
         Raises:
             ModelError: the model cannot be asked.
-            SearchUnavailable: the article cannot be read.
         """
-        page = await self.reading.document(candidate.titles[0])
-        system = render_prompt("draw_from_contents")
+        page, system = pages[0], render_prompt("draw_from_contents")
         try:
             prompt = Prompt("draw_from_contents", system, (self._contents(page, system),))
             reply = await self.llm.ask(prompt, ContentsQuestions)

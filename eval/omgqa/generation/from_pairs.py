@@ -7,7 +7,7 @@ from typing import TypeVar
 from agent.language.framing import EvidenceFrames, Frame
 from eval.omgqa.generation.articles import keys_of
 from eval.omgqa.generation.candidates import Candidate
-from eval.omgqa.generation.drafts import Draft, Reading, Refusal
+from eval.omgqa.generation.drafts import Draft, Refusal
 from eval.omgqa.generation.replies import QUESTION_CHARACTERS, WrittenQuestion
 from eval.omgqa.generation.wording import answer_fault, question_fault
 from heliograph.errors import ContextOverflow, ModelMalformed
@@ -43,18 +43,15 @@ class PairWriter:
     """Makes one draft of a pair of tables, in two askings."""
 
     llm: LLM
-    reading: Reading
 
-    async def drafts(self, candidate: Candidate) -> tuple[Draft, ...]:
+    async def drafts(self, candidate: Candidate, pages: Sequence[Document]) -> tuple[Draft, ...]:
         """Return the draft, refused where the model wrote none that can be read on.
 
         Raises:
             ModelError: the model cannot be asked.
-            SearchUnavailable: an article cannot be read.
         """
-        pages = {page.key: page for page in [await self.reading.document(title) for title in candidate.titles]}
         try:
-            return (await self._written(candidate, tuple(pages.values())),)
+            return (await self._written(candidate, pages),)
         except (ModelMalformed, ContextOverflow) as err:
             return (Draft(candidate.id, "", "", (), refused=Refusal("reply", str(err))),)
 

@@ -40,7 +40,7 @@ class Generator:
         """
         try:
             documents = [await self.reading.document(title) for title in candidate.titles]
-            drafts = await self.writer.drafts(candidate)
+            drafts = await self.writer.drafts(candidate, documents)
         except (PageUnavailable, HostilePage) as err:
             return (Rejected(candidate.id, "", "", (), Refusal("nodes", str(err))),)
         return tuple([await self.checker.checked(draft, documents) for draft in drafts])
