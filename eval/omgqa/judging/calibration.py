@@ -55,7 +55,7 @@ class Calibrated:
             for what, found in ((STRICT, self.strict), (LENIENT, self.lenient))
         )
         out = ", ".join(f"{count:,} {why}" for why, count in self.left_out.items())
-        return "\n".join((f"half: {self.half}; claims left out: {out}", *tables))
+        return "\n".join((f"half: {self.half}; left out of the file: {out}", *tables))
 
 
 async def calibrate(asked: Calibration, settings: Settings, say: Say) -> Calibrated:

@@ -11,8 +11,8 @@ completeness   yes where every sentence that states a fact has a marker; no wher
                what follows.
 
 How near a passage, two sentences on end under their place, is to a text is the cosine of their embeddings. A share of
-common words in its place, or beside it, agreed less with people (docs/results/judging.md), and neither tells an
-opposite from a paraphrase.
+common words in its place, or beside it, agreed less with people (decision record 025), and neither tells an opposite
+from a paraphrase.
 """
 
 import json
@@ -49,7 +49,7 @@ _LEADING = re.compile(r"^(?:\s*\[\d{1,4}\])+")
 
 @dataclass(frozen=True, slots=True)
 class Thresholds:
-    """Where the judge says yes. They were chosen on development halves alone (docs/results/judging.md)."""
+    """Where the judge says yes. They were chosen on development halves alone (decision record 025)."""
 
     near: float = 0.6
     akin: float = 0.15

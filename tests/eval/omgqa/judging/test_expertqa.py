@@ -115,7 +115,7 @@ def test_a_judge_is_compared_with_the_experts_both_ways(path: Path, tmp_path: Pa
     assert found.left_out == {"without evidence": 1, "with an address for evidence": 2, "without a label": 2}
     assert json.loads(found.as_json())["lenient"]["agreement"] == 0.8
     assert found.text().splitlines()[:2] == [
-        "half: all; claims left out: 1 without evidence, 2 with an address for evidence, 2 without a label",
+        "half: all; left out of the file: 1 without evidence, 2 with an address for evidence, 2 without a label",
         "support, Partial counts as no: 5 cases, agreement 60.0%, kappa 0.286",  # by chance 11/25; (15-11)/(25-11)
     ]
 

@@ -134,7 +134,7 @@ def test_a_model_is_compared_with_the_experts_and_asked_once(claims: Path) -> No
     assert len(told.calls) == 4
     # experts: yes, yes, partial, no; the model: no, yes, yes, yes
     assert result.stdout.splitlines()[:2] == [
-        "half: all; claims left out: 0 without evidence, 0 with an address for evidence, 0 without a label",
+        "half: all; left out of the file: 0 without evidence, 0 with an address for evidence, 0 without a label",
         "support, Partial counts as no: 4 cases, agreement 25.0%, kappa -0.500",
     ]
     assert again["judge"] == "test-model"
