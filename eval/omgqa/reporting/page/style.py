@@ -21,7 +21,7 @@ a { color: var(--link); }
 td a, .marks a { text-decoration: none; }
 td a:hover, td a:focus, .marks a:hover, .marks a:focus { text-decoration: underline; }
 :focus-visible { outline: 2px solid var(--link); outline-offset: 1px; }
-:target { background: var(--wash); }
+:target, :target th { background: var(--wash); }
 nav ul { display: flex; flex-wrap: wrap; gap: .25rem 1rem; list-style: none;
   padding: 0; margin: .5rem 0; font-size: .9rem; }
 .skip { position: absolute; left: -99rem; }
