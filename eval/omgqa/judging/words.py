@@ -182,8 +182,7 @@ async def judge_all(cases: Iterable[Case], judge: Judge, log: WordLog, at_once: 
 def agreements(said: Mapping[Asked, Said], first: str, second: str) -> dict[Task, Agreement]:
     """Compare two judges on all cases that both decided, by task (OMG-QA, Table 7).
 
-    Raises:
-        UsageError: one judge was told different things, so that it has two words on one case.
+    Of a case that a judge decided under several prompts its last word counts.
     """
     ours, theirs = _by_case(said, first), _by_case(said, second)
     pairs: dict[Task, list[tuple[bool, bool]]] = {}
@@ -193,13 +192,7 @@ def agreements(said: Mapping[Asked, Said], first: str, second: str) -> dict[Task
 
 
 def _by_case(said: Mapping[Asked, Said], judge: str) -> dict[str, Said]:
-    found: dict[str, Said] = {}
-    for asked, word in said.items():
-        if asked.judge == judge:
-            if asked.case in found:
-                raise UsageError(f"{judge} has words of two prompts on case {asked.case}; keep one prompt a file")
-            found[asked.case] = word
-    return found
+    return {asked.case: each for asked, each in said.items() if asked.judge == judge}
 
 
 def _asked(case: Case, judge: Judge) -> Asked:

@@ -223,6 +223,5 @@ def test_two_judges_are_compared_by_task(tmp_path: Path) -> None:
         "relevancy": Agreement(both_yes=1, only_first=1, both_no=1),
         "support": Agreement(only_first=1),
     }
-    judged(path, WrittenJudge(name="a", told="p2"), CASES[0])
-    with pytest.raises(UsageError, match="a has words of two prompts on case"):
-        agreements(read_words(path), "a", "b")
+    judged(path, WrittenJudge(name="a", told="p2", sought="none"), CASES[0])  # its last word counts
+    assert agreements(read_words(path), "a", "b")["relevancy"] == Agreement(both_yes=1, both_no=2)
