@@ -1,4 +1,4 @@
-"""Evidence round by round (OMG-QA, Table 5, drawn out): what the ledger's ranking has after each round."""
+"""Evidence round by round (OMG-QA, Table 5, drawn out): what of the final evidence was there after each round."""
 
 from statistics import fmean
 

@@ -79,12 +79,12 @@ def _claim(claim: CitedClaim, statement: Statement | None, found: Pieces, places
 
 
 def _rounds(each: ScoredRun, found: Pieces) -> Iterable[tuple[str, str]]:
-    """Say what each of several rounds added, and how good the evidence was after it."""
-    for number, added in enumerate(each.run.rounds if len(each.run.rounds) > 1 else (), 1):
+    """Say what of the evidence was there after each of several rounds, and how good it was."""
+    for number, there in enumerate(each.run.rounds if len(each.run.rounds) > 1 else (), 1):
         after = ""
         if number <= len(each.recalls):
-            after = f"; after it RER {Figure(each.recalls[number - 1])}, F1-ER {Figure(each.f1s[number - 1])}"
-        yield f"round {number} added", marks(found, added) + after
+            after = f"; RER {Figure(each.recalls[number - 1])}, F1-ER {Figure(each.f1s[number - 1])}"
+        yield f"after round {number}", marks(found, there) + after
 
 
 def _words(each: ScoredRun) -> Iterable[tuple[str, str]]:

@@ -16,24 +16,31 @@ from indexers.parser import page_name, page_of, parse_id
 
 EXCERPT = 160
 """Characters of a piece of evidence that are shown."""
+OTHERS = 100
+"""Pieces of a question that are listed though they are irrelevant and no answer found them."""
 Judge = tuple[str, str]
 """A judge, and the hash of what it is told to do."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pieces:
-    """The evidence of a question in the order of the page: relevant first, then irrelevant, then what none judged."""
+    """The evidence of a question in the order of the page: relevant first, then irrelevant, then what none judged.
+
+    `unlisted` pieces have a judgement and no number.
+    """
 
     question: str
     numbers: Mapping[Unit, int]
     labels: Labels
     judgements: Mapping[Unit, Mapping[Judge, Judgement]]
+    unlisted: int
 
     @property
     def said(self) -> str:
         """How much evidence there is, in words."""
         relevant, irrelevant = len(self.labels.relevant), len(self.labels.irrelevant)
-        return f"Evidence: {len(self.numbers):,} pieces, {relevant:,} of them relevant and {irrelevant:,} irrelevant"
+        every = len(self.numbers) + self.unlisted
+        return f"Evidence: {every:,} pieces, {relevant:,} of them relevant and {irrelevant:,} irrelevant"
 
     def number(self, evidence: EvidenceId) -> int:
         """Return the number of a piece; where tables are judged whole, a row's is that of its table."""
@@ -47,21 +54,38 @@ class Pieces:
 
 
 def pieces(question: str, judgements: Iterable[Judgement], labels: Labels, runs: Sequence[ScoredRun]) -> Pieces:
-    """Collect what stands in the pool, and what answers found that does not."""
+    """Collect what stands in the pool, and what answers found that does not.
+
+    Where all of a page is labelled, much is irrelevant that nobody found: of that the first are listed.
+    """
     words: dict[Unit, dict[Judge, Judgement]] = {}
     for word in judgements:
         words.setdefault(word.evidence, {})[word.judge, word.prompt] = word
-    known = {*words, *labels.relevant, *labels.irrelevant}
-    for each in runs:
-        known.update(each.judged.retrieved, each.judged.cited, *each.judged.rounds)
-    for each in runs:
-        named = (*each.run.retrieved, *each.run.cited, *(piece for added in each.run.rounds for piece in added))
-        known.update([piece for piece in named if piece not in known and parse_id(piece).leaf not in known])
+    found = _found(runs, {*words, *labels.relevant, *labels.irrelevant})
+    called = {unit for unit, said in words.items() if any(each.relevant for each in said.values())}
+    wanted = found | labels.relevant | called
+    others = sorted((labels.irrelevant | words.keys()) - wanted)
 
     def order(unit: Unit) -> tuple[bool, bool, str]:
         return unit not in labels.relevant, unit not in labels.irrelevant, unit
 
-    return Pieces(question, {unit: number for number, unit in enumerate(sorted(known, key=order), 1)}, labels, words)
+    listed = sorted([*wanted, *others[:OTHERS]], key=order)
+    numbers = {unit: number for number, unit in enumerate(listed, 1)}
+    return Pieces(question, numbers, labels, words, len(others[OTHERS:]))
+
+
+def _found(runs: Sequence[ScoredRun], judged: set[Unit]) -> set[Unit]:
+    """Return the units of answers; what they cite of a unit, such as a row of its table, is none of its own."""
+    found: set[Unit] = set()
+    for each in runs:
+        found.update(each.judged.retrieved, each.judged.cited, *each.judged.rounds)
+    known = found | judged
+    for each in runs:
+        named = (*each.run.retrieved, *each.run.cited, *(piece for there in each.run.rounds for piece in there))
+        for piece in named:
+            leaf = parse_id(piece).leaf
+            found.add(leaf if piece not in known and leaf in known else piece)
+    return found
 
 
 def evidence_markup(found: Pieces, documents: Mapping[PageKey, OmgDocument], places: Places) -> Markup:
@@ -82,7 +106,8 @@ def evidence_markup(found: Pieces, documents: Mapping[PageKey, OmgDocument], pla
         tag("tbody", *rows),
         class_="pool",
     )
-    return scrolling("Evidence", table)
+    more = f"{found.unlisted:,} more were judged, which no answer here found and none called relevant."
+    return tag("div", scrolling("Evidence", table), *([tag("p", more, class_="note")] if found.unlisted else []))
 
 
 def title_of(page: PageKey) -> str:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from eval.omgqa.measures import means
 from eval.omgqa.records import OmgQuestion
 from eval.omgqa.reporting.page.document import report_html
-from eval.omgqa.reporting.page.evidence import EXCERPT
+from eval.omgqa.reporting.page.evidence import EXCERPT, OTHERS
 from eval.omgqa.reporting.page.markup import Markup, foreign, tag
 from eval.omgqa.reporting.report import report
 from eval.omgqa.results import JudgedRun, Results
@@ -29,6 +29,7 @@ from tests.eval.omgqa.reporting.moons import (
     WIKI,
     any_runs,
     documents,
+    unit,
 )
 
 VOID = {"meta", "br"}
@@ -142,7 +143,7 @@ def test_an_answer_shows_claims_citations_rounds_and_its_run() -> None:
     answer = page[page.index('id="s2a4"') :].partition("</details>")[0]
     assert "The m3 moon is so." in answer
     assert "cites <a href=" in answer and "judged supported" in answer
-    assert "<dt>round 3 added</dt>" in answer
+    assert "<dt>after round 3</dt>" in answer
     assert "heliograph trace show 20260921T141320250-m30" in answer
 
 
@@ -164,6 +165,14 @@ def test_long_evidence_is_cut() -> None:
     long[key] = replace(long[key], leaves=tuple(replace(leaf, text="x" * 1000) for leaf in long[key].leaves))
     page = report_html(report(RESULTS), long)
     assert "x" * EXCERPT + "…" in page and "x" * (EXCERPT + 1) not in page
+
+
+def test_of_irrelevant_evidence_that_nobody_found_the_first_is_listed() -> None:
+    others = tuple(replace(POOL[-1], evidence=unit(f"Jupiter/p{number}"), judge=MODEL) for number in range(1, 251))
+    page = report_html(report(replace(RESULTS, pool=(*POOL, *others))))
+    assert page.count(">Jupiter</th>") == OTHERS
+    assert "150 more were judged, which no answer here found and none called relevant." in page
+    assert "Evidence: 255 pieces, 3 of them relevant" in page
 
 
 def hostile(text: str) -> Results:
