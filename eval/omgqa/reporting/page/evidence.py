@@ -24,7 +24,7 @@ Judge = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Pieces:
-    """The evidence of a question in the order of the page: relevant first, then irrelevant, then what none judged.
+    """The evidence of a question in the order of the page: relevant first, then what answers found, then the rest.
 
     `unlisted` pieces have a judgement and no number.
     """
@@ -66,8 +66,8 @@ def pieces(question: str, judgements: Iterable[Judgement], labels: Labels, runs:
     wanted = found | labels.relevant | called
     others = sorted((labels.irrelevant | words.keys()) - wanted)
 
-    def order(unit: Unit) -> tuple[bool, bool, str]:
-        return unit not in labels.relevant, unit not in labels.irrelevant, unit
+    def order(unit: Unit) -> tuple[bool, bool, bool, str]:
+        return unit not in labels.relevant, unit not in found, unit not in labels.irrelevant, unit
 
     listed = sorted([*wanted, *others[:OTHERS]], key=order)
     numbers = {unit: number for number, unit in enumerate(listed, 1)}
@@ -154,5 +154,5 @@ def _leaves(documents: Mapping[PageKey, OmgDocument], page: PageKey) -> Iterable
 
 
 def marks(found: Pieces, evidence: Iterable[EvidenceId]) -> str:
-    """Write pieces by their marks, best first."""
-    return " ".join(map(found.mark, evidence)) or "nothing"
+    """Write pieces by their marks, best first, each once: rows may share the number of their table."""
+    return " ".join(dict.fromkeys(map(found.mark, evidence))) or "nothing"
