@@ -9,6 +9,8 @@ from heliograph.protocols import Vectors
 
 BLOCK = 512
 """Vectors that are compared with all others at a time."""
+DECIMALS = 4
+"""Of a cosine; more of them change with the shape of a matrix product, and with them which of equals is nearer."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -44,7 +46,7 @@ def _neighbours(vectors: Vectors, k: int, block: int) -> Iterator[tuple[int, int
     if k < 1:
         return
     for start in range(0, count, block):
-        cosines = vectors[start : start + block] @ vectors.T
+        cosines = np.round(vectors[start : start + block] @ vectors.T, DECIMALS)
         rows = np.arange(len(cosines))
         cosines[rows, rows + start] = -np.inf
         nearest = np.argsort(-cosines, axis=1, kind="stable")[:, :k]

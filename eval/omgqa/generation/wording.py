@@ -14,7 +14,8 @@ _YES_OR_NO = re.compile(
 )
 _OPINION = re.compile(
     r"\b(?:impacts?|factors?|reasons?|significance|implications?|opinions?|why|how might|how could|what do you|"
-    r"relationship|main differences?|influenced?|influences|role|roles|importance|contribut\w+|compare|describe|discuss|explain)\b",
+    r"relationship|main differences?|influenced?|influences|roles?|importance|contribut\w+|"
+    r"compare|describe|discuss|explain)\b",
     re.IGNORECASE,
 )
 """OMG-QA, Figures 3 and 4: questions of impact, factors, reasons or relations are too general."""

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
@@ -35,7 +35,11 @@ def unit_vectors(draw: st.DrawFn) -> Vectors:
     return drawn / np.linalg.norm(drawn, axis=1, keepdims=True)
 
 
+THREE_EQUAL = np.array([[1, 0, 2], [1, 0, 2], [1, 0, 2], [-5, 2, -2]], dtype=np.float32)
+
+
 @given(unit_vectors(), st.integers(1, 4), st.integers(1, 5))
+@example(THREE_EQUAL / np.linalg.norm(THREE_EQUAL, axis=1, keepdims=True), 1, 1)
 def test_pairs_are_of_two_each_once_and_the_same_in_blocks_of_any_size(vectors: Vectors, k: int, block: int) -> None:
     pairs = [(near.first, near.second) for near in near_pairs(vectors, k, -2.0, block)]
     assert all(first < second for first, second in pairs)
