@@ -142,10 +142,11 @@ def origins(folder: Path) -> Iterator[Origin]:
     """Yield of which builds the parts in a folder say that they are, damaged ones too where that can be read."""
     for path in sorted(folder.rglob(MANIFEST)):
         try:
-            said = dict(json.loads(path.read_text(encoding="utf-8"))["origin"])
+            kept = json.loads(path.read_text(encoding="utf-8"))
+            sealed, said = kept.pop(SEAL, None) in (None, _seal(kept)), dict(kept["origin"])
         except (OSError, *MALFORMED):
             continue
-        if said:
+        if said and sealed:
             yield said
 
 

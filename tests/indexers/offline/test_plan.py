@@ -42,13 +42,17 @@ def test_an_altered_plan_is_named_and_made_again(tmp_path: Path, name: str, cont
     assert sums(out) == before
 
 
+@pytest.mark.parametrize("sealed", [True, False])
 @pytest.mark.parametrize("origin", [{}, {"wiki": "sea"}, {"wiki": 10**30}])
-def test_a_plan_whose_manifest_is_of_another_build_is_made_again(tmp_path: Path, origin: dict[str, object]) -> None:
+def test_a_plan_whose_manifest_is_of_another_build_is_made_again(
+    tmp_path: Path, origin: dict[str, object], sealed: bool
+) -> None:
     out = tmp_path / "sky"
     built(SKY, out, pages_a_shard=2)
     before, manifest = sums(out), out / PLAN / MANIFEST
     kept = json.loads(manifest.read_text())
-    del kept[SEAL]
+    if not sealed:
+        del kept[SEAL]
     manifest.write_text(json.dumps({**kept, "origin": origin}))
     built(SKY, out, pages_a_shard=2)
     assert sums(out) == before
