@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from agent.language.reader import LanguageReader
 from eval.omgqa.generation.agreeing import agree
 from eval.omgqa.generation.drafts import Draft, Passed, Refusal, Rejected
-from eval.omgqa.generation.wording import answer_fault
+from eval.omgqa.generation.wording import answer_fault, told_fault
 from eval.omgqa.records import OmgQuestion
 from eval.omgqa.trees import omg_document
 from heliograph.errors import ContextOverflow, ModelMalformed
@@ -53,7 +53,7 @@ class Checker:
             return Refusal("answerable", "a reader of its nodes finds no answer")
         if draft.answer and not agree(said, draft.answer):
             return Refusal("answerable", f"a reader of its nodes answers {said}, not {draft.answer}")
-        if refused := answer_fault(said):
+        if refused := answer_fault(said) or told_fault(draft.question, said):
             return refused
         again = await self._said(draft.question, pieces[::-1])
         if not agree(said, again):

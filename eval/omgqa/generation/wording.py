@@ -14,7 +14,7 @@ _YES_OR_NO = re.compile(
 )
 _OPINION = re.compile(
     r"\b(?:impacts?|factors?|reasons?|significance|implications?|opinions?|why|how might|how could|what do you|"
-    r"relationship|main differences?|influenced?|influences|roles?|importance|contribut\w+|"
+    r"relationship|main differences?|influences?|what roles?|importance|contribut\w+|"
     r"compare|describe|discuss|explain)\b",
     re.IGNORECASE,
 )
@@ -28,6 +28,7 @@ _MATERIAL = re.compile(
 _NO_ANSWER = re.compile(
     r"(?:yes|no|true|false|unknown|none|n/?a|not (?:stated|known|given|mentioned|available).*)\W*", re.IGNORECASE
 )
+_WORD = re.compile(r"\w+")
 _SEVERAL = re.compile(r"[;\n•]|,\s.*,\s", re.DOTALL)
 
 
@@ -53,3 +54,11 @@ def answer_fault(answer: str) -> Refusal | None:
     if _SEVERAL.search(answer):
         return Refusal("wording", "its answer is a list")
     return None
+
+
+def told_fault(question: str, answer: str) -> Refusal | None:
+    """Refuse a question that says its answer, unless it asks to choose; figures are too short to tell."""
+    said, words = set(_WORD.findall(question.casefold())), set(_WORD.findall(answer.casefold()))
+    if "or" in said or not words <= said or not any(word.isalpha() for word in words):
+        return None
+    return Refusal("wording", f"it says its answer: {answer}")

@@ -13,7 +13,7 @@ from eval.omgqa.generation.from_contents import ContentsWriter
 from eval.omgqa.generation.from_pairs import PairWriter, in_turn
 from eval.omgqa.generation.replies import ContentsQuestion, ContentsQuestions, NamedNode, WrittenQuestion
 from eval.omgqa.generation.twins import MOST_OVERLAP, Asked, overlap, words_of
-from eval.omgqa.generation.wording import answer_fault, question_fault
+from eval.omgqa.generation.wording import answer_fault, question_fault, told_fault
 from heliograph.errors import ContextOverflow, ModelMalformed, ModelUnreachable
 from heliograph.types import Prompt
 from tests.eval.omgqa.generation.lights import ARTICLES, FIRST, QUESTION, SECOND, WriterLLM, contents, pair
@@ -260,6 +260,19 @@ def test_any_text_may_be_looked_at(text: str) -> None:
 )
 def test_a_question_for_a_fact_is_none_of_yes_or_no(question: str) -> None:
     assert question_fault(question) is None
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "told"),
+    [
+        ("Which light did Ida Nord of North Light keep?", "North Light", True),
+        ("Which is taller, North Light or Holm Light?", "North Light", False),
+        ("How many moons did Voyager 2 find there?", "2", False),
+        ("Which light did Ida Nord keep?", "North Light", False),
+    ],
+)
+def test_a_question_must_not_say_its_answer(question: str, answer: str, told: bool) -> None:
+    assert (told_fault(question, answer) is not None) is told
 
 
 async def test_of_questions_that_ask_nearly_the_same_the_first_is_kept() -> None:
