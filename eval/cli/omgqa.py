@@ -11,6 +11,7 @@ from agent.cli.interrupting import resumable
 from agent.cli.places import OUT_FILE, OUT_FOLDER, PLACE
 from agent.cli.speaking import say
 from eval.cli.converting import convert_command
+from eval.cli.generating import generate_command
 from eval.cli.labelling import calibrate_command, label_command
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ def omgqa_group() -> None:
     """Citation evaluation as OMG-QA does it: any system over questions, pools, judges, tables."""
 
 
-for command in (convert_command, label_command, calibrate_command):
+for command in (generate_command, convert_command, label_command, calibrate_command):
     omgqa_group.add_command(command)
 
 
