@@ -64,5 +64,6 @@ def agreement_text(what: str, found: Agreement, first: str, second: str) -> str:
     )
     widths = [max(len(row[column]) for row in rows) for column in range(3)]
     table = (f"  {row[0]:<{widths[0]}}  {row[1]:>{widths[1]}}  {row[2]:>{widths[2]}}" for row in rows)
-    head = f"{what}: {found.cases:,} cases, agreement {found.agreement:.1%}, kappa {kappa}"
+    counted = "1 case" if found.cases == 1 else f"{found.cases:,} cases"
+    head = f"{what}: {counted}, agreement {found.agreement:.1%}, kappa {kappa}"
     return "\n".join((head, *table))

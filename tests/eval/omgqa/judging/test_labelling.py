@@ -80,7 +80,7 @@ def test_agreement_is_printed_task_by_task(folder: Path) -> None:
     told = run(label_command, folder, "--judge", "anna", "--against", AUTHORS)
     assert [line for line in told.stdout.splitlines() if not line.startswith(" ")] == [
         "relevancy: 2 cases, agreement 50.0%, kappa 0.000",
-        "completeness: 1 cases, agreement 100.0%, kappa undefined, as both only ever say one word",
+        "completeness: 1 case, agreement 100.0%, kappa undefined, as both only ever say one word",
     ]
     record = json.loads(run(label_command, folder, "--judge", "anna", "--against", AUTHORS, "--json").stdout)
     assert record["relevancy"] == {
