@@ -42,9 +42,10 @@ def hub(status: int) -> Iterator[str]:
 
 @pytest.fixture
 def at(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[[str], None]:
-    """Have the hub at an address, and nothing fetched from it before."""
+    """Have the hub at an address, also where the environment keeps off it, and nothing fetched from it before."""
 
     def use(address: str) -> None:
+        monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", False)
         monkeypatch.setattr("huggingface_hub.constants.ENDPOINT", address)
         monkeypatch.setattr("huggingface_hub.constants.HF_HUB_CACHE", str(tmp_path / "cache"))
 
