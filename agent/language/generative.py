@@ -4,9 +4,9 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 
 from agent.language.at_once import all_at_once
-from agent.language.framing import MARGIN, question_part
+from agent.language.contents import contents_part
+from agent.language.framing import question_part
 from agent.language.replies import SectionChoice
-from heliograph.errors import ContextOverflow
 from heliograph.protocols import LLM, EvidenceIndex
 from heliograph.types import (
     Document,
@@ -111,18 +111,7 @@ class GenerativeEvidenceIndex:
     def _contents(self, document: Document, *beside: str) -> str:
         """Return the table of contents as a part of a prompt, from the top as far as there is room."""
         plain = replace(document, sections=tuple(map(_plain, document.sections)))
-        lines = ["- Introduction [0]", *table_of_contents(plain, listed=()).splitlines()]
-        title = harmless(document.title)
-        room = self._llm.room - MARGIN - sum(map(self._llm.count, (*beside, _framed(title, ()))))
-        shown: list[str] = []
-        for line in lines:
-            room -= self._llm.count(line) + 1
-            if room < 0:
-                break
-            shown.append(line)
-        if not shown:
-            raise ContextOverflow("no table of contents fits the prompt; set a larger context_tokens for the model")
-        return _framed(title, shown)
+        return contents_part(self._llm, document.title, table_of_contents(plain, listed=()), *beside)
 
     def _pieces(self, modality: Modality, within: Sequence[PageKey]) -> tuple[Scored[EvidenceId], ...]:
         found: list[Scored[EvidenceId]] = []
@@ -166,7 +155,3 @@ def _inside(document: Document, section: str) -> tuple[str, ...]:
 
 def _plain(section: Section) -> Section:
     return replace(section, title=clipped(harmless(section.title), TITLE_CHARACTERS))
-
-
-def _framed(title: str, lines: Sequence[str]) -> str:
-    return render_prompt("table_of_contents", title=title, contents="\n".join(lines))

@@ -92,9 +92,10 @@ def words_by(path: Path, judge: str) -> Words:
     Raises:
         UsageError: the file cannot be read, or has none of its words.
     """
-    said = {asked.case: each.word for asked, each in read_words(path).items() if asked.judge == judge}
+    every = read_words(path)
+    said = {asked.case: each.word for asked, each in every.items() if asked.judge == judge}
     if not said:
-        others = sorted({asked.judge for asked in read_words(path)})
+        others = sorted({asked.judge for asked in every})
         raise UsageError(f"{path} has no words of {judge!r}; it has those of {', '.join(others) or 'nobody'}")
     return lambda case: said.get(case.digest)
 
@@ -124,7 +125,7 @@ async def _judge_pool(
 ) -> tuple[Judgement, ...]:
     labelled = set() if judging.everything else {each.question for each in known if each.judge == AUTHORS}
     pairs = {
-        each: relevancy_case(questions[each.question], each.unit, shelf)
+        each: relevancy_case(questions[each.question], each.unit, shelf.shown)
         for each in pool(runs, judging.kind)
         if each.question not in labelled
     }

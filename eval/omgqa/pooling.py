@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from itertools import zip_longest
 
 from eval.omgqa.judged import Unit, UnitKind, units
+from eval.omgqa.judging.answers import Find
 from eval.omgqa.judging.cases import Case
 from eval.omgqa.records import OmgQuestion
 from eval.omgqa.runs import OmgRun
-from eval.omgqa.shelf import Shelf
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,13 +32,13 @@ def pool(runs: Iterable[OmgRun], kind: UnitKind, depth: int | None = None) -> tu
     return tuple(each for question, its in by_question.items() for each in _pool(question, its, kind, depth))
 
 
-def relevancy_case(question: OmgQuestion, unit: Unit, shelf: Shelf) -> Case:
+def relevancy_case(question: OmgQuestion, unit: Unit, find: Find) -> Case:
     """Return what a judge of relevancy is asked of a pooled piece.
 
     Raises:
-        StoreDamaged | UnknownName: the piece cannot be looked up.
+        HeliographError: the piece cannot be looked up.
     """
-    return Case("relevancy", question.question, evidence=(shelf.shown(unit),), accepted=question.answers)
+    return Case("relevancy", question.question, evidence=(find(unit),), accepted=question.answers)
 
 
 def _pool(question: str, runs: list[OmgRun], kind: UnitKind, depth: int | None) -> Iterable[Pooled]:

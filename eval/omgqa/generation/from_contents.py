@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from agent.language.framing import MARGIN
+from agent.language.contents import contents_part
 from agent.language.generative import section_places
 from eval.omgqa.generation.candidates import LEAST_MODALITIES, Candidate
 from eval.omgqa.generation.drafts import Draft, Refusal
@@ -50,7 +50,11 @@ class ContentsWriter:
         """
         page, system = pages[0], render_prompt("draw_from_contents")
         try:
-            prompt = Prompt("draw_from_contents", system, (self._contents(page, system),))
+            prompt = Prompt(
+                "draw_from_contents",
+                system,
+                (contents_part(self.llm, page.title, table_of_contents(_plain(page)), system),),
+            )
             reply = await self.llm.ask(prompt, ContentsQuestions)
         except (ModelMalformed, ContextOverflow) as err:
             return (Draft(candidate.id, "", "", (), refused=Refusal("reply", str(err))),)
@@ -58,20 +62,6 @@ class ContentsWriter:
             return (Draft(candidate.id, "", "", (), refused=Refusal("reply", "the model wrote no question")),)
         numbered = enumerate(reply.questions[:MOST_QUESTIONS], start=1)
         return tuple(draft_of(candidate.id + NUMBER.format(number), each, page) for number, each in numbered)
-
-    def _contents(self, page: Document, system: str) -> str:
-        """Return the table of contents as a part of a prompt, from the top as far as there is room."""
-        lines = ["- Introduction [0]", *table_of_contents(_plain(page)).splitlines()]
-        title, shown = harmless(page.title), list[str]()
-        room = self.llm.room - MARGIN - self.llm.count(system) - self.llm.count(_framed(title, ()))
-        for line in lines:
-            room -= self.llm.count(line) + 1
-            if room < 0:
-                break
-            shown.append(line)
-        if not shown:
-            raise ContextOverflow("no table of contents fits the prompt; set a larger context_tokens for the model")
-        return _framed(title, shown)
 
 
 def draft_of(name: str, reply: ContentsQuestion, page: Document) -> Draft:
@@ -134,7 +124,3 @@ def _plain_leaf(leaf: Leaf) -> Leaf:
 
 def _words(text: str) -> str:
     return clipped(harmless(text), TITLE_CHARACTERS)
-
-
-def _framed(title: str, lines: Sequence[str]) -> str:
-    return render_prompt("table_of_contents", title=title, contents="\n".join(lines))

@@ -9,10 +9,11 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict, JsonValue, TypeAdapter
 
+from agent.language.around import AroundLLM
 from eval.lines import read_lines
 from heliograph.errors import ModelMalformed
 from heliograph.protocols import LLM
-from heliograph.types import ModelRole, Prompt
+from heliograph.types import Prompt
 from memory.trace.disk import Journal
 
 T = TypeVar("T")
@@ -30,29 +31,14 @@ class ReplyLine(BaseModel):
 
 
 @dataclass(frozen=True, slots=True)
-class KeptReplies:
+class KeptReplies(AroundLLM):
     """An `LLM` around another one: equal prompts get the reply that is in the file.
 
     A reply that fitted no schema after the repairs there are is kept as such; all other errors are not.
     """
 
-    llm: LLM
     journal: Journal
     known: dict[str, ReplyLine]
-
-    @property
-    def role(self) -> ModelRole:
-        """The role of the model."""
-        return self.llm.role
-
-    @property
-    def room(self) -> int:
-        """How many tokens a prompt may have."""
-        return self.llm.room
-
-    def count(self, text: str) -> int:
-        """Return how many tokens a text takes."""
-        return self.llm.count(text)
 
     async def ask(self, prompt: Prompt, reply: type[T]) -> T:
         """Return what the model replied or replies now.

@@ -17,16 +17,12 @@ Find = Callable[[EvidenceId], Shown]
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """An answer to be judged: what a system did with a question, the question's words, and where its evidence is.
-
-    `accepted` are the question's acceptable answers, told to the judge of relevancy.
-    """
+    """An answer to be judged: what a system did with a question, the question's words, and where its evidence is."""
 
     run: OmgRun
     question: str
     find: Find
     kind: UnitKind = "leaf"
-    accepted: tuple[str, ...] = ()
 
     @property
     def retrieved(self) -> tuple[Unit, ...]:
@@ -37,14 +33,6 @@ class Answered:
     def cited(self) -> tuple[Unit, ...]:
         """What the answer cites as units."""
         return units(self.run.cited, self.kind)
-
-
-def relevancy_cases(answered: Answered) -> dict[Unit, Case]:
-    """Return a case for each unit that was retrieved or cited."""
-    return {
-        unit: Case("relevancy", answered.question, "", (answered.find(unit),), answered.accepted)
-        for unit in dict.fromkeys((*answered.retrieved, *answered.cited))
-    }
 
 
 def correct_use_case(answered: Answered) -> Case | None:

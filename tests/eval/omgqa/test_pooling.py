@@ -84,7 +84,7 @@ def test_a_judge_is_shown_all_of_a_piece_and_where_it_stands(shelf: Shelf, tmp_p
     assert all(word in image.text for word in ("Io in 1979", "A disc"))
     write_shown(tmp_path / "evidence.jsonl", (table, image))
     assert read_shown(tmp_path / "evidence.jsonl") == {table.id: table, image.id: image}
-    case = relevancy_case(a_question("x"), table.id, shelf)
+    case = relevancy_case(a_question("x"), table.id, shelf.shown)
     assert (case.question, case.evidence, case.accepted) == ("What is x?", (table,), ("Pele",))
 
 

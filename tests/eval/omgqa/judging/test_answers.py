@@ -12,13 +12,14 @@ from eval.omgqa.judging.answers import (
     completeness_case,
     correct_use_case,
     judged_of,
-    relevancy_cases,
     support_cases,
 )
 from eval.omgqa.judging.cases import Case, Shown, Word
 from eval.omgqa.judging.words import Words
 from eval.omgqa.measures.citation_precision import citation_precision
 from eval.omgqa.measures.citation_recall import citation_recall
+from eval.omgqa.pooling import pool, relevancy_case
+from eval.omgqa.records import OmgQuestion
 from eval.omgqa.runs import CitedClaim, OmgRun
 from heliograph.errors import UsageError
 from heliograph.types import EvidenceId, PageKey, Usage
@@ -50,7 +51,7 @@ RUN = OmgRun(
     usage=Usage(),
     seconds=1.0,
 )
-ANSWERED = Answered(RUN, "What of Io?", shown, accepted=("hot",))
+ANSWERED = Answered(RUN, "What of Io?", shown)
 
 
 def support(text: str, *evidence: EvidenceId) -> Case:
@@ -63,9 +64,10 @@ def words(yes: Iterable[Case], no: Iterable[Case] = ()) -> Words:
 
 
 def test_relevancy_is_asked_of_what_was_retrieved_or_cited_by_units() -> None:
-    assert list(relevancy_cases(ANSWERED)) == [P2, T1, P1]
-    assert list(relevancy_cases(replace(ANSWERED, kind="row"))) == [P2, R1, P1]
-    assert relevancy_cases(ANSWERED)[T1] == Case("relevancy", "What of Io?", "", (shown(T1),), ("hot",))
+    assert [each.unit for each in pool([RUN], "leaf")] == [P2, T1, P1]
+    assert [each.unit for each in pool([RUN], "row")] == [P2, R1, P1]
+    question = OmgQuestion("q1", "What of Io?", ("hot",), (P2,), ("text",), "test")
+    assert relevancy_case(question, T1, shown) == Case("relevancy", "What of Io?", "", (shown(T1),), ("hot",))
 
 
 def test_the_whole_answer_is_shown_with_markers_in_the_order_of_its_evidence() -> None:
