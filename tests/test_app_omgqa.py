@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -89,7 +90,8 @@ def test_what_cannot_be_asked_is_refused(
 @pytest.fixture
 def folder(cli: Cli, grid: Path, questions: Path, tmp_path: Path) -> Path:
     out = tmp_path / "out"
-    assert cli("eval", "omgqa", "run", grid, "--questions", questions, "--out", out).exit_code == 0
+    asked = cli("eval", "omgqa", "run", grid, "--questions", questions, "--out", out)
+    assert asked.exit_code == 0, asked.stderr
     return out
 
 
@@ -128,6 +130,16 @@ def test_labels_of_authors_come_before_the_judge_s(cli: Cli, folder: Path, tmp_p
     assert {(each.question, each.judge) for each in judgements} == {("v1", AUTHORS), ("v2", "extractive")}
     results = read_results(EvaluationFolder(folder), "extractive")
     assert {len(each.judged.labels.relevant) for each in results.runs if each.run.question == "v1"} == {1}
+
+
+def test_a_judge_s_last_word_stands_in_the_pool(cli: Cli, folder: Path) -> None:
+    cli("eval", "omgqa", "judge", folder)
+    pool = folder / "pool.jsonl"
+    judgements = read_judgements(pool, ["v1", "v2"])
+    before = (replace(each, relevant=not each.relevant, prompt="another") for each in judgements)
+    pool.write_text("".join(map(judgement_line, before)), encoding="utf8")
+    assert cli("eval", "omgqa", "judge", folder).exit_code == 0
+    assert read_judgements(pool, ["v1", "v2"]) == judgements
 
 
 def test_two_systems_are_compared(cli: Cli, folder: Path) -> None:

@@ -57,7 +57,7 @@ async def judge_folder(judging: Judging, judge: Judge, shelf: Shelf, say: Say) -
         known = merged(judging.labels, kept_judgements(folder, questions))
         _keep_evidence(folder, runs, judging.kind, shelf)
         pooled = await _judge_pool(judging, judge, questions, runs, known, log, shelf, say)
-        _keep_judgements(folder, merged(known, pooled))
+        _keep_judgements(folder, merged(pooled, known))
         answers = [Answered(run, questions[run.question].question, shelf.shown, judging.kind) for run in runs]
         await judge_all((case for each in answers for case in answer_cases(each)), judge, log, judging.at_once, say)
 
