@@ -11,6 +11,7 @@ from heliograph.errors import UsageError
 
 if TYPE_CHECKING:
     from eval.omgqa.converting.conversion import Conversion
+    from eval.omgqa.converting.drawing import Draw, Half
 
 TABLES = {"ott": "OTT-QA", "hybridqa": "HybridQA"}
 MULTIHOP = ("musique", "hotpotqa")
@@ -26,9 +27,16 @@ MULTIHOP = ("musique", "hotpotqa")
     help="Paragraphs, {title, text}; musique, hotpotqa [default: the questions' own].",
 )
 @click.option("--out", type=OUT_FOLDER, required=True, help="Folder for questions.jsonl, gold.jsonl and pages.jsonl.")
-@click.option("--first", type=click.IntRange(min=1), help="Convert the first N questions by the sha256 of their ids.")
+@click.option(
+    "--half",
+    type=click.Choice(["development", "report", "all"]),
+    default="all",
+    show_default=True,
+    help="Halves by the sha256 of ids: settings are chosen on development; figures are of report.",
+)
+@click.option("--first", type=click.IntRange(min=1), help="Convert the first N of these, by the sha256 of their ids.")
 def convert_command(
-    data_set: str, questions: Path, data: Path | None, corpus: Path | None, out: Path, first: int | None
+    data_set: str, questions: Path, data: Path | None, corpus: Path | None, out: Path, half: "Half", first: int | None
 ) -> None:
     """Write questions, supporting facts and pages of DATASET, one of ott, hybridqa, mmqa, musique and hotpotqa.
 
@@ -36,8 +44,9 @@ def convert_command(
     written: ask the questions of an archive of the corpus' own pages. Exit codes: 2 usage, 6 folder unusable.
     """
     from eval.omgqa.converting.conversion import write_conversion
+    from eval.omgqa.converting.drawing import Draw
 
-    conversion = _converted(data_set, questions, data, corpus, first)
+    conversion = _converted(data_set, questions, data, corpus, Draw(half, first))
     for why, left_out in conversion.left_out.items():
         if left_out:
             say(f"{len(left_out):,} questions left out, since {why}; the first is {left_out[0]}")
@@ -51,9 +60,7 @@ def convert_command(
         click.echo(f"next: heliograph snapshot build {files[-1]} {out / data_set}.zim")
 
 
-def _converted(
-    data_set: str, questions: Path, data: Path | None, corpus: Path | None, first: int | None
-) -> "Conversion":
+def _converted(data_set: str, questions: Path, data: Path | None, corpus: Path | None, draw: "Draw") -> "Conversion":
     """Convert by the data set's own reader.
 
     Raises:
@@ -66,13 +73,13 @@ def _converted(
     if data_set in MULTIHOP:
         if data is not None:
             raise UsageError(f"--data is not of {data_set}; its corpus is a file, --corpus")
-        return (convert_musique if data_set == "musique" else convert_hotpotqa)(questions, corpus, first)
+        return (convert_musique if data_set == "musique" else convert_hotpotqa)(questions, corpus, draw)
     if corpus is not None:
         raise UsageError(f"--corpus is not of {data_set}; its corpus is a folder, --data")
     if data is None:
         raise UsageError(f"{data_set} needs --data, the folder of its corpus")
     return (
-        convert_mmqa(questions, data, first)
+        convert_mmqa(questions, data, draw)
         if data_set == "mmqa"
-        else convert_ott(questions, data, TABLES[data_set], first)
+        else convert_ott(questions, data, TABLES[data_set], draw)
     )

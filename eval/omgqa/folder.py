@@ -79,6 +79,7 @@ class SystemLine(BaseModel):
     llm: str
     strategy: Strategy
     graph: Graph
+    pages: int | None = None
     digest: str
     lacking: tuple[str, ...]
 

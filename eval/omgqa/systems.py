@@ -60,6 +60,8 @@ _SHORT: Mapping[str, str] = {
 class System:
     """One configuration; `settings` are further settings by their names in heliograph.toml.
 
+    `pages` is how many pages a question may read in all, shared equally between its rounds; None leaves each round its
+    own, so that three rounds may read three times what one reads.
     `lacking` says what must be there before it can run, one a line; empty where nothing is known to be missing.
     """
 
@@ -71,12 +73,13 @@ class System:
     llm: str
     strategy: Strategy
     graph: Graph
+    pages: int | None = None
     settings: Mapping[str, Any] = field(default_factory=dict, compare=False)
     lacking: tuple[str, ...] = field(default=(), compare=False)
 
     @property
     def name(self) -> str:
-        """The choices as Table 9 abbreviates them, with the tier of the graph where there is one."""
+        """The choices as Table 9 abbreviates them, with the tier of the graph and the pages where they are chosen."""
         return " ".join(
             [
                 _SHORT[self.documents],
@@ -85,6 +88,7 @@ class System:
                 self.llm,
                 _SHORT[self.strategy],
                 *([] if self.graph == "off" else [f"graph-{self.graph}"]),
+                *([] if self.pages is None else [f"{self.pages}-pages"]),
             ]
         )
 
@@ -141,6 +145,7 @@ class _Grid(_Shape):
     llm: Annotated[list[str], BeforeValidator(_listed)] = _choices(NONE)
     strategy: Annotated[list[Strategy], BeforeValidator(_listed)] = _choices("multi-round")
     graph: Annotated[list[Graph], BeforeValidator(_listed)] = _choices("off")
+    pages: Annotated[list[Annotated[int, Field(ge=1, le=100)]] | list[None], BeforeValidator(_listed)] = [None]
 
 
 class _Server(_Shape):
@@ -175,7 +180,7 @@ class _File(_Shape):
 
 def _expanded(grid: _Grid, file: _File, path: Path) -> Iterable[System]:
     """Yield the combinations of a grid; choices that make no difference in one are made the same."""
-    for documents, indexing, retriever, embedding, image, llm, strategy, graph in product(
+    for documents, indexing, retriever, embedding, image, llm, strategy, graph, pages in product(
         grid.documents,
         grid.indexing,
         grid.text_retriever,
@@ -184,6 +189,7 @@ def _expanded(grid: _Grid, file: _File, path: Path) -> Iterable[System]:
         grid.llm,
         grid.strategy,
         grid.graph,
+        grid.pages,
     ):
         chosen = System(
             documents,
@@ -194,6 +200,7 @@ def _expanded(grid: _Grid, file: _File, path: Path) -> Iterable[System]:
             llm,
             strategy,
             graph,
+            pages,
         )
         yield replace(chosen, **_resolved(chosen, file, path))
 
@@ -206,6 +213,7 @@ def _resolved(system: System, file: _File, path: Path) -> dict[str, Any]:
         "text_retriever": system.text_retriever,
         "rounds": ROUNDS[system.strategy],
         "graph": system.graph,
+        **_shared(system),
         **file.settings,
     }
     lacking: list[str] = []
@@ -228,6 +236,13 @@ def _resolved(system: System, file: _File, path: Path) -> dict[str, Any]:
     if system.llm == NONE and system.text_retriever in ("generative", "hybrid-generative"):
         lacking.append(f"a language model: {system.text_retriever} retrieval asks one which sections to read")
     return {"settings": settings, "lacking": tuple(lacking)}
+
+
+def _shared(system: System) -> dict[str, int]:
+    """Return the pages of a question, and the share of each of its rounds."""
+    if system.pages is None:
+        return {}
+    return {"max_pages": system.pages, "pages_per_round": -(-system.pages // ROUNDS[system.strategy])}
 
 
 def _refuse_unusable(system: System, path: Path) -> None:

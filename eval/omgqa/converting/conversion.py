@@ -1,13 +1,10 @@
 """What a data set becomes: questions, gold and pages, written as three files of JSON lines."""
 
-import hashlib
 import json
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TypeVar
 
 from eval.omgqa.converting.gold import GoldFact, gold_titles
 from eval.omgqa.converting.gold_lines import gold_line
@@ -21,8 +18,6 @@ from heliograph.types import Document, Page, SourcePage
 from indexers.parser import parse_page
 
 QUESTIONS, PAGES, GOLD = "questions.jsonl", "pages.jsonl", "gold.jsonl"
-
-Item = TypeVar("Item")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,19 +38,6 @@ class Conversion:
         """Look for the gold on the pages, parsed as a run will parse them."""
         wanted = frozenset(gold_titles(self.gold))
         return resolve(self.gold, _parsed(page for page in self.pages if page.title in wanted), self.unit)
-
-
-def in_order(items: Iterable[Item], name: Callable[[Item], str], path: Path, first: int | None) -> tuple[Item, ...]:
-    """Order what was read by the sha256 of its ids, and keep the `first`, a sample that anybody can draw.
-
-    Raises:
-        UsageError: two have one id.
-    """
-    found = tuple(items)
-    twice = [id for id, times in Counter(map(name, found)).items() if times > 1]
-    if twice:
-        raise UsageError(f"{path} has two questions of one id, {twice[0]!r}; give each one of its own")
-    return tuple(sorted(found, key=lambda item: hashlib.sha256(name(item).encode()).hexdigest())[:first])
 
 
 def write_conversion(conversion: Conversion, folder: Path) -> tuple[Path, ...]:

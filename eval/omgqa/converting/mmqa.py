@@ -8,7 +8,8 @@ from typing import TypeVar
 from pydantic import BaseModel, ConfigDict
 
 from eval.lines import read_lines, read_placed_lines
-from eval.omgqa.converting.conversion import Conversion, in_order
+from eval.omgqa.converting.conversion import Conversion
+from eval.omgqa.converting.drawing import ALL, Draw, in_order
 from eval.omgqa.converting.gold import GoldFact, GoldImage, GoldRow, GoldTable, GoldText
 from eval.omgqa.converting.titles import page_title
 from eval.omgqa.converting.writing_pages import PageWriter, WrittenCell, WrittenTable, one_line
@@ -45,7 +46,7 @@ class _Sources:
     images: Mapping[str, ImageLine]
 
 
-def convert_mmqa(questions: Path, data: Path, first: int | None = None) -> Conversion:
+def convert_mmqa(questions: Path, data: Path, draw: Draw = ALL) -> Conversion:
     """Convert the questions of MMQA_train.jsonl or MMQA_dev.jsonl, and the pages of the folder's three files.
 
     Every source of the supporting context is a fact; rows with a cell that is the answer are facts besides. Pages name
@@ -57,7 +58,7 @@ def convert_mmqa(questions: Path, data: Path, first: int | None = None) -> Conve
     sources = _Sources(
         _read(data, "tables", TableLine), _read(data, "texts", TextLine), _read(data, "images", ImageLine)
     )
-    lines = in_order(read_lines(questions, QuestionLine), lambda line: line.qid, questions, first)
+    lines = in_order(read_lines(questions, QuestionLine), lambda line: line.qid, questions, draw)
     gold = {line.qid: tuple(dict.fromkeys(_facts(line, sources))) for line in lines}
     asked = [line for line in lines if line.supporting_context and None not in gold[line.qid]]
     known = {line.qid for line in asked}

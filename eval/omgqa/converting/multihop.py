@@ -9,7 +9,8 @@ from collections.abc import Mapping, Sequence
 from html import unescape
 from pathlib import Path
 
-from eval.omgqa.converting.conversion import Conversion, in_order
+from eval.omgqa.converting.conversion import Conversion
+from eval.omgqa.converting.drawing import ALL, Draw, in_order
 from eval.omgqa.converting.entries import read_entries
 from eval.omgqa.converting.gold import GoldText
 from eval.omgqa.converting.multihop_lines import CorpusLine, HotpotLine, MusiqueLine
@@ -25,7 +26,7 @@ Sentences = Mapping[str, Sequence[str]]
 """What stands under each title."""
 
 
-def convert_musique(questions: Path, corpus: Path | None = None, first: int | None = None) -> Conversion:
+def convert_musique(questions: Path, corpus: Path | None = None, draw: Draw = ALL) -> Conversion:
     """Convert the questions of MuSiQue-Ans; a supporting paragraph is a fact.
 
     Of MuSiQue-Full the unanswerable ones are left out: each has a twin whose paragraphs, in one corpus with its own,
@@ -41,7 +42,7 @@ def convert_musique(questions: Path, corpus: Path | None = None, first: int | No
             writer.add_paragraph(paragraph.title, paragraph.paragraph_text)
     else:
         _read_corpus(corpus, writer)
-    answerable = in_order((line for line in lines if line.answerable), lambda line: line.id, questions, first)
+    answerable = in_order((line for line in lines if line.answerable), lambda line: line.id, questions, draw)
     gold = {line.id: _supporting(line) for line in answerable}
     asked = [line for line in answerable if gold[line.id]]
     left_out = {
@@ -57,7 +58,7 @@ def convert_musique(questions: Path, corpus: Path | None = None, first: int | No
     )
 
 
-def convert_hotpotqa(questions: Path, corpus: Path | None = None, first: int | None = None) -> Conversion:
+def convert_hotpotqa(questions: Path, corpus: Path | None = None, draw: Draw = ALL) -> Conversion:
     """Convert the questions of HotpotQA; a supporting sentence is a fact.
 
     A fact that names no sentence of its paragraph, as some of the release do, is the whole paragraph. Titles are
@@ -73,7 +74,7 @@ def convert_hotpotqa(questions: Path, corpus: Path | None = None, first: int | N
             writer.add_paragraph(unescape(title), "".join(sentences))
     else:
         known = _read_corpus(corpus, writer)
-    ordered = in_order(lines, lambda line: line.id, questions, first)
+    ordered = in_order(lines, lambda line: line.id, questions, draw)
     gold = {line.id: _facts(line, known) for line in ordered}
     asked = [line for line in ordered if gold[line.id]]
     return Conversion(

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from eval.omgqa.converting.conversion import Conversion
+from eval.omgqa.converting.drawing import ALL, Draw
 from eval.omgqa.converting.gold import GoldFact, GoldRow, GoldText
 from eval.omgqa.converting.titles import page_title
 from eval.omgqa.converting.writing_pages import one_line
@@ -20,7 +21,7 @@ UNTRACED = "their answers were traced to no row and no passage"
 OUTSIDE = "their gold table, row or passage is not in the corpus"
 
 
-def convert_ott(questions: Path, data: Path, source: str, first: int | None = None) -> Conversion:
+def convert_ott(questions: Path, data: Path, source: str, draw: Draw = ALL) -> Conversion:
     """Convert questions of OTT-QA's form; every row in which or behind which the answer stands is gold.
 
     Of an answer in a passage, both the row and the passage are gold, as for `eval.ott.outcome.gold_node`.
@@ -28,7 +29,7 @@ def convert_ott(questions: Path, data: Path, source: str, first: int | None = No
     Raises:
         UsageError: a file cannot be read, a line has another shape, or two questions have one id.
     """
-    read = read_questions(questions, first)
+    read = draw.of(read_questions(questions), lambda question: question.id)
     corpus = read_corpus(data, "full")
     traced = [question for question in read if question.answer_nodes]
     asked = [question for question in traced if all(_is_in(node, question, corpus) for node in question.answer_nodes)]

@@ -20,7 +20,7 @@ from eval.omgqa.reporting.tables import (
 from eval.omgqa.systems import NONE, System
 
 RETRIEVERS = ("text_retriever", "embedding")
-MODULES = ("documents", "indexing", *RETRIEVERS, "image_retriever", "llm", "strategy", "graph")
+MODULES = ("documents", "indexing", *RETRIEVERS, "image_retriever", "llm", "strategy", "graph", "pages")
 EVERYTHING = (*RETRIEVED_DOCUMENTS, *RETRIEVED_EVIDENCE)
 
 
@@ -99,9 +99,9 @@ def said(modules: Iterable[str], choices: Choice) -> str:
 def _word(module: str, choice: str) -> str:
     if module == "llm" and choice == NONE:
         return "no LLM"
-    if (module == "image_retriever" and choice == NONE) or (module == "graph" and choice == "off"):
+    if (module, choice) in {("image_retriever", NONE), ("graph", "off"), ("pages", str(None))}:
         return ""
-    return f"{choice} graph" if module == "graph" else choice
+    return f"{choice} {module}" if module in ("graph", "pages") else choice
 
 
 def _compared(of: Cut, scored: Scored) -> dict[Choice, dict[Choice, list[Standing]]]:

@@ -60,6 +60,19 @@ def test_one_system_needs_no_lists(write: Callable[[str], Path]) -> None:
     }
 
 
+def test_pages_of_a_question_are_shared_by_its_rounds(write: Callable[[str], Path]) -> None:
+    one, several, free = read_systems(
+        write(f'{ARCHIVE}[[grid]]\nstrategy = ["single-round", "multi-round"]\npages = 10\n[[grid]]\n')
+    )
+    limits = [load_settings(dict(each.settings)) for each in (one, several, free)]
+    assert [(each.rounds, each.pages_per_round, each.max_pages) for each in limits] == [
+        (1, 10, 10),
+        (3, 4, 10),
+        (3, 10, None),
+    ]
+    assert (several.name, free.name) == ("Z MS te-minilm none MR 10-pages", "Z MS te-minilm none MR")
+
+
 def test_choices_that_make_no_difference_are_one_system(write: Callable[[str], Path]) -> None:
     grid = """[[grid]]
 indexing = ["text-only", "textual-visual"]

@@ -22,8 +22,8 @@ Convert = Callable[..., Result]
 
 @pytest.fixture
 def convert(tmp_path: Path) -> Convert:
-    def converted(*given: object) -> Result:
-        found = CliRunner().invoke(convert_command, [*map(str, given), "--out", str(tmp_path / "out")])
+    def converted(*given: object, out: str = "out") -> Result:
+        found = CliRunner().invoke(convert_command, [*map(str, given), "--out", str(tmp_path / out)])
         if isinstance(found.exception, HeliographError):
             raise found.exception
         return found
@@ -66,6 +66,15 @@ def test_of_ott_no_pages_are_written(tmp_path: Path, convert: Convert) -> None:
 def test_of_mmqa_the_first_are_written(tmp_path: Path, convert: Convert) -> None:
     path = write_mmqa(tmp_path, *(mmqa_question(name, ("t1", "text")) for name in "abc"))
     assert convert("mmqa", "--questions", path, "--data", tmp_path, "--first", 2).stdout.startswith("2 questions, 2 ")
+
+
+def test_halves_are_written_apart(tmp_path: Path, convert: Convert) -> None:
+    path = write_mmqa(tmp_path, *(mmqa_question(name, ("t1", "text")) for name in "abc"))
+    asked = {
+        half: convert("mmqa", "--questions", path, "--data", tmp_path, "--half", half, out=half).stdout[:11]
+        for half in ("report", "development")
+    }
+    assert asked == {"report": "2 questions", "development": "1 questions"}
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from eval.omgqa.converting.conversion import Conversion
+from eval.omgqa.converting.drawing import Draw
 from eval.omgqa.converting.gold import GoldText
 from eval.omgqa.converting.multihop import (
     UNANSWERABLE,
@@ -99,7 +100,7 @@ def test_the_first_questions_are_a_sample_asked_of_the_pages_of_all(tmp_path: Pa
     many = [{**BEAM, "id": f"q{n}", "paragraphs": [paragraph(f"P{n}", f"Number {n}.", True)]} for n in range(9)]
     path = lines(tmp_path / "m.jsonl", *many)
     ordered = convert_musique(path).questions
-    some = convert_musique(path, first=2)
+    some = convert_musique(path, draw=Draw(first=2))
     assert (some.questions, len(some.pages)) == (ordered[:2], 9)
     assert [question.id for question in ordered] != [f"q{n}" for n in range(9)]
     assert {fact.question for fact in some.gold} == {question.id for question in some.questions}

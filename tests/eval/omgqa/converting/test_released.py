@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from eval.omgqa.converting.conversion import Conversion
+from eval.omgqa.converting.drawing import Draw
 from eval.omgqa.converting.multihop import convert_hotpotqa, convert_musique
 from eval.omgqa.converting.ott import convert_ott
 
@@ -35,6 +36,6 @@ def test_hotpotqa_is_found_whole(corpus: Path | None) -> None:
 
 
 def test_ott_has_gold_for_every_public_question() -> None:
-    conversion = convert_ott(OTT / "questions" / "ott_dev_public.jsonl", OTT, "OTT-QA", 300)
+    conversion = convert_ott(OTT / "questions" / "ott_dev_public.jsonl", OTT, "OTT-QA", Draw(first=300))
     assert counts(conversion) == (300, 1290, 0)
     assert not any(conversion.left_out.values())
