@@ -73,9 +73,9 @@ class System:
     llm: str
     strategy: Strategy
     graph: Graph
-    pages: int | None = None
     settings: Mapping[str, Any] = field(default_factory=dict, compare=False)
     lacking: tuple[str, ...] = field(default=(), compare=False)
+    pages: int | None = None
 
     @property
     def name(self) -> str:
@@ -200,7 +200,7 @@ def _expanded(grid: _Grid, file: _File, path: Path) -> Iterable[System]:
             llm,
             strategy,
             graph,
-            pages,
+            pages=pages,
         )
         yield replace(chosen, **_resolved(chosen, file, path))
 
