@@ -34,7 +34,7 @@ class Draw:
 ALL = Draw()
 
 
-def in_order(items: Iterable[Item], name: Callable[[Item], str], path: Path, draw: Draw = ALL) -> tuple[Item, ...]:
+def in_order(items: Iterable[Item], name: Callable[[Item], str], path: Path, draw: Draw) -> tuple[Item, ...]:
     """Return what is drawn of the records of a file.
 
     Raises:
