@@ -32,8 +32,8 @@ def expanded_queries(question: str, known: Sequence[Evidence], documents: Sequen
 
 
 def final_ledger(observations: Sequence[Observation], services: Services) -> tuple[Observation, ...]:
-    """Return the final k of all rounds, best first, with a quota for each modality."""
-    return select(observations, services.limits.evidence_k, services.quotas)
+    """Return the final k of all rounds, best first, of so many leaves, with a quota for each modality."""
+    return select(observations, services.limits.evidence_k, services.limits.leaf_k, services.quotas)
 
 
 def final_evidence(observations: Sequence[Observation], services: Services) -> tuple[Scored[Evidence], ...]:

@@ -11,6 +11,7 @@ from typing import IO, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from heliograph.errors import UsageError
+from heliograph.storage import plain_file
 
 Line = TypeVar("Line", bound=BaseModel)
 
@@ -36,9 +37,9 @@ def read_placed_lines(path: Path, shape: type[Line]) -> Iterator[tuple[str, Line
             for number, line in enumerate(lines, start=1):
                 if text := line.removeprefix(BOM_UTF8).strip():
                     place = f"{path}:{number}"
-                    yield place, _validated(text, shape, place)
+                    yield place, _validated(line, text, shape, place)
     except FileNotFoundError as err:
-        raise UsageError(f"no file {path}; name the file, or the folder that the data set was unpacked to") from err
+        raise UsageError(f"no file {path}; name the file, or the folder that it is in") from err
     except (gzip.BadGzipFile, EOFError, lzma.LZMAError, zlib.error) as err:
         raise UsageError(f"{path} cannot be unpacked after line {number}: {err}; fetch or pack it again") from err
     except OSError as err:
@@ -46,7 +47,7 @@ def read_placed_lines(path: Path, shape: type[Line]) -> Iterator[tuple[str, Line
 
 
 def _opened(path: Path) -> IO[bytes] | gzip.GzipFile:
-    match path.suffix:
+    match plain_file(path).suffix:
         case ".xz":
             return lzma.open(path, "rb")
         case ".gz":
@@ -54,11 +55,16 @@ def _opened(path: Path) -> IO[bytes] | gzip.GzipFile:
     return path.open("rb")
 
 
-def _validated(line: bytes, shape: type[Line], place: str) -> Line:
+def _validated(line: bytes, text: bytes, shape: type[Line], place: str) -> Line:
     try:
-        return shape.model_validate_json(line)
+        return shape.model_validate_json(text)
     except ValidationError as err:
         first = err.errors(include_url=False)[0]
+        if first["type"] == "json_invalid" and not line.endswith(b"\n"):
+            raise UsageError(
+                f"{place}: the last line is cut short, or no JSON ({first['msg']}); "
+                "give the command that writes the file again, or mend the line"
+            ) from err
         at = ".".join(map(str, first["loc"])) or "the line"
         needed = ", ".join(field.alias or name for name, field in shape.model_fields.items())
         raise UsageError(f"{place}: {at}: {first['msg']}; a line is a JSON object with {needed}") from err

@@ -7,7 +7,7 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from heliograph.types import Document, EvidenceId, Indexed, Modality, PageKey, Scored
+from heliograph.types import Document, EvidenceId, Indexed, Modality, PageKey, Scored, total_use
 from indexers.lock import WriterLock
 from indexers.models.cache import CachedEmbedder
 from indexers.pictures import PictureIndex
@@ -64,16 +64,22 @@ class EvidenceIndexes:
     async def add(self, documents: Sequence[Document]) -> Indexed:
         """Index what is new or changed; that an index was rebuilt is told once."""
         found = [pieces_of(document, self._rows_a_table) for document in documents]
-        embedded = 0
+        added: list[Indexed] = []
         async with self._turn:
             for name, index in (await self._indexes()).items():
                 pages = [(one.page, in_index(self._strategy, name, one.pieces)) for one in found]
-                embedded += await index.add(pages)
+                added.append(await index.add(pages))
         seen = [await self._pictures.add(document) for document in documents] if self._pictures else []
         rebuilt, self._rebuilt = self._rebuilt, ()
         left_out = (*(pieces.notes for pieces in found), *(one.notes for one in seen))
         notes = dict.fromkeys(chain(rebuilt, *left_out))
-        return Indexed(embedded + sum(one.embedded for one in seen), sum(one.fetched for one in seen), tuple(notes))
+        every = (*added, *seen)
+        return Indexed(
+            sum(one.embedded for one in every),
+            sum(one.fetched for one in every),
+            tuple(notes),
+            total_use(one.vectors for one in every if one.vectors),
+        )
 
     async def retrieve(
         self, query: str, modality: Modality, k: int, within: Sequence[PageKey]

@@ -1,6 +1,6 @@
 """Fusion of the modalities (OMG-QA, section 3): one text space, absolute scores, and a quota for each modality."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -22,6 +22,7 @@ from heliograph.types import (
 from indexers.depiction import PictureScores
 from indexers.lexical import coverage
 from indexers.links import links_of, says, subject_of
+from indexers.parser import leaf_of
 from indexers.render import render, windows
 
 LEXICAL_WEIGHT = 0.5
@@ -193,11 +194,15 @@ def _says(node: _Node, name: str, asked: str) -> bool:
     return bool(name) and says(node.said, name) and not says(asked, name.casefold())
 
 
-def select(observations: Sequence[Observation], k: int, quotas: Quotas = QUOTAS) -> tuple[Observation, ...]:
+def select(
+    observations: Sequence[Observation], k: int, leaves: int, quotas: Quotas = QUOTAS
+) -> tuple[Observation, ...]:
     """Return the final k, best first: each modality gets the places of its quota, the best of all get the others.
 
     Of several sightings of a piece the best counts. A modality uses its quota only for pieces above the floor, and
-    where the quotas together exceed k, better pieces go first.
+    where the quotas together exceed k, better pieces go first. What fills the other places may add leaves until there
+    are `leaves`, those of the quotas among them; rows of one table are of one leaf. A later round that reads more pages
+    so brings better leaves and not more of them (decision record 026).
     """
     best: dict[EvidenceId, Observation] = {}
     for seen in ranked(observations):
@@ -211,7 +216,19 @@ def select(observations: Sequence[Observation], k: int, quotas: Quotas = QUOTAS)
     )[:k]
     taken = {seen.evidence for seen in entitled}
     others = [seen for seen in everything if seen.evidence not in taken]
-    return ranked((*entitled, *others[: k - len(entitled)]))
+    filling = _of_leaves(others, {leaf_of(seen.evidence) for seen in entitled}, leaves)
+    return ranked((*entitled, *filling[: k - len(entitled)]))
+
+
+def _of_leaves(seen: Iterable[Observation], begun: Set[EvidenceId], leaves: int) -> list[Observation]:
+    """Return the pieces, in order, whose leaves were begun or are among the first that fill up `leaves`."""
+    kept, taken = list[Observation](), set(begun)
+    for one in seen:
+        leaf = leaf_of(one.evidence)
+        if leaf in taken or len(taken) < leaves:
+            taken.add(leaf)
+            kept.append(one)
+    return kept
 
 
 def ranked(observations: Iterable[Observation]) -> tuple[Observation, ...]:

@@ -16,11 +16,11 @@ from llama_index.core.ingestion import DocstoreStrategy, IngestionPipeline
 from llama_index.core.storage.docstore.keyval_docstore import KVDocumentStore
 from pydantic import PrivateAttr
 
-from heliograph.types import Evidence, EvidenceId, PageKey, Scored
+from heliograph.types import Evidence, EvidenceId, Indexed, PageKey, Scored, VectorUse
 from indexers.chroma import PageVectorStore, within
 from indexers.docstore import SqliteEntries
 from indexers.models.cache import CachedEmbedder
-from indexers.nodes import EvidenceNodes, evidence_of, page_node
+from indexers.nodes import PAGE, EvidenceNodes, evidence_of, page_node, texts_of
 from indexers.sparse import sparse_search
 
 UNFINISHED = "unfinished"
@@ -30,14 +30,20 @@ MOST_TEXTS = 2048
 
 
 class CountingEmbedding(BaseEmbedding):
-    """Our embedder as LlamaIndex knows one; it counts what the cache did not hold."""
+    """Our embedder as LlamaIndex knows one; it counts what was asked, and what the cache did not hold."""
 
     _embedder: CachedEmbedder = PrivateAttr()
+    _asked: int = PrivateAttr(default=0)
     _computed: int = PrivateAttr(default=0)
 
     def __init__(self, embedder: CachedEmbedder) -> None:
         super().__init__(model_name=embedder.name, embed_batch_size=MOST_TEXTS)
         self._embedder = embedder
+
+    @property
+    def asked(self) -> int:
+        """How many texts this object was asked for, those that the cache held among them."""
+        return self._asked
 
     @property
     def computed(self) -> int:
@@ -46,6 +52,7 @@ class CountingEmbedding(BaseEmbedding):
 
     async def _aget_text_embeddings(self, texts: list[str]) -> list[list[float]]:
         embedded = await self._embedder.embed_counted(texts)
+        self._asked += len(texts)
         self._computed += embedded.computed
         return [row.tolist() for row in embedded.vectors]
 
@@ -67,13 +74,15 @@ class Ingestion:
         self._docstore = KVDocumentStore(entries, namespace=vectors.generation)
         self._embedder = embedder
 
-    async def add(self, pages: Sequence[tuple[PageKey, tuple[Evidence, ...]]]) -> int:
-        """Index pages and return how many texts were embedded; the last state of a page counts."""
-        nodes = {node.node_id: (node, pieces) for page, pieces in pages for node in [page_node(page, pieces)]}
+    async def add(self, pages: Sequence[tuple[PageKey, tuple[Evidence, ...]]]) -> Indexed:
+        """Index pages and tell what that took; the last state of a page counts."""
+        texts = {page: texts_of(pieces) for page, pieces in pages}
+        nodes = {node.node_id: (node, pieces) for page, pieces in pages for node in [page_node(page, texts[page])]}
+        needed = sum(len(texts[page.metadata[PAGE]]) for page, _ in nodes.values())
         hashes = {name: self._docstore.get_document_hash(name) for name in nodes}
         changed = {name: pair for name, pair in nodes.items() if hashes[name] != pair[0].hash}
         if not changed:
-            return 0
+            return Indexed(0, vectors=VectorUse(needed, 0))
         for name in changed:
             self._docstore.set_document_hash(name, UNFINISHED)
         embedding = CountingEmbedding(self._embedder)
@@ -85,7 +94,7 @@ class Ingestion:
             disable_cache=True,
         )
         await pipeline.arun(documents=[node for node, _ in changed.values()])
-        return embedding.computed
+        return Indexed(embedding.computed, vectors=VectorUse(needed, embedding.asked))
 
     async def dense(self, query: str, k: int, pages: Sequence[PageKey]) -> tuple[Scored[EvidenceId], ...]:
         """Return the k nearest pieces of the pages by cosine."""

@@ -43,12 +43,16 @@ def evidence_of(node_id: str) -> EvidenceId:
     return EvidenceId(node_id.split(WINDOW_MARK, 1)[0])
 
 
-def page_node(page: PageKey, pieces: Sequence[Evidence]) -> PageNode:
+def texts_of(pieces: Sequence[Evidence]) -> tuple[tuple[EvidenceId, str], ...]:
+    """Return what is embedded of pieces, each text with the piece that it is of."""
+    return tuple((piece.id, text) for piece in pieces for text in windows(piece))
+
+
+def page_node(page: PageKey, texts: Sequence[tuple[EvidenceId, str]]) -> PageNode:
     """Stand for a page in LlamaIndex's docstore; its hash changes exactly when a node's text or id would."""
     digest = hashlib.sha256(page.encode())
-    for piece in pieces:
-        for text in windows(piece):
-            digest.update(f"\n{piece.id}\n{text}".encode("utf-8", "replace"))
+    for piece, text in texts:
+        digest.update(f"\n{piece}\n{text}".encode("utf-8", "replace"))
     return PageNode(id_=source_of(page), text=digest.hexdigest(), metadata={PAGE: page})
 
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from heliograph.errors import PageUnavailable, SearchUnavailable
 from heliograph.protocols import PictureSource
-from heliograph.types import Document, EvidenceId, ImageEvidence, Indexed, PageKey, Picture, Scored
+from heliograph.types import Document, EvidenceId, ImageEvidence, Indexed, PageKey, Picture, Scored, VectorUse
 from indexers.depiction import NEUTRAL, probability, sought
 from indexers.models.cache import CachedImageEmbedder
 from indexers.parser import page_name, page_of
@@ -64,17 +64,20 @@ class PictureIndex:
         """Look at the pictures of a page that are new; the notes say which of all its pictures were not looked at."""
         images = [leaf for leaf in document.leaves if isinstance(leaf, ImageEvidence)]
         looked_at = images[: self._most]
-        computed = 0
+        asked = computed = 0
         async with self._turn:
             store = await self._store() if images else None
             known = await asyncio.to_thread(store.names_on, document.key) if store else frozenset()
+            stood = sum(image.id in known for image in looked_at)
             new = [image for image in looked_at if image.id not in known and image.id not in self._failed]
             if store is not None and new:
                 nodes, computed = await self._nodes(new)
+                asked = len(nodes)
                 if not known:
                     await asyncio.to_thread(_forget_other_states, store, document.key)
                 await store.async_add(nodes)
-            return Indexed(computed, len(new), tuple(self._notes_on(document, images, looked_at)))
+            notes = tuple(self._notes_on(document, images, looked_at))
+            return Indexed(computed, len(new), notes, VectorUse(stood + asked, asked))
 
     def _notes_on(
         self, document: Document, images: Sequence[ImageEvidence], looked_at: Sequence[ImageEvidence]

@@ -6,8 +6,9 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from click.testing import Result
+from click.testing import CliRunner, Result
 
+from app import main
 from eval.omgqa.dataset import judgement_line, read_judgements
 from eval.omgqa.evaluating import read_results
 from eval.omgqa.folder import EvaluationFolder
@@ -140,6 +141,44 @@ def test_a_judge_s_last_word_stands_in_the_pool(cli: Cli, folder: Path) -> None:
     pool.write_text("".join(map(judgement_line, before)), encoding="utf8")
     assert cli("eval", "omgqa", "judge", folder).exit_code == 0
     assert read_judgements(pool, ["v1", "v2"]) == judgements
+
+
+def label(folder: Path, keys: str, *options: object) -> Result:
+    """Press keys as anna."""
+    given = [str(each) for each in ("eval", "omgqa", "label", folder, "--judge", "anna", *options)]
+    return CliRunner().invoke(main, given, input=keys, prog_name="heliograph")
+
+
+def test_the_words_of_one_judge_alone_are_measured_by(cli: Cli, folder: Path) -> None:
+    """A person who has decided a part is compared with the judge, and not measured by before all is decided."""
+    cli("eval", "omgqa", "judge", folder)
+    before = cli("eval", "omgqa", "report", folder, "--format", "json").stdout
+    for task in ("correct_use", "completeness", "support"):
+        assert "1 labelled by anna, 0 left" in label(folder, "n", "--task", task, "--first", 1).stderr
+    after = json.loads(cli("eval", "omgqa", "report", folder, "--format", "json").stdout)
+    assert after["systems"] == json.loads(before)["systems"]
+    rows = [row["cells"] for row in after["tables"]["agreement"]["rows"]]
+    assert [(row["task"], row["first"], row["second"], row["cases"]) for row in rows] == [
+        (task, "anna", "extractive", 1) for task in ("correct use", "completeness", "support")
+    ]
+    refused = cli("eval", "omgqa", "report", folder, "--judge", "anna")
+    assert refused.exit_code == 2
+    assert f"'anna' has not decided all that a report of {folder} rests on; undecided are: relevancy" in refused.stderr
+    assert "or report by --judge extractive, who has" in refused.stderr
+    for task in ("relevancy", "correct_use", "completeness", "support"):
+        assert ", 0 left" in label(folder, "n" * 200, "--task", task).stderr
+    figures = json.loads(cli("eval", "omgqa", "report", folder, "--judge", "anna", "--format", "json").stdout)
+    assert {question["relevant"] for question in figures["questions"].values()} == {0}
+
+
+def test_a_model_does_not_judge_under_the_name_of_a_person(cli: Cli, folder: Path) -> None:
+    cli("eval", "omgqa", "judge", folder)
+    label(folder, "n", "--task", "support", "--first", 1)
+    words = folder / "words.jsonl"
+    words.write_text(words.read_text(encoding="utf8").replace('"judge": "anna"', '"judge": "extractive"'))
+    refused = cli("eval", "omgqa", "judge", folder)
+    assert refused.exit_code == 2
+    assert "has words of a person named 'extractive'; rename that judge" in refused.stderr
 
 
 def test_two_systems_are_compared(cli: Cli, folder: Path) -> None:

@@ -1,16 +1,15 @@
 """The labels of the question set as people write them, and the half that a question belongs to."""
 
-from hashlib import sha256
 from pathlib import Path
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
+from eval.drawing import Half, digest_of
 from eval.lines import read_lines
 from heliograph.types import Modality
 
 HERE = Path(__file__).parent
-Half = Literal["development", "report"]
 HALVES: tuple[Half, ...] = ("development", "report")
 
 
@@ -59,7 +58,7 @@ class Label(_Line):
     @property
     def half(self) -> Half:
         """The half of the set, by the hash of the id: one is tuned on, the other reported."""
-        return HALVES[int(sha256(self.id.encode()).hexdigest(), 16) % len(HALVES)]
+        return HALVES[int(digest_of(self.id), 16) % len(HALVES)]
 
 
 def read_labels(path: Path = HERE / "labels.jsonl") -> tuple[Label, ...]:

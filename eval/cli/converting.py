@@ -10,8 +10,8 @@ from agent.cli.speaking import say
 from heliograph.errors import UsageError
 
 if TYPE_CHECKING:
+    from eval.drawing import Draw, Part
     from eval.omgqa.converting.conversion import Conversion
-    from eval.omgqa.converting.drawing import Draw, Half
 
 TABLES = {"ott": "OTT-QA", "hybridqa": "HybridQA"}
 MULTIHOP = ("musique", "hotpotqa")
@@ -36,15 +36,15 @@ MULTIHOP = ("musique", "hotpotqa")
 )
 @click.option("--first", type=click.IntRange(min=1), help="Convert the first N of these, by the sha256 of their ids.")
 def convert_command(
-    data_set: str, questions: Path, data: Path | None, corpus: Path | None, out: Path, half: "Half", first: int | None
+    data_set: str, questions: Path, data: Path | None, corpus: Path | None, out: Path, half: "Part", first: int | None
 ) -> None:
     """Write questions, supporting facts and pages of DATASET, one of ott, hybridqa, mmqa, musique and hotpotqa.
 
     Supporting facts name no state of a page; they become labels where pages are read. Of ott and hybridqa no pages are
     written: ask the questions of an archive of the corpus' own pages. Exit codes: 2 usage, 6 folder unusable.
     """
+    from eval.drawing import Draw
     from eval.omgqa.converting.conversion import write_conversion
-    from eval.omgqa.converting.drawing import Draw
 
     conversion = _converted(data_set, questions, data, corpus, Draw(half, first))
     for why, left_out in conversion.left_out.items():

@@ -16,6 +16,7 @@ from heliograph.starting import INTERRUPTED
 
 if TYPE_CHECKING:
     from eval.omgqa.folder import EvaluationFolder
+    from eval.omgqa.judging.cases import Task
 
 ONE = click.IntRange(min=1)
 GO_ON = "give the same command again: what has its word is not asked again"
@@ -25,23 +26,41 @@ AGAIN = "give the same command again: it goes on behind your last word"
 @click.command("label")
 @click.argument("folder", type=PLACE)
 @click.option("--judge", required=True, metavar="NAME", help="Whose words these are.")
-@click.option("--first", type=ONE, help="Label the evidence of so many questions, drawn by the sha256 of their ids.")
+@click.option(
+    "--task",
+    type=click.Choice(["relevancy", "correct_use", "completeness", "support"]),
+    help="What is decided [default: relevancy; with --against, all that both decided].",
+)
+@click.option(
+    "--first",
+    type=ONE,
+    help="Label so many, drawn by sha256, the same for everybody: the evidence of so many questions, or so many cases.",
+)
 @click.option("--against", metavar="JUDGE", help="Label nothing: say how far --judge agrees with this judge.")
 @click.option("--json", "as_json", is_flag=True, help="Print the agreement as JSON.")
-def label_command(folder: Path, judge: str, first: int | None, against: str | None, as_json: bool) -> None:
-    """Label the pooled evidence of FOLDER by hand, blind to what other judges said, or compare two judges.
+def label_command(
+    folder: Path, judge: str, task: "Task | None", first: int | None, against: str | None, as_json: bool
+) -> None:
+    """Decide by hand what judges of FOLDER decide, blind to what they said, or compare two judges.
 
-    Keys: y relevant, n not relevant, s skip, u undo, q quit. Every word is kept at once; the same command goes on.
-    Exit codes: 2 usage, 6 store unusable, 130 interrupted.
+    Tasks: whether pooled evidence helps to answer (relevancy), evidence that an answer cites says what is taken from
+    it (correct_use), every fact of an answer has a citation (completeness), and evidence says a claim (support). Keys:
+    y yes, n no, s skip, u undo, q quit. Every word is kept at once; the same command goes on. Exit codes: 2 usage,
+    6 store unusable, 130 interrupted.
     """
     from eval.omgqa.folder import EvaluationFolder
+    from heliograph.errors import UsageError
 
     files = EvaluationFolder(folder)
     if against is not None:
-        click.echo(_agreement(files, judge, against, as_json))
+        if first is not None:
+            raise UsageError("--against compares all cases that both decided; leave --first out")
+        click.echo(_agreement(files, judge, against, task, as_json))
         return
+    if as_json:
+        raise UsageError("--json prints an agreement; name the other judge with --against")
     with resumable(lambda: "", AGAIN):
-        _label(files, judge, first)
+        _label(files, judge, task or "relevancy", first)
 
 
 @click.command("calibrate")
@@ -70,26 +89,24 @@ def calibrate_command(as_json: bool, **given: Any) -> None:
     click.echo(found.as_json() if as_json else found.text())
 
 
-def _label(files: "EvaluationFolder", judge: str, first: int | None) -> None:
-    from eval.omgqa.dataset import read_omg_questions
-    from eval.omgqa.judging.people import open_labelling
-    from eval.omgqa.shelf import read_shown
+def _label(files: "EvaluationFolder", judge: str, task: "Task", first: int | None) -> None:
+    from eval.omgqa.judging.alignment import task_name
+    from eval.omgqa.labelling import open_labelling
 
-    questions, evidence = read_omg_questions(files.questions), read_shown(files.evidence)
     with ExitStack() as stack:
-        labelling = open_labelling(files.pool, judge, questions, evidence, stack, first)
+        labelling = open_labelling(files, judge, task, stack, first)
         labelling.run(_key)
-        left = len(labelling.pairs) - labelling.labelled
-        say(f"{labelling.labelled:,} labelled by {judge}, {left:,} left")
+        left = len(labelling.cases) - labelling.labelled
+        say(f"{task_name(task)}: {labelling.labelled:,} labelled by {judge}, {left:,} left")
 
 
 def _key(text: str) -> str:
-    """Show a text and wait for a key; the end of the input quits."""
+    """Show a text and wait for a key; the end of the input quits, and so does an input that was never open."""
     if sys.stdout.isatty():
         click.clear()
     show(text)
-    if not sys.stdin.isatty():
-        return sys.stdin.read(1) or "q"
+    if sys.stdin is None or not sys.stdin.isatty():
+        return _next_sign()
     try:
         return click.getchar() or "q"
     except EOFError:
@@ -99,17 +116,21 @@ def _key(text: str) -> str:
         sys.exit(INTERRUPTED)
 
 
-def _agreement(files: "EvaluationFolder", first: str, second: str, as_json: bool) -> str:
-    """Return how far two judges agree, task by task (OMG-QA, Table 7)."""
-    from eval.omgqa.dataset import read_judgements, read_omg_questions
-    from eval.omgqa.judging.agreement import agreement_text
-    from eval.omgqa.judging.people import pool_agreement
-    from eval.omgqa.judging.words import agreements, read_words
+def _next_sign() -> str:
+    """Read a sign that is not a blank or the end of a line, so that keys may be piped a line each."""
+    while sys.stdin is not None and (sign := sys.stdin.read(1)):
+        if not sign.isspace():
+            return sign
+    return "q"
 
-    questions = (question.id for question in read_omg_questions(files.questions))
-    found = {"relevancy": pool_agreement(read_judgements(files.pool, questions), first, second)}
-    if files.words.exists():
-        found |= {str(task): each for task, each in agreements(read_words(files.words), first, second).items()}
+
+def _agreement(files: "EvaluationFolder", first: str, second: str, task: "Task | None", as_json: bool) -> str:
+    """Return how far two judges agree, task by task (OMG-QA, Table 7)."""
+    from eval.omgqa.judging.agreement import agreement_text
+    from eval.omgqa.judging.alignment import alignments_of_two, task_name
+    from eval.omgqa.labelling import spoken_in
+
+    found = alignments_of_two(spoken_in(files), first, second, task)
     if as_json:
-        return json.dumps({task: each.record() for task, each in found.items()})
-    return "\n".join(agreement_text(task.replace("_", " "), each, first, second) for task, each in found.items())
+        return json.dumps({each.task: each.agreement.record() for each in found})
+    return "\n".join(agreement_text(task_name(each.task), each.agreement, first, second) for each in found)

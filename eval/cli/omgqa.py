@@ -57,8 +57,8 @@ def run_command(
     """
     say("heliograph: starting")
     from agent.cli.application import application
+    from eval.omgqa.grid import grid_file, read_systems
     from eval.omgqa.running import Asking, ask_all, chosen, systems_text
-    from eval.omgqa.systems import grid_file, read_systems
     from heliograph.errors import UsageError
 
     wanted = chosen(read_systems(grid_file(systems)), names)
@@ -78,9 +78,10 @@ def run_command(
                 say,
             )
         )
-    click.echo(f"the answers are in {folder}; heliograph eval omgqa judge {folder} comes next")
     if unasked:
+        click.echo(f"what was answered is in {folder}; the same command asks the rest")
         sys.exit(unasked[0].error.exit_code)
+    click.echo(f"the answers are in {folder}; heliograph eval omgqa judge {folder} comes next")
 
 
 JUDGE = click.option("--judge", type=click.Choice(["extractive", "llm"]), default="extractive", help="Who judges.")
@@ -129,13 +130,14 @@ def judge_command(
 def report_command(folder: Path, judge: str, unit: "UnitKind", form: str, out: Path | None) -> None:
     """Print the tables of OMG-QA over the answers of FOLDER; html is one page that leads from figures to evidence."""
     from eval.omgqa.dataset import read_documents
+    from eval.omgqa.elsewhere import ANOTHER_FILE
     from eval.omgqa.evaluating import read_results
     from eval.omgqa.folder import EvaluationFolder
     from eval.omgqa.reporting.page.document import report_html
     from eval.omgqa.reporting.plain import report_markdown, report_text
     from eval.omgqa.reporting.record import report_json
     from eval.omgqa.reporting.report import report
-    from memory.trace.disk import write_whole
+    from memory.trace.disk import write_lines
 
     place = EvaluationFolder(folder)
     found = report(read_results(place, judge, unit))
@@ -146,7 +148,7 @@ def report_command(folder: Path, judge: str, unit: "UnitKind", form: str, out: P
     if out is None:
         click.echo(text)
         return
-    write_whole(out, text.encode("utf8", errors="backslashreplace"))
+    write_lines(out, (text,), ANOTHER_FILE)
     click.echo(f"the report is in {out}")
 
 

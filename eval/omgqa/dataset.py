@@ -1,7 +1,7 @@
 """OMG-QA's data as JSON lines, read and written; whatever is wrong is named with file, line and field."""
 
 import json
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Callable, Container, Hashable, Iterable, Mapping
 from dataclasses import asdict
 from pathlib import Path
 
@@ -13,6 +13,9 @@ from heliograph.errors import UsageError
 from heliograph.types import PageKey
 from indexers.parser import page_of
 
+Nodes = Callable[[PageKey], Container[str] | None]
+"""What a document holds, by what names its pieces within it; None where the document is not at hand."""
+
 
 def read_omg_questions(path: Path) -> tuple[OmgQuestion, ...]:
     """Read questions in the order of the file.
@@ -21,7 +24,7 @@ def read_omg_questions(path: Path) -> tuple[OmgQuestion, ...]:
         UsageError: the file cannot be read, a line is no question, or two have one id; file, line and field are named.
     """
     questions = tuple(line.record() for line in read_lines(path, QuestionLine))
-    _refuse_twice((question.id for question in questions), path, "questions", "id")
+    refuse_twice((question.id for question in questions), path, "questions", "id")
     return questions
 
 
@@ -32,34 +35,33 @@ def read_documents(path: Path) -> Mapping[PageKey, OmgDocument]:
         UsageError: the file cannot be read, a line is no document, or two have one key.
     """
     documents = tuple(line.record() for line in read_lines(path, DocumentLine))
-    _refuse_twice((document.key for document in documents), path, "documents", "key")
+    refuse_twice((document.key for document in documents), path, "documents", "key")
     return {document.key: document for document in documents}
 
 
-def read_judgements(
-    path: Path, questions: Iterable[str], nodes: Mapping[PageKey, frozenset[str]] | None = None
-) -> tuple[Judgement, ...]:
+def read_judgements(path: Path, questions: Iterable[str], nodes: Nodes = lambda _: None) -> tuple[Judgement, ...]:
     """Read a pool with its labels.
 
     Args:
         path: the file.
         questions: ids of the questions that may be judged.
-        nodes: what each document holds; None where the documents are not at hand.
+        nodes: what a document holds; None of one that is not at hand, whose nodes are believed.
 
     Raises:
-        UsageError: the file cannot be read or holds nothing, a line is no judgement, names a question, document or
-            node that is not there, or one judge has two words on one pair.
+        UsageError: the file cannot be read or holds nothing, a line is no judgement, names a question or a node that
+            is not there, or one judge has two words on one pair.
     """
     known, judgements = frozenset(questions), list[Judgement]()
     for place, line in read_placed_lines(path, JudgementLine):
         if line.question not in known:
             raise UsageError(f"{place}: question: there is no question {line.question!r}; name the file that it is in")
-        if nodes is not None:
-            _refuse_unknown_node(line, nodes, place)
+        held = nodes(PageKey(line.document))
+        if held is not None and line.node not in held:
+            raise UsageError(f"{place}: node: {line.document} has no node {line.node}; pool its present state anew")
         judgements.append(line.record())
     if not judgements:
         raise UsageError(f"{path} has no judgements; pool and judge some runs first, or name another file")
-    _refuse_twice(
+    refuse_twice(
         ((each.question, each.evidence, each.judge) for each in judgements),
         path,
         "judgements",
@@ -77,15 +79,12 @@ def labels_by(judge: str, judgements: Iterable[Judgement]) -> Mapping[str, Label
     return {question: Labels(frozenset(relevant), frozenset(others)) for question, (relevant, others) in sets.items()}
 
 
-def _refuse_unknown_node(line: JudgementLine, nodes: Mapping[PageKey, frozenset[str]], place: str) -> None:
-    held = nodes.get(PageKey(line.document))
-    if held is None:
-        raise UsageError(f"{place}: document: {line.document} is not among the documents; add it, or pool anew")
-    if line.node not in held:
-        raise UsageError(f"{place}: node: {line.document} has no node {line.node}; pool its present state anew")
+def refuse_twice(keys: Iterable[Hashable], path: Path, things: str, named: str) -> None:
+    """Refuse a file in which two things have one key.
 
-
-def _refuse_twice(keys: Iterable[Hashable], path: Path, things: str, named: str) -> None:
+    Raises:
+        UsageError: two have; the first such key is named.
+    """
     seen = set[Hashable]()
     for key in keys:
         if key in seen:

@@ -1,29 +1,34 @@
 """From a folder of answers to results: evidence pooled and judged, answers judged, and all of it put together."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
 from eval.omgqa.dataset import document_line, judgement_line, labels_by, read_judgements
-from eval.omgqa.folder import EvaluationFolder, read_questions_of, read_systems_of
+from eval.omgqa.elsewhere import A_COPY
+from eval.omgqa.folder import EvaluationFolder, read_answers_of, read_questions_of, read_systems_of
+from eval.omgqa.gaps import refuse_gaps, wanted
 from eval.omgqa.judged import Labels, UnitKind
-from eval.omgqa.judging.answers import Answered, answer_cases, judged_of
-from eval.omgqa.judging.cases import Judge
-from eval.omgqa.judging.words import WordLog, Words, judge_all, open_words, read_words
-from eval.omgqa.pooling import pool, relevancy_case
+from eval.omgqa.judging.alignment import spoken
+from eval.omgqa.judging.answers import Answered, answer_cases, asked_of, judged_of
+from eval.omgqa.judging.cases import Case, Judge
+from eval.omgqa.judging.pool_file import open_pool
+from eval.omgqa.judging.words import Asked, Said, WordLog, judge_all, open_words, read_words, told_last
+from eval.omgqa.pooling import Pooled, pool, relevancy_case
 from eval.omgqa.records import AUTHORS, Judgement, OmgQuestion
 from eval.omgqa.results import JudgedRun, Results
-from eval.omgqa.run_log import read_runs
 from eval.omgqa.runs import OmgRun
-from eval.omgqa.shelf import Shelf, read_shown, write_shown
+from eval.omgqa.shelf import Shelf, kept_evidence, write_shown
+from eval.omgqa.systems import System
 from eval.omgqa.trees import omg_document
 from heliograph.errors import UsageError
-from indexers.lock import WriterLock
 from indexers.pace import Say
-from indexers.parser import page_of
-from memory.trace.disk import write_whole
+from indexers.parser import page_of, parse_id
+from memory.trace.disk import write_lines
 
 NO_LABELS = Labels()
+JUDGE_FIRST = "heliograph eval omgqa judge comes first"
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,62 +52,80 @@ async def judge_folder(judging: Judging, judge: Judge, shelf: Shelf, say: Say) -
     Every word is on the disk before the next is asked; the pool is written when it is judged.
 
     Raises:
-        UsageError: the folder is none of an evaluation.
+        UsageError: the folder is none of an evaluation, or has nothing to judge.
         ModelError: the judge cannot be asked; the same call goes on where this one stopped.
         StoreError: the folder or the page store cannot be used.
     """
     folder = judging.folder
-    questions, runs = read_questions_of(folder), read_runs(folder.runs)
-    with WriterLock(folder.path, "wait for the process that writes it"), open_words(folder.words) as log:
+    questions = read_questions_of(folder)
+    runs = read_answers_of(folder, questions)
+    if not pool(runs, judging.kind):
+        raise UsageError(f"{folder.path} has nothing to judge: none of its answers found or cites any evidence")
+    with ExitStack() as stack:
+        open_pool(folder.pool, stack)
+        log = stack.enter_context(open_words(folder.words, A_COPY))
         known = merged(judging.labels, kept_judgements(folder, questions))
+        _refuse_person(folder, judge, known, log)
         _keep_evidence(folder, runs, judging.kind, shelf)
-        pooled = await _judge_pool(judging, judge, questions, runs, known, log, shelf, say)
-        _keep_judgements(folder, merged(pooled, known))
+        log.count_anew(judge)
+        pairs = _cases_of_pool(judging, questions, runs, known, shelf)
+        await judge_all(pairs.values(), judge, log, judging.at_once, say)
+        _replace_judgements(folder, merged(_judgements(pairs, judge, log), known))
         answers = [Answered(run, questions[run.question].question, shelf.shown, judging.kind) for run in runs]
         await judge_all((case for each in answers for case in answer_cases(each)), judge, log, judging.at_once, say)
 
 
 def read_results(folder: EvaluationFolder, judge: str, kind: UnitKind = "leaf") -> Results:
-    """Put the answers of a folder beside what one judge says of them; labels of authors come before its own.
+    """Put the answers of a folder beside what one judge says of them, and no other.
+
+    Of a question that its authors labelled, their labels of relevancy come before the judge's.
 
     Raises:
-        UsageError: a file cannot be read, or the judge has not judged the answers.
+        UsageError: a file cannot be read, rows were judged and leaves are asked for, or the judge has not decided
+            everything.
     """
-    questions, runs = read_questions_of(folder), read_runs(folder.runs)
-    judgements, words = kept_judgements(folder, questions), words_by(folder.words, judge)
-    shown = read_shown(folder.evidence)
-    labels = {**labels_by(judge, judgements), **labels_by(AUTHORS, judgements)}
+    questions = read_questions_of(folder)
+    runs = read_answers_of(folder, questions)
+    judgements, said = kept_judgements(folder, questions), _kept_words(folder.words)
+    if not judgements:
+        raise UsageError(f"{folder.pool} has no judgements; {JUDGE_FIRST}")
+    if kind == "leaf" and any(each.evidence != parse_id(each.evidence).leaf for each in judgements):
+        raise UsageError(f"{folder.pool} judges rows, which would all count as not found; give --unit row")
+    find, authors = kept_evidence(folder.evidence), labels_by(AUTHORS, judgements)
+    answers = [Answered(run, questions[run.question].question, find, kind) for run in runs]
+    asked = asked_of(answers)
+    refuse_gaps(spoken(judgements, said), judge, wanted(runs, kind, authors, asked), folder.path)
+    labels = {**labels_by(judge, judgements), **authors}
+    its = {case: each.word for case, each in told_last(said, judge).items()}
     judged = (
         JudgedRun(
-            run,
-            judged_of(
-                Answered(run, questions[run.question].question, shown.__getitem__, kind),
-                labels.get(run.question, NO_LABELS),
-                words,
-            ),
+            each.run, judged_of(each, labels.get(each.run.question, NO_LABELS), lambda case: its.get(case.digest))
         )
-        for run in runs
+        for each in answers
     )
-    return Results(judge, read_systems_of(folder), questions, judgements, tuple(judged))
+    return Results(judge, _systems_of(folder, runs), questions, judgements, tuple(judged), said, asked)
 
 
-def words_by(path: Path, judge: str) -> Words:
-    """Return the words of one judge by case; of a case that it decided under several prompts the last word.
+def _systems_of(folder: EvaluationFolder, runs: Iterable[OmgRun]) -> dict[str, System]:
+    systems = read_systems_of(folder)
+    if unknown := [run.system for run in runs if run.system not in systems]:
+        raise UsageError(
+            f"{folder.systems} lacks {unknown[0]!r}, which has answers; the command that asked it adds it again: "
+            "heliograph eval omgqa run"
+        )
+    return systems
 
-    Raises:
-        UsageError: the file cannot be read, or has none of its words.
-    """
-    every = read_words(path)
-    said = {asked.case: each.word for asked, each in every.items() if asked.judge == judge}
-    if not said:
-        others = sorted({asked.judge for asked in every})
-        raise UsageError(f"{path} has no words of {judge!r}; it has those of {', '.join(others) or 'nobody'}")
-    return lambda case: said.get(case.digest)
+
+def _kept_words(path: Path) -> dict[Asked, Said]:
+    if not path.exists():
+        raise UsageError(f"there are no words {path}; {JUDGE_FIRST}")
+    return read_words(path)
 
 
 def kept_judgements(folder: EvaluationFolder, questions: Iterable[str]) -> tuple[Judgement, ...]:
     """Read the judgements of a folder, none where nothing is judged yet."""
-    return read_judgements(folder.pool, questions) if folder.pool.exists() else ()
+    begun = folder.pool.exists() and folder.pool.stat().st_size
+    return read_judgements(folder.pool, questions) if begun else ()
 
 
 def merged(*several: Iterable[Judgement]) -> tuple[Judgement, ...]:
@@ -113,30 +136,39 @@ def merged(*several: Iterable[Judgement]) -> tuple[Judgement, ...]:
     return tuple(found.values())
 
 
-async def _judge_pool(
+def _refuse_person(folder: EvaluationFolder, judge: Judge, known: Iterable[Judgement], log: WordLog) -> None:
+    """Refuse to judge under a name that a person labelled under: the words of one would pass for the other's."""
+    untold = (*(each.judge for each in known if not each.prompt), *(each.judge for each in log.said if not each.prompt))
+    if judge.name in untold:
+        raise UsageError(
+            f"{folder.path} has words of a person named {judge.name!r}; rename that judge in its pool.jsonl and "
+            "words.jsonl, or serve the model under another name"
+        )
+
+
+def _cases_of_pool(
     judging: Judging,
-    judge: Judge,
     questions: Mapping[str, OmgQuestion],
     runs: Sequence[OmgRun],
     known: Iterable[Judgement],
-    log: WordLog,
     shelf: Shelf,
-    say: Say,
-) -> tuple[Judgement, ...]:
+) -> dict[Pooled, Case]:
+    """Return what is asked of each piece of the pool; questions of which authors labelled are left to them."""
     labelled = set() if judging.everything else {each.question for each in known if each.judge == AUTHORS}
-    pairs = {
+    return {
         each: relevancy_case(questions[each.question], each.unit, shelf.shown)
         for each in pool(runs, judging.kind)
         if each.question not in labelled
     }
-    await judge_all(pairs.values(), judge, log, judging.at_once, say)
+
+
+def _judgements(pairs: Mapping[Pooled, Case], judge: Judge, log: WordLog) -> Iterator[Judgement]:
+    """Yield a judge's words on the pool as judgements."""
     prompt, words = judge.prompt("relevancy"), log.words_of(judge)
-    decided = ((each, words(case)) for each, case in pairs.items())
-    return tuple(
-        Judgement(each.question, each.unit, word.yes, judge.name, prompt, word.confidence)
-        for each, word in decided
-        if word is not None
-    )
+    for each, case in pairs.items():
+        word = words(case)
+        if word is not None:
+            yield Judgement(each.question, each.unit, word.yes, judge.name, prompt, word.confidence)
 
 
 def _keep_evidence(folder: EvaluationFolder, runs: Sequence[OmgRun], kind: UnitKind, shelf: Shelf) -> None:
@@ -145,10 +177,9 @@ def _keep_evidence(folder: EvaluationFolder, runs: Sequence[OmgRun], kind: UnitK
     pieces = dict.fromkeys((*(each.unit for each in pool(runs, kind)), *cited))
     write_shown(folder.evidence, map(shelf.shown, pieces))
     pages = dict.fromkeys(map(page_of, pieces))
-    lines = (document_line(omg_document(shelf.document(page))) for page in pages)
-    write_whole(folder.documents, "".join(lines).encode("utf8", errors="backslashreplace"))
+    write_lines(folder.documents, (document_line(omg_document(shelf.document(page))) for page in pages), A_COPY)
 
 
-def _keep_judgements(folder: EvaluationFolder, judgements: Iterable[Judgement]) -> None:
-    lines = (judgement_line(each) for each in judgements)
-    write_whole(folder.pool, "".join(lines).encode("utf8", errors="backslashreplace"))
+def _replace_judgements(folder: EvaluationFolder, judgements: Iterable[Judgement]) -> None:
+    """Write the pool anew, whole or not at all."""
+    write_lines(folder.pool, map(judgement_line, judgements), A_COPY)

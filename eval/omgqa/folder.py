@@ -6,7 +6,7 @@ questions stay what they were.
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
@@ -14,14 +14,15 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict
 
 from eval.lines import read_lines
-from eval.omgqa.dataset import question_line, read_omg_questions
+from eval.omgqa.dataset import question_line, read_omg_questions, refuse_twice
+from eval.omgqa.elsewhere import ANOTHER
 from eval.omgqa.records import OmgQuestion
+from eval.omgqa.run_log import read_runs
+from eval.omgqa.runs import OmgRun
 from eval.omgqa.systems import Documents, Graph, Indexing, Strategy, System, TextRetriever
 from heliograph.errors import UsageError
 from indexers.lock import WriterLock
-from memory.trace.disk import write_whole
-
-ANOTHER = "name another folder with --out"
+from memory.trace.disk import write_lines
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +125,23 @@ def read_systems_of(folder: EvaluationFolder) -> dict[str, System]:
     return {system.name: system for system in map(SystemLine.record, _known(folder.systems).values())}
 
 
+def read_answers_of(folder: EvaluationFolder, questions: Container[str]) -> tuple[OmgRun, ...]:
+    """Read the answers of a folder to its questions, in the order in which they came.
+
+    Raises:
+        UsageError: there are none, the file cannot be read, or an answer is to no question of the folder.
+    """
+    runs = read_runs(folder.runs) if folder.runs.exists() else ()
+    if not runs:
+        raise UsageError(f"{folder.path} has no answers; heliograph eval omgqa run asks its systems")
+    if strange := [run.question for run in runs if run.question not in questions]:
+        raise UsageError(
+            f"{folder.runs} has an answer to {strange[0]!r}, which is none of the questions of the folder; "
+            "take the line out, or put the questions back that were asked"
+        )
+    return runs
+
+
 def settings_digest(system: System) -> str:
     """Return the sha256 of all settings that decide what a system answers."""
     return hashlib.sha256(json.dumps(system.settings, sort_keys=True, default=str).encode()).hexdigest()
@@ -131,7 +149,7 @@ def settings_digest(system: System) -> str:
 
 def _keep_questions(path: Path, questions: Sequence[OmgQuestion]) -> None:
     if not path.exists():
-        write_whole(path, "".join(map(question_line, questions)).encode())
+        write_lines(path, map(question_line, questions), ANOTHER)
     elif read_omg_questions(path) != tuple(questions):
         raise UsageError(f"{path.parent} has answers to other questions; {ANOTHER}")
 
@@ -142,12 +160,13 @@ def _keep_systems(path: Path, systems: Iterable[System]) -> None:
     for name, line in lines.items():
         if name in known and known[name].digest != line.digest:
             raise UsageError(f"{path.parent} has answers of {name!r} with other settings; {ANOTHER}")
-    written = "".join(line.model_dump_json() + "\n" for line in {**known, **lines}.values())
-    write_whole(path, written.encode())
+    write_lines(path, (line.model_dump_json() + "\n" for line in {**known, **lines}.values()), ANOTHER)
 
 
 def _known(path: Path) -> dict[str, SystemLine]:
-    return {line.record().name: line for line in read_lines(path, SystemLine)}
+    lines = [(line.record().name, line) for line in read_lines(path, SystemLine)]
+    refuse_twice((name for name, _ in lines), path, "systems", "name")
+    return dict(lines)
 
 
 def _line(system: System) -> SystemLine:

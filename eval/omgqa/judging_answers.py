@@ -17,6 +17,7 @@ from eval.omgqa.shelf import Shelf
 from heliograph.config import Settings
 from heliograph.errors import UsageError
 from indexers.pace import Say
+from indexers.parser import page_of
 from memory.pages import FilePageStore
 
 
@@ -44,11 +45,14 @@ async def judge_answers(options: JudgingOptions, settings: Settings, say: Say) -
     """
     folder = EvaluationFolder(options.folder)
     questions = list(read_questions_of(folder))
-    labels = [judgement for path in options.labels for judgement in read_judgements(path, questions)]
+    shelf = Shelf(FilePageStore(settings.home / "pages", settings.store_bytes))
+    labels = [judgement for path in options.labels for judgement in read_judgements(path, questions, shelf.nodes)]
+    unread = {page for page in (page_of(each.evidence) for each in labels) if shelf.nodes(page) is None}
+    if unread:
+        say(f"{len(unread):,} pages of the labels were not read here, and their labels are believed: {min(unread)}, …")
     if options.gold is not None:
         labels += await _gold(options, questions, settings, say)
     judging = Judging(folder, tuple(labels), options.unit, options.everything, options.at_once)
-    shelf = Shelf(FilePageStore(settings.home / "pages", settings.store_bytes))
     async with opened_judge(options.judge, settings, options.folder / "judge", say) as judge:
         await judge_folder(judging, judge, shelf, say)
         return judge.name

@@ -7,7 +7,7 @@ from itertools import zip_longest
 from eval.omgqa.judged import Unit, UnitKind, units
 from eval.omgqa.judging.answers import Find
 from eval.omgqa.judging.cases import Case
-from eval.omgqa.records import OmgQuestion
+from eval.omgqa.records import OmgQuestion, Pair
 from eval.omgqa.runs import OmgRun
 
 
@@ -18,6 +18,11 @@ class Pooled:
     question: str
     unit: Unit
     systems: tuple[str, ...]
+
+    @property
+    def pair(self) -> Pair:
+        """What is to be judged."""
+        return Pair(self.question, self.unit)
 
 
 def pool(runs: Iterable[OmgRun], kind: UnitKind, depth: int | None = None) -> tuple[Pooled, ...]:

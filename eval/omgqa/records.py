@@ -51,6 +51,14 @@ class OmgDocument:
 
 
 @dataclass(frozen=True, slots=True)
+class Pair:
+    """A question and a piece of its pool: what is decided of relevancy."""
+
+    question: str
+    unit: Unit
+
+
+@dataclass(frozen=True, slots=True)
 class Judgement:
     """One judge's word on one piece of evidence for one question.
 
@@ -64,3 +72,8 @@ class Judgement:
     judge: str
     prompt: str = ""
     confidence: float | None = None
+
+    @property
+    def pair(self) -> Pair:
+        """What was judged."""
+        return Pair(self.question, self.evidence)

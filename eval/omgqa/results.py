@@ -1,9 +1,11 @@
 """What a report is made of: every answer of every system, beside what one judge says of it."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from eval.omgqa.judged import Judged
+from eval.omgqa.judging.answers import AskedOf
+from eval.omgqa.judging.words import Asked, Said
 from eval.omgqa.records import Judgement, OmgQuestion
 from eval.omgqa.runs import OmgRun
 from eval.omgqa.systems import System
@@ -22,7 +24,8 @@ class Results:
     """Answers of systems to the same questions under the words of one judge.
 
     `systems` are all of the grid, by name, those that lack something included; `runs` are of those that ran. A system
-    may have answered a question several times, once a seed. `pool` is what was judged.
+    may have answered a question several times, once a seed. `pool` is what was judged of relevancy, by every judge, and
+    `said` of all else; `asked` are the cases of the answers by their sha256.
     """
 
     judge: str
@@ -30,3 +33,5 @@ class Results:
     questions: Mapping[str, OmgQuestion]
     pool: tuple[Judgement, ...]
     runs: tuple[JudgedRun, ...]
+    said: Mapping[Asked, Said] = field(default_factory=dict)
+    asked: Mapping[str, AskedOf] = field(default_factory=dict)

@@ -9,6 +9,7 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict, Field, FiniteFloat
 
 from eval.lines import read_lines
+from eval.omgqa.elsewhere import ANOTHER
 from eval.omgqa.runs import CitedClaim, OmgRun
 from heliograph.errors import UsageError
 from heliograph.types import EvidenceId, PageKey, Usage
@@ -88,7 +89,7 @@ def open_runs(path: Path) -> Iterator[RunLog]:
         UsageError: the file holds something else.
         StoreFull | StoreError: it cannot be written.
     """
-    journal = Journal(path)
+    journal = Journal(path, ANOTHER)
     try:
         yield RunLog(journal, {asked(run): run for run in read_runs(path)})
     finally:

@@ -4,12 +4,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from agent.question import valid_question
 from eval.omgqa.asking import BuildAsker, Unasked, ask_systems, drawn
 from eval.omgqa.dataset import read_omg_questions
 from eval.omgqa.folder import EvaluationFolder, opened
+from eval.omgqa.records import OmgQuestion
 from eval.omgqa.run_log import open_runs
 from eval.omgqa.systems import System
-from heliograph.errors import UnknownName, UsageError
+from heliograph.errors import InvalidQuestion, UnknownName, UsageError
 from indexers.pace import Say
 
 
@@ -52,6 +54,9 @@ async def ask_all(systems: Sequence[System], asking: Asking, build: BuildAsker, 
         StoreError: the home folder or that of the answers cannot be used.
     """
     questions = read_omg_questions(asking.questions)
+    if not questions:
+        raise UsageError(f"{asking.questions} has no questions; name another file with --questions")
+    _refuse_unaskable(questions, asking.questions)
     runnable = [system for system in systems if not system.lacking]
     for system in systems:
         for lack in system.lacking:
@@ -62,3 +67,12 @@ async def ask_all(systems: Sequence[System], asking: Asking, build: BuildAsker, 
     with opened(folder, questions, systems), open_runs(folder.runs) as log:
         few = drawn(questions, asking.limit, asking.seed)
         return await ask_systems(runnable, few, asking.seed, build, log, say, asking.at_once)
+
+
+def _refuse_unaskable(questions: Iterable[OmgQuestion], path: Path) -> None:
+    """Refuse a file with a question that no system takes: every system would stop at it, each time anew."""
+    for question in questions:
+        try:
+            valid_question(question.question)
+        except InvalidQuestion as err:
+            raise UsageError(f"{path}: question {question.id}: {err}") from err

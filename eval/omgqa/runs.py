@@ -66,4 +66,6 @@ def omg_run(answer: Answer, system: str, question: str, seed: int) -> OmgRun:
 
 
 def _found_by(answer: Answer, number: int) -> tuple[EvidenceId, ...]:
-    return tuple(seen.evidence for seen in answer.evidence if seen.round <= number)
+    """Return what of the final evidence any round so far had seen, though a later one scored it higher."""
+    seen_so_far = {piece for each in answer.rounds if each.number <= number for piece in each.evidence}
+    return tuple(seen.evidence for seen in answer.evidence if seen.round <= number or seen.evidence in seen_so_far)

@@ -9,17 +9,21 @@ from pydantic import BaseModel, ConfigDict
 
 from agent.language.framing import words_of
 from eval.lines import read_lines
+from eval.omgqa.dataset import node_of, refuse_twice
+from eval.omgqa.elsewhere import A_COPY
+from eval.omgqa.judging.answers import Find
 from eval.omgqa.judging.cases import Shown
+from heliograph.errors import UnknownName, UsageError
 from heliograph.protocols import PageStore
-from heliograph.types import Document, Evidence, EvidenceId, Modality, PageKey, modality_of
-from indexers.parser import find_evidence, page_of, parse_page
-from memory.trace.disk import write_whole
+from heliograph.types import Document, Evidence, EvidenceId, Modality, PageKey, TableEvidence, modality_of
+from indexers.parser import find_evidence, page_of, parse_page, segments
+from memory.trace.disk import write_lines
 
 
 class Shelf:
     """Looks evidence up in a page store.
 
-    Raises (from both methods):
+    Raises (from all methods):
         StoreDamaged: the store cannot be read.
         UnknownName: it has no such page any more, or the page no such evidence.
     """
@@ -37,6 +41,15 @@ class Shelf:
     def shown(self, evidence: EvidenceId) -> Shown:
         """Return a piece as a judge sees it."""
         return shown(find_evidence(self.document(page_of(evidence)), evidence))
+
+    def nodes(self, page: PageKey) -> frozenset[str] | None:
+        """Return what names the leaves and rows of a page within it; None of a page that is not kept."""
+        try:
+            leaves = self.document(page).leaves
+        except UnknownName:
+            return None
+        rows = (row for leaf in leaves if isinstance(leaf, TableEvidence) for row in segments(leaf))
+        return frozenset(node_of(piece.id) for piece in (*leaves, *rows))
 
 
 def shown(evidence: Evidence) -> Shown:
@@ -63,16 +76,33 @@ def read_shown(path: Path) -> dict[EvidenceId, Shown]:
     """Read pieces by their ids.
 
     Raises:
-        UsageError: the file cannot be read, or a line is no piece.
+        UsageError: the file cannot be read, a line is no piece, or two are of one id.
     """
-    return {line.id: line.record() for line in read_lines(path, ShownLine)}
+    pieces = [line.record() for line in read_lines(path, ShownLine)]
+    refuse_twice((piece.id for piece in pieces), path, "pieces", "id")
+    return {piece.id: piece for piece in pieces}
+
+
+def kept_evidence(path: Path) -> Find:
+    """Look pieces up in the file that judging leaves behind; it is read now.
+
+    Raises (when a piece is looked up too):
+        UsageError: the file cannot be read, or does not have the piece.
+    """
+    pieces = read_shown(path)
+
+    def find(evidence: EvidenceId) -> Shown:
+        if evidence not in pieces:
+            raise UsageError(f"{path} has no {evidence}; heliograph eval omgqa judge writes the file anew")
+        return pieces[evidence]
+
+    return find
 
 
 def write_shown(path: Path, pieces: Iterable[Shown]) -> None:
-    """Write pieces, one line each, in place of what was there.
+    """Write pieces, one line each, in place of what was there, as `write_lines` does.
 
     Raises:
         StoreFull | StoreError: the file cannot be written; what was there stays.
     """
-    lines = (json.dumps(asdict(piece), ensure_ascii=False) + "\n" for piece in pieces)
-    write_whole(path, "".join(lines).encode("utf8", errors="backslashreplace"))
+    write_lines(path, (json.dumps(asdict(piece), ensure_ascii=False) + "\n" for piece in pieces), A_COPY)

@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from eval.drawing import Draw, in_order
 from eval.lines import read_lines
 from eval.ott.corpus import CellLink, OttCorpus, OttTable, Passages, make_corpus
 from eval.ott.mmqa_lines import CellLine, QuestionLine, TableLine, TextLine
-from eval.ott.questions import AnswerNode, OttQuestion, in_order
+from eval.ott.questions import AnswerNode, OttQuestion
 from eval.ott.texts import Texts
 from heliograph.errors import UsageError
 
@@ -47,11 +48,13 @@ def read_mmqa_questions(folder: Path, split: MmqaSplit, corpus: OttCorpus, first
     cells of that table that link to it.
 
     Raises:
-        UsageError: the file is missing or damaged, or a line has another shape.
+        UsageError: the file is missing or damaged, a line has another shape, or two have one id.
     """
-    lines = list(read_lines(_file(folder, split), QuestionLine))
+    path = _file(folder, split)
+    lines = list(read_lines(path, QuestionLine))
     kept = [_question(line, corpus) for line in lines if not line.needs_images]
-    return MmqaQuestions(in_order(kept, first), len(lines) - len(kept))
+    asked = in_order(kept, lambda question: question.id, path, Draw(first=first))
+    return MmqaQuestions(asked, len(lines) - len(kept))
 
 
 def _file(folder: Path, name: str) -> Path:

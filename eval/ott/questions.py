@@ -1,16 +1,13 @@
 """Questions with their gold table and the nodes that hold the answer, as OTT-QA traced them."""
 
-import hashlib
-from collections import Counter
-from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from eval.drawing import Draw, in_order
 from eval.lines import read_lines
-from heliograph.errors import UsageError
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,17 +45,12 @@ def read_questions(path: Path, first: int | None = None) -> tuple[OttQuestion, .
     Raises:
         UsageError: the file cannot be read, a line is no question, or two have one id.
     """
-    questions = tuple(_question(line) for line in read_lines(path, _QuestionLine))
-    twice = [id for id, times in Counter(question.id for question in questions).items() if times > 1]
-    if twice:
-        raise UsageError(f"{path} has two questions of question_id {twice[0]!r}; give each one of its own")
-    return in_order(questions, first)
+    return draw_questions(path, Draw(first=first))
 
 
-def in_order(questions: Iterable[OttQuestion], first: int | None = None) -> tuple[OttQuestion, ...]:
-    """Order questions by the sha256 of their ids, so that the `first` ones are a sample that anybody can draw."""
-    ordered = sorted(questions, key=lambda question: hashlib.sha256(question.id.encode()).hexdigest())
-    return tuple(ordered[:first])
+def draw_questions(path: Path, draw: Draw) -> tuple[OttQuestion, ...]:
+    """Read what is drawn of the questions of a file; raises as `read_questions`."""
+    return in_order(map(_question, read_lines(path, _QuestionLine)), lambda question: question.id, path, draw)
 
 
 class _NodeLine(BaseModel):

@@ -11,6 +11,7 @@ from eval.lines import read_lines
 from eval.ott.corpus import CellLink, OttCorpus, OttTable, Passages, make_corpus
 from eval.ott.texts import Texts
 from heliograph.errors import UnknownName, UsageError
+from heliograph.storage import plain_file
 
 Scope = Literal["mini", "small", "full"]
 """How many of the tables are searched: 120, 1,000 or all 8,891."""
@@ -86,7 +87,7 @@ class _Subsets(RootModel[dict[str, frozenset[str]]]):
 
 def _subset(path: Path, scope: str) -> frozenset[str]:
     try:
-        return _Subsets.model_validate_json(path.read_bytes()).root[scope]
+        return _Subsets.model_validate_json(plain_file(path).read_bytes()).root[scope]
     except FileNotFoundError as err:
         raise UsageError(f"no file {path}; name the folder of the data, or give --scope full") from err
     except OSError as err:

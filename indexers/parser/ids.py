@@ -76,6 +76,11 @@ def parse_id(evidence: EvidenceId) -> EvidencePlace:
     return EvidencePlace(PageKey(found[1]), found[2], EvidenceId(f"{found[1]}#{found[2]}/{found[3]}"), row)
 
 
+def leaf_of(evidence: EvidenceId) -> EvidenceId:
+    """Return the leaf that a piece is or, for a row, its table."""
+    return EvidenceId(evidence.rpartition("/r")[0] or evidence)
+
+
 def page_of(evidence: EvidenceId) -> PageKey:
     """Name the page that a piece of evidence stands on."""
     return parse_id(evidence).page

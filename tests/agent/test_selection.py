@@ -71,6 +71,13 @@ def test_the_final_evidence_is_the_best_k_with_the_table_behind_a_row() -> None:
     ]
 
 
+def test_the_final_evidence_is_of_no_more_leaves_than_the_settings_say() -> None:
+    services = make_services((), {}, library=library(), limits=Limits(leaf_k=1), quotas={})
+    rows = [seen(EvidenceId(f"{KEY}#s0/t1/r{n}"), 0.7, "table") for n in (1, 2)]
+    ledger = [*rows, seen(paragraph("Alpha", 1), 0.6)]
+    assert [each.evidence for each in final_ledger(ledger, services)] == [each.evidence for each in rows]
+
+
 def test_a_table_is_added_once_and_not_where_it_stands_already() -> None:
     shelf = library()
     rows = [Scored(shelf.evidence(EvidenceId(f"{KEY}#s0/t1/r{n}")), 0.5) for n in (1, 2)]

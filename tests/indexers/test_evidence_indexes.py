@@ -1,36 +1,24 @@
 """The evidence indexes on real LlamaIndex and real Chroma, with an embedder of words."""
 
 import asyncio
-import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from heliograph.errors import ModelMissing, StoreDamaged, StoreError, StoreLocked
-from heliograph.types import MODALITIES, Indexed, Scored
+from heliograph.errors import ModelMissing, StoreError, StoreLocked
+from heliograph.types import MODALITIES, Indexed, Scored, VectorUse
 from indexers.evidence import EvidenceIndexes
 from indexers.models.cache import CachedEmbedder
 from indexers.pieces import pieces_of
 from indexers.render import render
+from tests.indexers.opening import opened
 
 JUPITER = "demo:Jupiter@1"
 PIECES = 6
 """Of the document: lead, table, three rows, image."""
-
-
-@contextmanager
-def opened(home, embedder, **options) -> Iterator[EvidenceIndexes]:
-    indexes = EvidenceIndexes(home, embedder, **options)
-    try:
-        yield indexes
-    finally:
-        indexes.close()
 
 
 @pytest.fixture
@@ -180,10 +168,26 @@ async def test_a_strategy_says_which_modalities_share_an_index(tmp_path, words, 
     assert found == counts
 
 
-async def test_a_change_of_strategy_embeds_nothing_anew(tmp_path, words, document):
-    for strategy, embedded in (("modality-specific", PIECES), ("text-only", 0), ("modality-specific", 0)):
+async def test_a_change_of_strategy_asks_for_all_vectors_and_embeds_nothing_anew(tmp_path, words, document):
+    for strategy, asked, embedded in (
+        ("modality-specific", PIECES, PIECES),
+        ("text-only", PIECES, 0),
+        ("modality-specific", 0, 0),
+    ):
         with opened(tmp_path, words, strategy=strategy) as made:
-            assert (await made.add([document()])).embedded == embedded
+            assert await made.add([document()]) == Indexed(embedded, vectors=VectorUse(PIECES, asked))
+
+
+async def test_two_questions_at_once_are_each_told_what_their_page_took(tmp_path, words, document):
+    with opened(tmp_path, words) as made:
+        took = await asyncio.gather(made.add([document()]), made.add([document()]))
+        assert took == [Indexed(PIECES, vectors=VectorUse(PIECES, PIECES)), Indexed(0, vectors=VectorUse(PIECES, 0))]
+
+
+async def test_a_long_piece_needs_a_vector_a_window_and_equal_texts_are_embedded_once(tmp_path, words, document):
+    page = document(paragraphs=["ring. " * 320, "ring. " * 320])
+    with opened(tmp_path, words) as made:
+        assert await made.add([page]) == Indexed(PIECES + 2, vectors=VectorUse(PIECES + 6, PIECES + 6))
 
 
 async def test_another_embedding_model_rebuilds_and_says_so(tmp_path, document, word_embedder):
@@ -197,7 +201,7 @@ async def test_another_embedding_model_rebuilds_and_says_so(tmp_path, document, 
             f"index heliograph.{index}.first" for index in ("image", "table", "text")
         ]
     with opened(tmp_path, CachedEmbedder(word_embedder("second", 64), tmp_path / "e.sqlite")) as made:
-        assert await made.add([document()]) == Indexed(0)
+        assert await made.add([document()]) == Indexed(0, vectors=VectorUse(PIECES, 0))
 
 
 async def test_names_that_differ_only_in_their_signs_are_two_models(tmp_path, document, word_embedder):
@@ -267,104 +271,6 @@ async def test_many_may_ask_at_once(indexes, document):
     queries = ["Io", "Europa", "Ganymede"] * 4
     alone = [await indexes.retrieve(query, "table", 2, [JUPITER]) for query in queries]
     assert await asyncio.gather(*(indexes.retrieve(query, "table", 2, [JUPITER]) for query in queries)) == alone
-
-
-def halve(folder):
-    file = folder / "chroma.sqlite3"
-    file.write_bytes(file.read_bytes()[: file.stat().st_size // 2])
-
-
-def scramble(folder):
-    file = folder / "chroma.sqlite3"
-    file.write_bytes(np.random.default_rng(0).bytes(file.stat().st_size))
-
-
-def cut(folder, name):
-    for file in folder.glob(f"*/{name}"):
-        file.write_bytes(file.read_bytes()[: file.stat().st_size // 2])
-
-
-def cut_vectors(folder):
-    cut(folder, "data_level0.bin")
-
-
-def cut_headers(folder):
-    cut(folder, "header.bin")
-
-
-def cut_names(folder):
-    cut(folder, "index_metadata.pickle")
-
-
-def lose_vectors(folder):
-    for file in folder.glob("*/data_level0.bin"):
-        file.unlink()
-
-
-def overwrite_documents(folder):
-    (folder.parent / "documents.sqlite").write_bytes(b"no database" * 1_000)
-
-
-DAMAGES = [halve, scramble, cut_vectors, cut_headers, cut_names, lose_vectors, overwrite_documents]
-
-
-@pytest.mark.parametrize("damage", DAMAGES)
-async def test_damage_is_named_with_the_command_that_helps(tmp_path, words, document, damage):
-    with opened(tmp_path, words) as made:
-        await made.add([document(paragraphs=[f"paragraph {number}" for number in range(1_200)])])
-    damage(tmp_path / "indexes" / "chroma")
-    with (
-        pytest.raises(StoreDamaged, match=f"{tmp_path}.*heliograph store purge --indexes"),
-        opened(tmp_path, words) as made,
-    ):
-        await made.add([document("Saturn")])
-        await made.retrieve("moon", "text", 5, [JUPITER])
-    shutil.rmtree(tmp_path / "indexes")
-    with opened(tmp_path, words) as made:
-        assert (await made.add([document()])).embedded == 0
-        assert len(await made.retrieve("moon", "table", 9, [JUPITER])) == 4
-
-
-def lose_header(vectors):
-    (vectors / "header.bin").unlink()
-
-
-def empty_header(vectors):
-    (vectors / "header.bin").write_bytes(b"")
-
-
-def halve_entries(vectors):
-    entries = vectors / "data_level0.bin"
-    entries.write_bytes(entries.read_bytes()[:-1_000])
-
-
-def lose_everything(vectors):
-    for file in vectors.iterdir():
-        file.unlink()
-
-
-@pytest.mark.parametrize("begun", [lose_header, empty_header, halve_entries, lose_everything])
-async def test_vectors_that_a_killed_process_had_only_begun_to_write_are_made_anew(tmp_path, words, document, begun):
-    with opened(tmp_path, words) as made:
-        await made.add([document()])
-        expected = await made.retrieve("moon", "table", 9, [JUPITER])
-    for vectors in (tmp_path / "indexes" / "chroma").glob("*/"):
-        begun(vectors)
-    with opened(tmp_path, words) as made:
-        assert await made.retrieve("moon", "table", 9, [JUPITER]) == expected
-        assert (await made.add([document()])).embedded == 0
-
-
-@pytest.mark.parametrize("lost", ["indexes", "indexes/chroma", "indexes/documents.sqlite"])
-async def test_what_was_purged_is_built_again_without_embedding(tmp_path, words, document, lost):
-    with opened(tmp_path, words) as made:
-        await made.add([document()])
-        before = await made.retrieve("moon", "table", 9, [JUPITER])
-    gone = tmp_path / lost
-    shutil.rmtree(gone) if gone.is_dir() else [file.unlink() for file in gone.parent.glob("documents.sqlite*")]
-    with opened(tmp_path, words) as made:
-        assert (await made.add([document()])).embedded == 0
-        assert await made.retrieve("moon", "table", 9, [JUPITER]) == before
 
 
 def test_making_indexes_imports_and_writes_nothing(tmp_path):

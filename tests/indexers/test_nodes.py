@@ -3,7 +3,7 @@
 from llama_index.core.schema import MetadataMode, NodeRelationship
 
 from heliograph.types import EvidenceId, PageKey
-from indexers.nodes import EvidenceNodes, evidence_of, page_node, source_of
+from indexers.nodes import EvidenceNodes, evidence_of, page_node, source_of, texts_of
 from indexers.pieces import ROWS_A_TABLE, Pieces, in_index, index_for, indexes_of, pieces_of
 from indexers.render import render
 
@@ -13,7 +13,7 @@ TABLE = f"{PAGE}#s1/t1"
 
 def nodes_of(document):
     found = pieces_of(document).pieces
-    page = page_node(document.key, found)
+    page = page_node(document.key, texts_of(found))
     return page, {node.node_id: node for node in EvidenceNodes({page.node_id: found})([page])}
 
 
@@ -51,7 +51,7 @@ def test_a_long_piece_has_a_node_a_window_and_each_names_the_piece(document):
 
 def test_a_page_has_another_hash_exactly_when_a_node_would_change(document):
     def hash_of(page):
-        return page_node(page.key, pieces_of(page).pieces).hash
+        return page_node(page.key, texts_of(pieces_of(page).pieces)).hash
 
     assert hash_of(document()) == hash_of(document())
     others = [document(revision="2"), document("Saturn"), document(paragraphs=["more"]), document(paragraphs=["less"])]

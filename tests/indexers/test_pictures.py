@@ -20,6 +20,7 @@ from heliograph.types import (
     Picture,
     Place,
     TextEvidence,
+    VectorUse,
 )
 from indexers.depiction import NEUTRAL
 from indexers.evidence import EvidenceIndexes
@@ -128,9 +129,13 @@ async def test_a_picture_is_asked_for_and_embedded_once_by_all_who_share_the_hom
 
 async def test_a_picture_that_cannot_be_had_is_noted_and_the_others_serve(pictures, album):
     note = "Sheet: 3 pictures could not be looked at (no picture gone)"
-    assert await pictures.add(page("gone", "red", "busy", "damaged")) == Indexed(1, fetched=4, notes=(note,))
+    assert await pictures.add(page("gone", "red", "busy", "damaged")) == Indexed(
+        1, fetched=4, notes=(note,), vectors=VectorUse(1, 1)
+    )
     assert [one.item for one in await pictures.shown("red", [image(1), image(2)])] == [image(2)]
-    assert await pictures.add(page("gone", "red", "busy", "damaged")) == Indexed(0, notes=(note,))
+    assert await pictures.add(page("gone", "red", "busy", "damaged")) == Indexed(
+        0, notes=(note,), vectors=VectorUse(1, 0)
+    )
     assert len(album.asked) == 4
 
 
@@ -163,8 +168,8 @@ async def test_another_model_looks_at_everything_anew_and_says_so(tmp_path, mode
     model.name = "other colours"
     second = PictureIndex(tmp_path, CachedImageEmbedder(model, tmp_path / "p.sqlite"), [album])
     note = "the pictures were known by another image model and are looked at anew"
-    assert await second.add(page("red")) == Indexed(1, fetched=1, notes=(note,))
-    assert await second.add(page("red")) == Indexed(0)
+    assert await second.add(page("red")) == Indexed(1, fetched=1, notes=(note,), vectors=VectorUse(1, 1))
+    assert await second.add(page("red")) == Indexed(0, vectors=VectorUse(1, 0))
     second.close()
 
 
@@ -220,7 +225,7 @@ async def test_an_image_without_a_telling_caption_reaches_the_final_choice_by_it
         name: one for name, one in plain.items() if name != image(2)
     }
     texts = [Observation(EvidenceId(f"t{number}"), "text", 0.9, 1) for number in range(30)]
-    chosen = [one.evidence for one in select([*texts, *ranked], 20)]
+    chosen = [one.evidence for one in select([*texts, *ranked], 20, 200)]
     assert image(2) in chosen
 
 

@@ -15,7 +15,7 @@ NAMES = sorted(path.stem for path in (ROOT / "prompts").glob("*.md"))
 def calls() -> dict[str, list[frozenset[str]]]:
     """Return the keywords of every call of render_prompt in the code, by prompt."""
     found: dict[str, list[frozenset[str]]] = {}
-    for folder in ("agent", "eval", "tools", "memory", "indexers"):
+    for folder in ("agent", "eval", "tools", "memory", "indexers", "web"):
         for path in sorted((ROOT / folder).rglob("*.py")):
             for node in ast.walk(ast.parse(path.read_text(encoding="utf8"))):
                 if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "render_prompt":

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -10,12 +10,13 @@ from eval.omgqa.converting.gold import GoldFact, gold_titles
 from eval.omgqa.converting.gold_lines import gold_line
 from eval.omgqa.converting.resolving import Resolved, resolve
 from eval.omgqa.dataset import question_line
+from eval.omgqa.elsewhere import ANOTHER
 from eval.omgqa.judged import UnitKind
 from eval.omgqa.records import OmgQuestion
 from heliograph.errors import HostilePage, PageUnavailable, UsageError
-from heliograph.storage import storage_error
 from heliograph.types import Document, Page, SourcePage
 from indexers.parser import parse_page
+from memory.trace.disk import write_lines
 
 QUESTIONS, PAGES, GOLD = "questions.jsonl", "pages.jsonl", "gold.jsonl"
 
@@ -41,7 +42,7 @@ class Conversion:
 
 
 def write_conversion(conversion: Conversion, folder: Path) -> tuple[Path, ...]:
-    """Write the files that a conversion has, and return their paths.
+    """Write the files that a conversion has, all or none, and return their paths.
 
     Raises:
         UsageError: there are no questions, or one of the files is there already.
@@ -57,9 +58,12 @@ def write_conversion(conversion: Conversion, folder: Path) -> tuple[Path, ...]:
         files[folder / PAGES] = map(_page_line, conversion.pages)
     for path in files:
         if path.exists():
-            raise UsageError(f"{path} is there already; name another folder for --out")
-    for path, lines in files.items():
-        _write(path, lines)
+            raise UsageError(f"{path} is there already; {ANOTHER}")
+    with ExitStack() as failing:
+        for path, lines in files.items():
+            write_lines(path, lines, ANOTHER)
+            failing.callback(path.unlink)
+        failing.pop_all()
     return tuple(files)
 
 
@@ -70,20 +74,6 @@ def _page_line(page: SourcePage) -> str:
 
 def _line(**fields: object) -> str:
     return json.dumps(fields, ensure_ascii=False) + "\n"
-
-
-def _write(path: Path, lines: Iterable[str]) -> None:
-    """Write a file whole or not at all."""
-    part = path.with_name(f".{path.name}.part")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with part.open("w", encoding="utf8") as file:
-            file.writelines(lines)
-        part.replace(path)
-    except OSError as err:
-        with suppress(OSError):
-            part.unlink()
-        raise storage_error(err, path) from err
 
 
 def _parsed(pages: Iterable[SourcePage]) -> Iterator[Document]:

@@ -11,6 +11,7 @@ from pydantic import ValidationError
 
 from eval.lines import Line, read_placed_lines
 from heliograph.errors import UsageError
+from heliograph.storage import plain_file
 
 _PACKED = (".xz", ".gz")
 
@@ -34,11 +35,13 @@ def read_entries(path: Path, shape: type[Line]) -> Iterator[tuple[str, Line]]:
 
 def _array(path: Path) -> list[object]:
     try:
-        records = json.loads(_unpacked(path.read_bytes(), path.suffix))
+        records = json.loads(_unpacked(plain_file(path).read_bytes(), path.suffix))
     except FileNotFoundError as err:
         raise UsageError(f"no file {path}; name a file of the data set") from err
-    except (OSError, EOFError, lzma.LZMAError, zlib.error) as err:
-        raise UsageError(f"{path} cannot be read: {err}; fetch the file again") from err
+    except (gzip.BadGzipFile, EOFError, lzma.LZMAError, zlib.error) as err:
+        raise UsageError(f"{path} cannot be unpacked: {err}; fetch the file again") from err
+    except OSError as err:
+        raise UsageError(f"{path} cannot be read ({err.strerror or err}); name a file of the data set") from err
     except (ValueError, RecursionError) as err:
         raise UsageError(f"{path} is no JSON: {err}; fetch the file again, or name one of JSON lines .jsonl") from err
     if not isinstance(records, list):

@@ -7,9 +7,9 @@ from typing import TypeVar
 
 from pydantic import BaseModel, ConfigDict
 
+from eval.drawing import ALL, Draw, in_order
 from eval.lines import read_lines, read_placed_lines
 from eval.omgqa.converting.conversion import Conversion
-from eval.omgqa.converting.drawing import ALL, Draw, in_order
 from eval.omgqa.converting.gold import GoldFact, GoldImage, GoldRow, GoldTable, GoldText
 from eval.omgqa.converting.titles import page_title
 from eval.omgqa.converting.writing_pages import PageWriter, WrittenCell, WrittenTable, one_line
@@ -89,7 +89,7 @@ def _question(line: QuestionLine) -> OmgQuestion:
     """Return the question; an answer of several items is one, as a reader would give it."""
     answer = ", ".join(item.text for item in line.answers)
     modalities = tuple(each for each in MODALITIES if each in line.metadata.modalities)
-    return OmgQuestion(line.qid, line.question, (answer,), (), modalities, "MultimodalQA")
+    return OmgQuestion(line.qid, one_line(line.question), (answer,), (), modalities, "MultimodalQA")
 
 
 def _facts(line: QuestionLine, sources: _Sources) -> Iterator[GoldFact | None]:

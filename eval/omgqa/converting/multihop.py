@@ -9,14 +9,15 @@ from collections.abc import Mapping, Sequence
 from html import unescape
 from pathlib import Path
 
+from eval.drawing import ALL, Draw, in_order
 from eval.omgqa.converting.conversion import Conversion
-from eval.omgqa.converting.drawing import ALL, Draw, in_order
 from eval.omgqa.converting.entries import read_entries
 from eval.omgqa.converting.gold import GoldText
 from eval.omgqa.converting.multihop_lines import CorpusLine, HotpotLine, MusiqueLine
 from eval.omgqa.converting.titles import page_title
 from eval.omgqa.converting.writing_pages import PageWriter, one_line
 from eval.omgqa.records import OmgQuestion
+from heliograph.errors import UsageError
 
 UNANSWERABLE = "their own paragraphs do not answer them, and those of other questions may"
 UNSUPPORTED = "no supporting fact is named"
@@ -91,7 +92,7 @@ def convert_hotpotqa(questions: Path, corpus: Path | None = None, draw: Draw = A
 
 def _question(name: str, question: str, answers: Sequence[str], source: str) -> OmgQuestion:
     said = dict.fromkeys(answer for answer in answers if answer.strip())
-    return OmgQuestion(name, question, tuple(said), (), ("text",), source)
+    return OmgQuestion(name, one_line(question), tuple(said), (), ("text",), source)
 
 
 def _supporting(line: MusiqueLine) -> tuple[GoldText, ...]:
@@ -124,4 +125,6 @@ def _read_corpus(path: Path, writer: PageWriter) -> dict[str, Sequence[str]]:
         title = unescape(line.title) if line.sentences is not None else line.title
         writer.add_paragraph(title, line.paragraph)
         known.setdefault(page_title(title), line.sentences or (line.paragraph,))
+    if not known:
+        raise UsageError(f"{path} has no paragraphs; name another file with --corpus")
     return known

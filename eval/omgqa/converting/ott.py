@@ -7,14 +7,14 @@ headings; none are written here, since the corpus is not a question's own.
 from collections.abc import Iterator
 from pathlib import Path
 
+from eval.drawing import ALL, Draw
 from eval.omgqa.converting.conversion import Conversion
-from eval.omgqa.converting.drawing import ALL, Draw
 from eval.omgqa.converting.gold import GoldFact, GoldRow, GoldText
 from eval.omgqa.converting.titles import page_title
 from eval.omgqa.converting.writing_pages import one_line
 from eval.omgqa.records import OmgQuestion
 from eval.ott.corpus import OttCorpus
-from eval.ott.questions import AnswerNode, OttQuestion, read_questions
+from eval.ott.questions import AnswerNode, OttQuestion, draw_questions
 from eval.ott.reading import read_corpus
 
 UNTRACED = "their answers were traced to no row and no passage"
@@ -29,13 +29,16 @@ def convert_ott(questions: Path, data: Path, source: str, draw: Draw = ALL) -> C
     Raises:
         UsageError: a file cannot be read, a line has another shape, or two questions have one id.
     """
-    read = draw.of(read_questions(questions), lambda question: question.id)
+    read = draw_questions(questions, draw)
     corpus = read_corpus(data, "full")
     traced = [question for question in read if question.answer_nodes]
     asked = [question for question in traced if all(_is_in(node, question, corpus) for node in question.answer_nodes)]
     known = {question.id for question in asked}
     return Conversion(
-        tuple(OmgQuestion(each.id, each.question, (each.answer,), (), ("text", "table"), source) for each in asked),
+        tuple(
+            OmgQuestion(each.id, one_line(each.question), (each.answer,), (), ("text", "table"), source)
+            for each in asked
+        ),
         tuple(dict.fromkeys(fact for question in asked for fact in _facts(question, corpus))),
         (),
         "row",

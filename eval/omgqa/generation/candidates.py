@@ -12,10 +12,11 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict
 
 from eval.lines import read_lines
+from eval.omgqa.elsewhere import ANOTHER
 from eval.omgqa.generation.articles import LEAST_WORDS, Article
 from eval.omgqa.generation.neighbours import Near
 from heliograph.types import EvidenceId
-from memory.trace.disk import write_whole
+from memory.trace.disk import write_lines
 
 Pipeline = Literal["pairs", "contents"]
 NEIGHBOURS = 5
@@ -70,8 +71,7 @@ def write_candidates(path: Path, candidates: Iterable[Candidate]) -> None:
     Raises:
         StoreFull | StoreError: the file cannot be written.
     """
-    lines = (json.dumps(asdict(each)) + "\n" for each in candidates)
-    write_whole(path, "".join(lines).encode())
+    write_lines(path, (json.dumps(asdict(each)) + "\n" for each in candidates), ANOTHER)
 
 
 def pair_candidates(articles: Sequence[Article], near: Iterable[Near]) -> tuple[Candidate, ...]:

@@ -13,15 +13,15 @@ from pydantic import BaseModel, ConfigDict
 
 from eval.lines import read_lines
 from eval.omgqa.dataset import document_line, question_line, read_documents, read_omg_questions
+from eval.omgqa.elsewhere import ANOTHER
 from eval.omgqa.generation.candidates import Pipeline
 from eval.omgqa.generation.drafts import Gate, Outcome, Passed, Refusal, Rejected
 from eval.omgqa.records import OmgQuestion
 from heliograph.errors import UsageError
 from heliograph.types import EvidenceId, PageKey
 from indexers.lock import WriterLock
-from memory.trace.disk import Journal, write_whole
+from memory.trace.disk import Journal, write_lines
 
-ANOTHER = "name another folder with --out"
 MADE_OF = "generation.json"
 
 
@@ -136,7 +136,7 @@ def opened(path: Path, made_of: MadeOf) -> Iterator[GenerationFolder]:
     _keep_choice(path / MADE_OF, made_of)
     with ExitStack() as stack:
         files = {name: path / f"{name}.jsonl" for name in ("questions", "documents", "rejected")}
-        journals = {name: stack.enter_context(closing(Journal(file))) for name, file in files.items()}
+        journals = {name: stack.enter_context(closing(Journal(file, ANOTHER))) for name, file in files.items()}
         yield GenerationFolder(
             path,
             {question.id: question for question in read_omg_questions(files["questions"])},
@@ -150,7 +150,7 @@ def _keep_choice(path: Path, made_of: MadeOf) -> None:
     if not path.exists():
         if path.with_name("questions.jsonl").exists():
             raise UsageError(f"{path.parent} has questions that were not made here; {ANOTHER}")
-        write_whole(path, made_of.model_dump_json().encode() + b"\n")
+        write_lines(path, (made_of.model_dump_json() + "\n",), ANOTHER)
         return
     kept = next(iter(read_lines(path, MadeOf)), None)
     differing = differences(kept, made_of) if kept else ("choice",)

@@ -11,7 +11,8 @@ from pydantic import BaseModel, ConfigDict, JsonValue, TypeAdapter
 
 from agent.language.around import AroundLLM
 from eval.lines import read_lines
-from heliograph.errors import ModelMalformed
+from eval.omgqa.elsewhere import ANOTHER
+from heliograph.errors import ModelMalformed, ModelUnreachable, NoCompletion
 from heliograph.protocols import LLM
 from heliograph.types import Prompt
 from memory.trace.disk import Journal
@@ -45,6 +46,7 @@ class KeptReplies(AroundLLM):
 
         Raises:
             ModelMalformed: its reply fitted no schema, now or when it was asked.
+            ModelUnreachable: what came back is of no model; nothing of it is kept.
             ModelError: it cannot be asked.
             StoreFull | StoreError: its reply cannot be kept.
         """
@@ -65,6 +67,8 @@ class KeptReplies(AroundLLM):
     async def _asked(self, prompt: Prompt, reply: type[T], asked: str, shape: TypeAdapter[T]) -> ReplyLine:
         try:
             said = await self.llm.ask(prompt, reply)
+        except NoCompletion as err:
+            raise ModelUnreachable(str(err)) from err
         except ModelMalformed as err:
             return ReplyLine(asked=asked, prompt=prompt.name, malformed=str(err) or "no usable reply")
         return ReplyLine(asked=asked, prompt=prompt.name, reply=shape.dump_python(said, mode="json"))
@@ -81,7 +85,7 @@ def kept_replies(llm: LLM, path: Path) -> KeptReplies:
         UsageError: the file holds something else.
         StoreFull | StoreError: it cannot be written.
     """
-    journal = Journal(path)
+    journal = Journal(path, ANOTHER)
     return KeptReplies(llm, journal, {line.asked: line for line in read_lines(path, ReplyLine)})
 
 

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
+from eval.omgqa.elsewhere import ANOTHER
 from heliograph.errors import UnknownName, UsageError
 from heliograph.storage import storage_error
 from heliograph.types import Document
@@ -68,7 +69,7 @@ def _built(folder: Path, pages: Path, say: Say) -> ZimArchive:
             raise UsageError(f"the pages of {folder} have changed since; name another folder with --out")
         fresh.replace(pages)
     except OSError as err:
-        raise storage_error(err, pages) from err
+        raise storage_error(err, pages, ANOTHER) from err
     finally:
         fresh.unlink(missing_ok=True)
     for what in report.left_out:

@@ -1,11 +1,11 @@
 """What is judged of an answer, and what the measures take from a judge's words on it (OMG-QA, section 4.1; ALCE)."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from agent.citations.numbering import without_markers
 from eval.omgqa.judged import Judged, Labels, Statement, Unit, UnitKind, units
-from eval.omgqa.judging.cases import Case, Shown
+from eval.omgqa.judging.cases import Case, Shown, Task
 from eval.omgqa.judging.words import Words
 from eval.omgqa.runs import CitedClaim, OmgRun
 from heliograph.errors import UsageError
@@ -33,6 +33,14 @@ class Answered:
     def cited(self) -> tuple[Unit, ...]:
         """What the answer cites as units."""
         return units(self.run.cited, self.kind)
+
+
+@dataclass(frozen=True, slots=True)
+class AskedOf:
+    """The task of a case, and the id of the question whose answer it is about."""
+
+    task: Task
+    question: str
 
 
 def correct_use_case(answered: Answered) -> Case | None:
@@ -66,6 +74,15 @@ def answer_cases(answered: Answered) -> tuple[Case, ...]:
     """Return all that is judged of the answer itself: its citations together, and each claim."""
     whole = (correct_use_case(answered), completeness_case(answered))
     return (*(case for case in whole if case is not None), *support_cases(answered))
+
+
+def asked_of(answers: Iterable[Answered]) -> dict[str, AskedOf]:
+    """Return the cases of answers by their sha256, each with the first question that it comes from."""
+    every = ((each.run.question, case) for each in answers for case in answer_cases(each))
+    found: dict[str, AskedOf] = {}
+    for question, case in every:
+        found.setdefault(case.digest, AskedOf(case.task, question))
+    return found
 
 
 def judged_of(answered: Answered, labels: Labels, words: Words) -> Judged:

@@ -5,12 +5,12 @@ import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Literal
 
+from eval.drawing import Part
 from eval.omgqa.judging.agreement import Agreement, agreement_of, agreement_text
 from eval.omgqa.judging.building import JudgeKind, judging_endpoint, opened_judge
 from eval.omgqa.judging.cases import Judge
-from eval.omgqa.judging.expertqa import Claims, Half, HumanCase, read_claims
+from eval.omgqa.judging.expertqa import Claims, HumanCase, read_claims
 from eval.omgqa.judging.growing import folder_of
 from eval.omgqa.judging.words import WordLog, judge_all, open_words
 from heliograph.config import Settings
@@ -28,7 +28,7 @@ class Calibration:
 
     claims: Path
     judge: JudgeKind
-    half: Half | Literal["all"] = "report"
+    half: Part = "report"
     first: int | None = None
     words: Path | None = None
 
@@ -77,7 +77,7 @@ async def calibrate(asked: Calibration, settings: Settings, say: Say) -> Calibra
             return compared(drawn, judge, log, claims, asked.half)
 
 
-def drawn_cases(claims: Claims, half: Half | Literal["all"], first: int | None) -> tuple[HumanCase, ...]:
+def drawn_cases(claims: Claims, half: Part, first: int | None) -> tuple[HumanCase, ...]:
     """Return the cases of a half, or `first` of them, in the order of their digests."""
     return tuple(sorted(claims.of(half), key=lambda each: each.case.digest)[:first])
 

@@ -11,19 +11,18 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from hashlib import sha256
 from pathlib import Path
 from typing import Literal
 
 from pydantic import BaseModel
 
 from agent.citations.numbering import without_markers
+from eval.drawing import Half, Part, digest_of
 from eval.lines import read_lines
 from eval.omgqa.judging.cases import Case, Shown
 from heliograph.errors import UsageError
 from heliograph.types import EvidenceId
 
-Half = Literal["development", "report"]
 Support = Literal["Complete", "Partial", "Incomplete", "Missing", "N/A"]
 
 
@@ -64,7 +63,7 @@ class Claims:
     address_only: int
     not_labelled: int
 
-    def of(self, half: Half | Literal["all"]) -> tuple[HumanCase, ...]:
+    def of(self, half: Part) -> tuple[HumanCase, ...]:
         """Return the cases of one half, or all."""
         return tuple(each for each in self.cases if half in ("all", each.half))
 
@@ -90,8 +89,8 @@ def read_claims(path: Path) -> Claims:
 
 
 def half_of(question: str) -> Half:
-    """Return the half that a question is in, with its answer and all its claims: by the sha256 of its text."""
-    return "development" if sha256(question.encode()).digest()[0] < 128 else "report"
+    """Return the half that a question is in, with its answer and all its claims: by the first bit of its sha256."""
+    return "development" if digest_of(question) < "8" else "report"
 
 
 def people(cases: Iterable[HumanCase], partial: bool = False) -> dict[str, bool]:
@@ -115,5 +114,5 @@ def _case(question: str, claim: ClaimLine) -> HumanCase | Literal["none", "addre
 def _shown(number: int, text: str) -> Shown | None:
     """Return a piece, `[2] address`, a blank line and a passage; None where there is no passage."""
     passage = text.partition("\n\n")[2].strip()
-    name = EvidenceId(f"expertqa:{sha256(text.encode()).hexdigest()[:12]}@1#s0/p{number}")
+    name = EvidenceId(f"expertqa:{digest_of(text)[:12]}@1#s0/p{number}")
     return Shown(name, "text", (), passage) if passage else None

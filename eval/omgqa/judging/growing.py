@@ -9,18 +9,20 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from heliograph.errors import UsageError
-from heliograph.storage import storage_error
+from heliograph.storage import plain_file, storage_error
 from indexers.lock import WriterLock
+from memory.trace.disk import is_whole
 
 
 @dataclass(frozen=True, slots=True)
 class GrowingLines:
-    """A file that this process alone adds to."""
+    """A file that this process alone adds to; `otherwise` is the next step where it cannot be written."""
 
     path: Path
+    otherwise: str
 
     def append(self, line: str) -> int:
-        """Write a line and its end to the file, and return where it begins; what fails leaves the file as it was.
+        """Write a line and its end to the disk, and return where it begins; what fails leaves the file as it was.
 
         Raises:
             StoreFull | StoreError: the file cannot be written.
@@ -30,10 +32,12 @@ class GrowingLines:
             with self.path.open("ab") as lines:
                 start = lines.tell()
                 lines.write(line.encode("utf8"))
+                lines.flush()
+                os.fsync(lines.fileno())
         except OSError as err:
             if start >= 0:
                 self.cut(start)
-            raise storage_error(err, self.path) from err
+            raise storage_error(err, self.path, self.otherwise) from err
         return start
 
     def cut(self, start: int) -> None:
@@ -45,7 +49,7 @@ class GrowingLines:
         try:
             os.truncate(self.path, start)
         except OSError as err:
-            raise storage_error(err, self.path) from err
+            raise storage_error(err, self.path, self.otherwise) from err
 
 
 def folder_of(path: Path) -> Path:
@@ -56,7 +60,7 @@ def folder_of(path: Path) -> Path:
 def open_growing(
     path: Path, beginning: bytes, stack: ExitStack, otherwise: str, locked: Path | None = None
 ) -> GrowingLines:
-    """Open a file for this process alone; a last line that a kill cut short is dropped.
+    """Open a file for this process alone; a last line that a kill cut short is dropped, a whole one without end kept.
 
     Args:
         path: the file; it begins empty where there is none.
@@ -73,14 +77,16 @@ def open_growing(
     stack.enter_context(WriterLock(locked or folder_of(path), otherwise))
     try:
         path.touch()
-        content = path.read_bytes()
+        content = plain_file(path).read_bytes()
     except OSError as err:
-        raise storage_error(err, path) from err
+        raise storage_error(err, path, otherwise) from err
     whole = content.rfind(b"\n") + 1
     torn = content[whole:]
     if not torn.startswith(beginning[: len(torn)]):
-        raise UsageError(f"{path} ends in a line that is not of such a file; {otherwise}")
-    lines = GrowingLines(path)
-    if torn:
+        raise UsageError(f"{path} ends in a line that is not of such a file; take it out, or put the file elsewhere")
+    lines = GrowingLines(path, otherwise)
+    if is_whole(torn):
+        lines.append("\n")
+    elif torn:
         lines.cut(whole)
     return lines

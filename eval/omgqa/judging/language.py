@@ -1,7 +1,8 @@
 """A language model as judge (OMG-QA, section 4.1 and Figures 6 to 8): one question at a time, yes or no."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from hashlib import sha256
 
 from agent.language.framing import MARGIN, PLACE_CHARACTERS, SEPARATOR, question_part
@@ -22,8 +23,36 @@ _NAMED = 60
 """Characters of the question by which a case is named."""
 
 
+@dataclass(frozen=True, slots=True)
+class Instructions:
+    """What a judge is told of a task before it is shown a case, and what behind it."""
+
+    before: str
+    behind: str = ""
+
+    @property
+    def digest(self) -> str:
+        """The sha256 of all that is told."""
+        return sha256("\n".join(filter(None, (self.before, self.behind))).encode()).hexdigest()
+
+
+Instruct = Callable[[Task], Instructions]
+
+
 def _unheard(_told: str) -> None:
     """Say nothing."""
+
+
+def _shipped(task: Task) -> Instructions:
+    match task:
+        case "relevancy":
+            return Instructions(render_prompt("assess_relevancy"))
+        case "correct_use":
+            return Instructions(render_prompt("assess_correct_use"))
+        case "completeness":
+            return Instructions(render_prompt("assess_completeness"))
+        case "support":
+            return Instructions(render_prompt("assess_support"), render_prompt("is_it_supported"))
 
 
 class LanguageJudge:
@@ -33,14 +62,15 @@ class LanguageJudge:
     model's context is cut, the longest pieces first; prompt and `told` say so. An answer is never cut.
     """
 
-    def __init__(self, llm: LLM, name: str, told: Say = _unheard) -> None:
+    def __init__(self, llm: LLM, name: str, told: Say = _unheard, instruct: Instruct = _shipped) -> None:
         self.name = name
         self._llm = llm
         self._told = told
+        self._instruct = instruct
 
     def prompt(self, task: Task) -> str:
         """Return the sha256 of the instructions of a task."""
-        return sha256(_instructions(task).encode()).hexdigest()
+        return self._instruct(task).digest
 
     async def judge(self, case: Case) -> Word:
         """Decide a case.
@@ -56,15 +86,15 @@ class LanguageJudge:
         return Word(yes >= 0.5, max(yes, 1 - yes))
 
     def _asked(self, case: Case) -> Prompt:
-        name, instructions = f"assess_{case.task}", _instructions(case.task)
-        parts = _told_of(case)
+        name, told = f"assess_{case.task}", self._instruct(case.task)
+        parts = (*_told_of(case), *((told.behind,) if told.behind else ()))
         if not case.evidence:
-            return Prompt(name, instructions, parts)
-        room = self._llm.room - MARGIN - sum(map(self._llm.count, (instructions, *parts, _framed((), len(CHOICES)))))
+            return Prompt(name, told.before, parts)
+        room = self._llm.room - MARGIN - sum(map(self._llm.count, (told.before, *parts, _framed((), len(CHOICES)))))
         lines, cut = self._lines(case, room)
         if cut:
             self._told(f"{named(case)}: {cut} of {len(lines)} pieces of evidence are cut to the context of {self.name}")
-        return Prompt(name, instructions, (parts[0], _framed(lines, cut), *parts[1:]))
+        return Prompt(name, told.before, (parts[0], _framed(lines, cut), *parts[1:]))
 
     def _lines(self, case: Case, room: int) -> tuple[list[str], int]:
         whole = [_line(number, piece) for number, piece in enumerate(case.evidence, start=1)]
@@ -92,18 +122,6 @@ def named(case: Case) -> str:
     return f"the {case.task.replace('_', ' ')} of “{clipped(harmless(case.question), _NAMED)}” ({case.digest[:12]})"
 
 
-def _instructions(task: Task) -> str:
-    match task:
-        case "relevancy":
-            return render_prompt("assess_relevancy")
-        case "correct_use":
-            return render_prompt("assess_correct_use")
-        case "completeness":
-            return render_prompt("assess_completeness")
-        case "support":
-            return render_prompt("assess_support")
-
-
 def _told_of(case: Case) -> tuple[str, ...]:
     """Return what stands beside the evidence: the question first, as it changes least."""
     question = question_part(case.question)
@@ -112,12 +130,12 @@ def _told_of(case: Case) -> tuple[str, ...]:
             known = " / ".join(map(harmless, case.accepted))
             return (question, render_prompt("known_answers", answers=known)) if known else (question,)
         case "correct_use" | "completeness":
-            return question, render_prompt("assessed_answer", answer=_with_markers(case.answer, len(case.evidence)))
+            return question, render_prompt("assessed_answer", answer=with_markers(case.answer, len(case.evidence)))
         case "support":
             return question, render_prompt("the_claim", claim=harmless(case.answer))
 
 
-def _with_markers(answer: str, pieces: int) -> str:
+def with_markers(answer: str, pieces: int) -> str:
     """Return an answer made harmless except for its markers; where evidence is shown, only what leads to it is one."""
     said: list[str] = []
     for place, part in enumerate(_MARKER.split(answer)):

@@ -16,15 +16,15 @@ from typing import Annotated
 from pydantic import BaseModel, ConfigDict, Field
 
 from eval.lines import read_lines
-from eval.omgqa.judging.agreement import Agreement, agreement_of
 from eval.omgqa.judging.cases import Case, Judge, Task, Word
 from eval.omgqa.judging.growing import GrowingLines, open_growing
 from heliograph.errors import HeliographError, UsageError
 from indexers.pace import Pace, Say
+from memory.trace.disk import write_lines
 
 BEGINNING = b'{"case": '
 """How every line of words begins."""
-OTHERWISE = "name another file of words"
+OTHERWISE = "name another file with --words"
 
 Words = Callable[[Case], Word | None]
 """What a judge said of a case; None where it was not asked."""
@@ -116,6 +116,21 @@ class WordLog:
             self.lines.append(word_line(asked, said))
             self.said[asked] = said
 
+    def count_anew(self, judge: Judge) -> None:
+        """Put the words on what a judge is told now behind all others of its, so that they are `told_last`.
+
+        Raises:
+            StoreFull | StoreError: the file cannot be written; it stays as it was.
+        """
+        told = {task: judge.prompt(task) for task in {each.task for each in self.said.values()}}
+        now = {
+            asked for asked, each in self.said.items() if (asked.judge, asked.prompt) == (judge.name, told[each.task])
+        }
+        anew = dict(sorted(self.said.items(), key=lambda each: each[0] in now))
+        if told_last(anew, judge.name) != told_last(self.said, judge.name):
+            write_lines(self.lines.path, (word_line(*each) for each in anew.items()), self.lines.otherwise)
+            self.said = anew
+
     async def judged(self, case: Case, judge: Judge) -> Word:
         """Return a judge's word, asking only where it is not known and no other task is asking for it.
 
@@ -132,8 +147,8 @@ class WordLog:
 
 
 @contextmanager
-def open_words(path: Path) -> Iterator[WordLog]:
-    """Open a file of words for this process alone; a line that a kill cut short is dropped.
+def open_words(path: Path, otherwise: str = OTHERWISE) -> Iterator[WordLog]:
+    """Open a file of words for this process alone, as `open_growing` does; a line that a kill cut short is dropped.
 
     Raises:
         UsageError: the file holds something else.
@@ -141,7 +156,7 @@ def open_words(path: Path) -> Iterator[WordLog]:
         StoreFull | StoreError: it cannot be written.
     """
     with ExitStack() as stack:
-        lines = open_growing(path, BEGINNING, stack, OTHERWISE)
+        lines = open_growing(path, BEGINNING, stack, otherwise)
         yield WordLog(lines, read_words(path))
 
 
@@ -179,20 +194,14 @@ async def judge_all(cases: Iterable[Case], judge: Judge, log: WordLog, at_once: 
             raise error
 
 
-def agreements(said: Mapping[Asked, Said], first: str, second: str) -> dict[Task, Agreement]:
-    """Compare two judges on all cases that both decided, by task (OMG-QA, Table 7).
+def told_last(said: Mapping[Asked, Said], judge: str) -> dict[str, Said]:
+    """Return a judge's words by case: of each task those that it gave under the instructions of its last word.
 
-    Of a case that a judge decided under several prompts its last word counts.
+    Words under other instructions are of another judge in all but name, and never fill the gaps of these.
     """
-    ours, theirs = _by_case(said, first), _by_case(said, second)
-    pairs: dict[Task, list[tuple[bool, bool]]] = {}
-    for case in ours.keys() & theirs.keys():
-        pairs.setdefault(ours[case].task, []).append((ours[case].word.yes, theirs[case].word.yes))
-    return {task: agreement_of(pairs[task]) for task in sorted(pairs)}
-
-
-def _by_case(said: Mapping[Asked, Said], judge: str) -> dict[str, Said]:
-    return {asked.case: each for asked, each in said.items() if asked.judge == judge}
+    its = {asked: each for asked, each in said.items() if asked.judge == judge}
+    told = {each.task: asked.prompt for asked, each in its.items()}
+    return {asked.case: each for asked, each in its.items() if asked.prompt == told[each.task]}
 
 
 def _asked(case: Case, judge: Judge) -> Asked:

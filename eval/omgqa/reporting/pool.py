@@ -2,19 +2,17 @@
 
 from collections import Counter
 from collections.abc import Iterable
-from itertools import combinations
 from statistics import fmean
 
 from eval.omgqa.judged import Unit
-from eval.omgqa.judging.agreement import agreement_of
-from eval.omgqa.records import Judgement
+from eval.omgqa.judging.alignment import TASKS, Alignment, CaseName, alignments, spoken, task_name
+from eval.omgqa.judging.cases import Task, Word
+from eval.omgqa.records import AUTHORS, Pair
 from eval.omgqa.reporting.figures import Figure, Scored
 from eval.omgqa.reporting.modalities import needed
 from eval.omgqa.reporting.tables import Row, Table, count
+from eval.omgqa.results import Results
 from heliograph.types import MODALITIES, Modality
-
-Word = tuple[str, Unit]
-"""What is judged: a piece of evidence for a question."""
 
 
 def statistics(scored: Scored) -> Table:
@@ -30,35 +28,40 @@ def statistics(scored: Scored) -> Table:
 
 
 def judges(scored: Scored) -> Table:
-    """Return who judged how much of the pool, each prompt by its hash."""
-    by_judge: dict[tuple[str, str], list[Judgement]] = {}
-    for each in scored.results.pool:
-        by_judge.setdefault((each.judge, each.prompt), []).append(each)
+    """Return who decided how much of each task, each prompt by its hash."""
     return Table(
         "judges",
-        "Judges of the pool",
-        ("judge", "prompt", "judgements", "relevant", "confidence"),
+        "Judges of the pool and of the answers",
+        ("task", "judge", "prompt", "cases", "yes", "confidence"),
         tuple(
-            Row((judge, prompt or "–", count(len(those)), _share(those), _confidence(those)))
-            for (judge, prompt), those in sorted(by_judge.items())
+            Row((task_name(task), judge, prompt or "–", count(len(those)), _share(those), _confidence(those)))
+            for (task, judge, prompt), those in _words_by_prompt(scored.results).items()
         ),
         "Nothing was judged yet.",
-        note="Prompt is the sha256 of what the judge is told to do; people have none. Confidence is a mean.",
+        note=(
+            "Prompt is the sha256 of what the judge is told to do; people have none. Confidence is a mean. "
+            f"The measures are by the words of {scored.results.judge} alone; on the relevancy of evidence, by the "
+            f"labels of {AUTHORS} where a question has them."
+        ),
+        grouped=1,
     )
 
 
 def agreement(scored: Scored) -> Table:
-    """Return how far each two judges agree on the relevancy of the evidence that both judged."""
-    words: dict[str, dict[Word, bool]] = {}
-    for each in scored.results.pool:
-        words.setdefault(each.judge, {})[each.question, each.evidence] = each.relevant
-    pairs = ((first, second, _both(words[first], words[second])) for first, second in combinations(sorted(words), 2))
+    """Return how far each two judges agree on the cases that both decided, task by task."""
+    results = scored.results
+    found = alignments(spoken(results.pool, results.said))
     return Table(
         "agreement",
-        "Agreement of judges on relevancy (Table 7)",
-        ("first", "second", "agreement", "kappa", "cases", "only first says relevant", "only second does"),
-        tuple(_agreement_row(first, second, both, words) for first, second, both in pairs if both),
-        "No evidence was judged by two judges.",
+        "Agreement of judges (Table 7)",
+        ("task", "first", "second", "cases", "agreement", "kappa", "only first says yes", "only second does"),
+        tuple(_agreement_row(each, results) for each in found),
+        "No case was decided by two judges.",
+        note=(
+            "A row rests on the cases that both decided, equal ones counted once: as many as its column says. "
+            "Kappa is Cohen's, and has no value where both only ever say one word."
+        ),
+        grouped=1,
     )
 
 
@@ -96,31 +99,45 @@ def _mean(values: Iterable[int]) -> Figure:
     return Figure(fmean(those) if those else None, digits=1)
 
 
-def _share(judgements: list[Judgement]) -> Figure:
-    return Figure(sum(each.relevant for each in judgements) / len(judgements))
+def _share(words: list[Word]) -> Figure:
+    return Figure(sum(each.yes for each in words) / len(words))
 
 
-def _confidence(judgements: list[Judgement]) -> Figure:
-    told = [each.confidence for each in judgements if each.confidence is not None]
+def _confidence(words: list[Word]) -> Figure:
+    told = [each.confidence for each in words if each.confidence is not None]
     return Figure(fmean(told) if told else None)
 
 
-def _both(first: dict[Word, bool], second: dict[Word, bool]) -> list[Word]:
-    return sorted(first.keys() & second.keys())
+def _words_by_prompt(results: Results) -> dict[tuple[Task, str, str], list[Word]]:
+    """Return all words by task, judge and prompt, in the order of Table 7: on relevancy those of the pool."""
+    found: dict[tuple[Task, str, str], list[Word]] = {}
+    for each in results.pool:
+        found.setdefault(("relevancy", each.judge, each.prompt), []).append(Word(each.relevant, each.confidence))
+    for asked, said in results.said.items():
+        if said.task != "relevancy":
+            found.setdefault((said.task, asked.judge, asked.prompt), []).append(said.word)
+    return {key: found[key] for key in sorted(found, key=lambda key: (TASKS.index(key[0]), *key[1:]))}
 
 
-def _agreement_row(first: str, second: str, both: list[Word], words: dict[str, dict[Word, bool]]) -> Row:
-    found = agreement_of((words[first][word], words[second][word]) for word in both)
-    disputed = sorted(
-        {question for question, unit in both if words[first][question, unit] != words[second][question, unit]}
-    )
+def _agreement_row(found: Alignment, results: Results) -> Row:
+    counts = found.agreement
     cells = (
-        first,
-        second,
-        Figure(found.agreement),
-        Figure(found.kappa),
-        count(found.cases),
-        count(found.only_first),
-        count(found.only_second),
+        task_name(found.task),
+        found.first,
+        found.second,
+        count(counts.cases),
+        Figure(counts.agreement),
+        Figure(counts.kappa),
+        count(counts.only_first),
+        count(counts.only_second),
     )
-    return Row(cells, disputed=tuple(disputed))
+    return Row(cells, disputed=tuple(sorted({id for case in found.disputed for id in _question_of(case, results)})))
+
+
+def _question_of(case: CaseName, results: Results) -> tuple[str, ...]:
+    """Return the question of a case, none where no answer of the report has it."""
+    match case:
+        case Pair():
+            return (case.question,)
+        case str():
+            return (results.asked[case].question,) if case in results.asked else ()

@@ -8,6 +8,7 @@ from eval.omgqa.reporting.figures import Scored, scored
 from eval.omgqa.reporting.modalities import modalities
 from eval.omgqa.reporting.pool import agreement, judges, statistics
 from eval.omgqa.reporting.ranking import beside, lacking, ranking
+from eval.omgqa.reporting.reuse import reuse
 from eval.omgqa.reporting.rounds import rounds
 from eval.omgqa.reporting.tables import Table
 from eval.omgqa.results import Results
@@ -44,6 +45,7 @@ def report(results: Results) -> Report:
             rounds(measured),
             modalities(measured),
             cost(measured),
+            reuse(measured),
             agreement(measured),
             judges(measured),
             statistics(measured),

@@ -2,7 +2,7 @@
 
 import random
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -13,9 +13,9 @@ from eval.ott.reading import read_corpus
 from eval.ott.recipe import digest_of_corpus
 from eval.ott.training.edge_lists import DEVELOPMENT, Retrieved, decontextualised, retrieved, told_questions
 from heliograph.errors import UsageError
-from heliograph.storage import storage_error
 from heliograph.types import Subgraph
 from indexers.models.word_pieces import word_piece_ends
+from memory.trace.disk import write_lines
 from tools.refinement.examples import ChatExample, GoldQuestion, chat_examples
 from tools.refinement.framing import PromptRoom
 from tools.refinement.replies import Aggregates
@@ -64,7 +64,7 @@ def write_refiner_data(asked: RefinerData) -> Counter[str]:
             f"no question of {asked.questions} gives an example of {asked.room} word pieces; "
             "name other questions, or give more --room"
         )
-    _write(asked.out, examples)
+    write_lines(asked.out, (f"{example.line()}\n" for example in examples), "name another file with --out")
     return Counter(map(label, examples))
 
 
@@ -100,14 +100,3 @@ def label(example: ChatExample) -> str:
     """Say what an example teaches: its task, and whether the reply is yes or finds something."""
     found = any(bool(value) for name, value in example.reply if name != "reason")
     return f"{example.task}, {'yes' if found else 'no'}"
-
-
-def _write(path: Path, examples: Iterable[ChatExample]) -> None:
-    fresh = path.with_name(f"{path.name}.new")
-    try:
-        with fresh.open("w", encoding="utf-8") as file:
-            file.writelines(f"{example.line()}\n" for example in examples)
-        fresh.replace(path)
-    except OSError as err:
-        fresh.unlink(missing_ok=True)
-        raise storage_error(err, path) from err

@@ -1,6 +1,7 @@
 """Every system is asked every question once, whatever stops it on the way."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -41,6 +42,13 @@ def test_what_is_judged_is_taken_from_the_answer() -> None:
     assert taken.retrieved == (SECOND, FIRST)
     assert taken.rounds == ((FIRST,), (SECOND, FIRST))
     assert taken.cited == taken.claims[0].cited == (FIRST, SECOND)
+
+
+def test_a_round_has_found_what_a_later_one_scored_higher() -> None:
+    answer = an_answer("What is a?")
+    first, second = answer.rounds
+    raised = replace(answer, rounds=(replace(first, evidence=(FIRST, SECOND)), second))
+    assert omg_run(raised, "one", "a", 3).rounds == ((SECOND, FIRST), (SECOND, FIRST))
 
 
 async def test_all_are_asked_and_kept(tmp_path: Path) -> None:

@@ -143,14 +143,18 @@ def test_a_document_that_is_no_tree_is_refused(
     ("judgement", "complaint"),
     [
         (Judgement("d2", P1, True, AUTHORS), r"a\.jsonl:1: question: there is no question 'd2'"),
-        (Judgement("d1", EvidenceId("w:Io@8#s0/p1"), True, AUTHORS), r"1: document: w:Io@8 is not among the documents"),
         (Judgement("d1", EvidenceId("w:Io@7#s0/p9"), True, AUTHORS), r"1: node: w:Io@7 has no node s0/p9"),
     ],
 )
 def test_what_is_judged_must_be_there(write: Callable[..., Path], judgement: Judgement, complaint: str) -> None:
     nodes = {PageKey("w:Io@7"): frozenset({"s0/p1", "s0/t1"})}
     with pytest.raises(UsageError, match=complaint):
-        read_judgements(write(judgement_line(judgement)), ["d1"], nodes)
+        read_judgements(write(judgement_line(judgement)), ["d1"], nodes.get)
+
+
+def test_of_a_document_that_is_not_at_hand_what_is_judged_is_believed(write: Callable[..., Path]) -> None:
+    judgement = Judgement("d1", EvidenceId("w:Io@8#s0/p1"), True, AUTHORS)
+    assert read_judgements(write(judgement_line(judgement)), ["d1"], {}.get) == (judgement,)
 
 
 def test_a_pool_says_one_thing_once(write: Callable[..., Path]) -> None:

@@ -12,6 +12,7 @@ import pytest
 
 from eval.omgqa.dataset import labels_by, read_documents, read_judgements, read_omg_questions
 from eval.omgqa.records import AUTHORS
+from indexers.parser import page_of
 from tools.zim import ZimArchive, build_snapshot
 
 DEMO = Path(__file__).parents[3] / "demo"
@@ -82,7 +83,8 @@ def test_each_half_reads_back(written: Path, labels: dict[str, Any], half: str) 
     questions = read_omg_questions(written / half / "questions.jsonl")
     documents = read_documents(written / half / "documents.jsonl")
     nodes = {key: frozenset(leaf.id.partition("#")[2] for leaf in each.leaves) for key, each in documents.items()}
-    pool = read_judgements(written / half / "pool.jsonl", [question.id for question in questions], nodes)
+    pool = read_judgements(written / half / "pool.jsonl", [question.id for question in questions], nodes.get)
+    assert {page_of(each.evidence) for each in pool} == documents.keys()
     judged = labels_by(AUTHORS, pool)
     assert len(documents) == 44
     assert [question.id for question in questions] == [each.id for each in labels.values() if each.half == half]

@@ -77,8 +77,7 @@ def _rankings(
     index.index(bm25s.tokenization.Tokenized(documents, dict(stems)), show_progress=False, create_empty_token=False)
     for query in asked:
         scores = index.get_scores_from_ids(query)
-        best = np.argpartition(-scores, min(CUT, len(scores)) - 1)[:CUT]
-        yield tuple(units[at] for at in best[np.argsort(-scores[best], kind="stable")])
+        yield tuple(units[at] for at in np.argsort(-scores, kind="stable")[:CUT])
 
 
 def main() -> None:

@@ -7,9 +7,10 @@ from typing import Any
 
 import pytest
 
+from eval.drawing import ALL
 from eval.ott.corpus import OttCorpus, OttTable
 from eval.ott.mmqa import MmqaQuestions, read_mmqa_corpus, read_mmqa_questions
-from eval.ott.questions import AnswerNode, OttQuestion, in_order
+from eval.ott.questions import AnswerNode, OttQuestion
 from heliograph.errors import UsageError
 
 
@@ -95,7 +96,7 @@ def test_questions_that_need_images_are_left_out_and_counted(tmp_path: Path, cor
     when = OttQuestion("when", "when?", ("1889",), "lights", (AnswerNode("1889", 0, 1, None),))
     whom = OttQuestion("whom", "whom?", ("Ada Brandt",), "lights", (AnswerNode("Skerry Head", 1, 0, "t1"),))
     both = OttQuestion("both", "both?", ("1889", "Ada Brandt"), "lights", ())
-    ordered = in_order((when, whom, both))
+    ordered = ALL.of((when, whom, both), lambda question: question.id)
     assert read_mmqa_questions(tmp_path, "dev", corpus) == MmqaQuestions(ordered, left_out=2)
     assert read_mmqa_questions(tmp_path, "dev", corpus, first=1) == MmqaQuestions(ordered[:1], left_out=2)
     assert both.answer == "1889, Ada Brandt"

@@ -57,5 +57,5 @@ def test_a_line_that_is_no_question_is_named_with_what_is_wrong(tmp_path: Path, 
 
 def test_two_questions_of_one_id_are_refused(tmp_path: Path) -> None:
     (tmp_path / "q.jsonl").write_text(line("a") + line("b") + line("a", question="When?"))
-    with pytest.raises(UsageError, match="two questions of question_id 'a'; give each one of its own"):
+    with pytest.raises(UsageError, match="two questions of one id, 'a'; give each one of its own"):
         read_questions(tmp_path / "q.jsonl")

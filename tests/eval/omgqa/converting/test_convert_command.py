@@ -1,5 +1,6 @@
 """The command writes files that the harness and `snapshot build` read, and says what it left out."""
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,7 +13,8 @@ from eval.omgqa.converting.multihop import convert_musique
 from eval.omgqa.converting.reading import gold_documents
 from eval.omgqa.converting.resolving import resolve
 from eval.omgqa.dataset import read_omg_questions
-from heliograph.errors import HeliographError, StoreError, UsageError
+from heliograph.errors import HeliographError, StoreError, StoreFull, UsageError
+from tests.disks import largest_file
 from tests.eval.omgqa.converting.written import BEAM, lines, mmqa_question, paragraph, write_mmqa
 from tests.eval.ott.lights import WHEN, write_folder, write_questions
 from tools.zim import ZimArchive, build_snapshot
@@ -94,7 +96,7 @@ def test_nothing_is_written_over(tmp_path: Path, convert: Convert) -> None:
     path = lines(tmp_path / "m.jsonl", BEAM)
     convert("musique", "--questions", path)
     (tmp_path / "out" / "questions.jsonl").unlink()
-    with pytest.raises(UsageError, match=r"gold\.jsonl is there already; name another folder for --out"):
+    with pytest.raises(UsageError, match=r"gold\.jsonl is there already; name another folder with --out"):
         convert("musique", "--questions", path)
     assert sorted(each.name for each in (tmp_path / "out").iterdir()) == ["gold.jsonl", "pages.jsonl"]
 
@@ -108,6 +110,27 @@ def test_where_no_question_is_left_nothing_is_written(tmp_path: Path, convert: C
 
 def test_a_folder_that_takes_nothing_is_named(tmp_path: Path, convert: Convert) -> None:
     (tmp_path / "out").mkdir(mode=0o700)
-    (tmp_path / "out" / ".questions.jsonl.part").mkdir()
-    with pytest.raises(StoreError, match=r"cannot write .*questions\.jsonl"):
+    (tmp_path / "out" / f".questions.jsonl.{os.getpid()}.partial").mkdir()
+    with pytest.raises(
+        StoreError,
+        match=r"cannot write .*questions\.jsonl: .* or name another folder with --out",
+    ):
         convert("musique", "--questions", lines(tmp_path / "m.jsonl", BEAM))
+
+
+def test_where_one_file_has_no_room_none_is_left_so_that_the_same_command_goes_on(
+    tmp_path: Path, convert: Convert
+) -> None:
+    path = lines(tmp_path / "m.jsonl", BEAM)
+    full = r"out/pages\.jsonl; free some space or name another folder with --out"
+    with largest_file(200), pytest.raises(StoreFull, match=full):
+        convert("musique", "--questions", path)
+    assert not any((tmp_path / "out").iterdir())
+    assert convert("musique", "--questions", path).exit_code == 0
+
+
+def test_what_nobody_sees_in_a_question_is_left_out_so_that_it_can_be_asked(tmp_path: Path, convert: Convert) -> None:
+    path = lines(tmp_path / "m.jsonl", {**BEAM, "question": "Who built the li\u00adght\u200b of  Holm?"})
+    convert("musique", "--questions", path)
+    (question,) = read_omg_questions(tmp_path / "out" / "questions.jsonl")
+    assert question.question == "Who built the light of Holm?"

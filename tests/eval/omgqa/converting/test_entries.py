@@ -54,8 +54,8 @@ def test_an_array_reads_as_lines_do(tmp_path: Path, name: str, content: bytes, p
         ("a.json", b'{"_id": "a"}', r"a\.json is no JSON array of records"),
         ("a.json", b"[", r"a\.json is no JSON: "),
         ("a.json", b"[\xff]", r"a\.json is no JSON: "),
-        ("a.json.gz", b"[]", r"a\.json\.gz cannot be read: "),
-        ("a.json.xz", b"[]", r"a\.json\.xz cannot be read: "),
+        ("a.json.gz", b"[]", r"a\.json\.gz cannot be unpacked: "),
+        ("a.json.xz", b"[]", r"a\.json\.xz cannot be unpacked: "),
         ("a.jsonl", b"\n{}", r"a\.jsonl:2: _id: Field required"),
     ],
 )

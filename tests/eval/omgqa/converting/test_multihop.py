@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from eval.drawing import Draw
 from eval.omgqa.converting.conversion import Conversion
-from eval.omgqa.converting.drawing import Draw
 from eval.omgqa.converting.gold import GoldText
 from eval.omgqa.converting.multihop import (
     UNANSWERABLE,

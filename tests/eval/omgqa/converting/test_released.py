@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from eval.drawing import Draw
 from eval.omgqa.converting.conversion import Conversion
-from eval.omgqa.converting.drawing import Draw
 from eval.omgqa.converting.multihop import convert_hotpotqa, convert_musique
 from eval.omgqa.converting.ott import convert_ott
 

@@ -18,7 +18,7 @@ from eval.cli.generating import generate_command
 from eval.omgqa.dataset import read_documents, read_omg_questions
 from eval.omgqa.generation.folder import read_rejected
 from tests.eval.omgqa.generation.lights import FIRST, KEEPERS, LIGHTS, QUESTION, SECOND
-from tests.servers.openai_calls import Call, Say
+from tests.servers.openai_calls import Call, Raw, Say
 from tests.servers.openai_server import OpenAIServer, openai_server, unused_address
 
 Command = Callable[..., Result]
@@ -101,6 +101,16 @@ def test_what_is_no_json_twice_rejects_the_draft(pages: Path, tmp_path: Path) ->
     (rejected,) = read_rejected(out / "rejected.jsonl")
     assert rejected.refusal.gate == "reply"
     assert "no usable reply to prompt 'draw_question'" in rejected.refusal.reason
+
+
+def test_what_no_model_wrote_is_no_reply_and_the_same_command_goes_on(pages: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    with openai_server(Raw("<html>a proxy</html>")) as server:
+        stopped = generated(out, pages, server)
+    assert (stopped.exit_code, "sent no chat completion" in stopped.stderr) == (4, True)
+    with openai_server(said) as server:
+        assert generated(out, pages, server).exit_code == 0
+    assert len(read_omg_questions(out / "questions.jsonl")) == 1
 
 
 def test_a_server_that_is_down_ends_with_exit_code_4_and_the_same_command_goes_on(pages: Path, tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from agent.llm import ChatServers, build_llm
 from agent.meter import Meter
 from eval.omgqa.judging.cases import Case, Shown, Task, Word
-from eval.omgqa.judging.language import LanguageJudge
+from eval.omgqa.judging.language import Instructions, LanguageJudge
 from eval.omgqa.judging.words import judge_all, open_words, read_words
 from heliograph.config import Endpoint
 from heliograph.errors import ContextOverflow, ModelError, ModelMalformed, ModelUnreachable
@@ -57,9 +57,20 @@ async def test_answers_that_are_known_are_told() -> None:
     assert (await shown(case))[2] == "Answers known to be right: 42 hours / 1.77 days"
 
 
-async def test_support_shows_claim_and_evidence() -> None:
+async def test_support_shows_claim_and_evidence_and_asks_behind_both() -> None:
     case = Case("support", "How fast is Io?", "Io takes 42 hours.", (IO,))
-    assert await shown(case) == ("Question: How fast is Io?", FRAMED_IO, "Claim: Io takes 42 hours.")
+    asked = render_prompt("is_it_supported")
+    assert await shown(case) == ("Question: How fast is Io?", FRAMED_IO, "Claim: Io takes 42 hours.", asked)
+
+
+async def test_a_prompt_is_known_by_all_that_is_told() -> None:
+    llm = ScriptedLLM(chances=[0.9], room=6_000, role="judge")
+    judges = [
+        LanguageJudge(llm, "model", instruct=lambda _task, told=told: told)  # type: ignore[misc]
+        for told in (Instructions("a", "b"), Instructions("a"), Instructions("b"), Instructions("a", "c"))
+    ]
+    assert len({judge.prompt("support") for judge in judges}) == 4
+    assert judges[1].prompt("support") == sha256(b"a").hexdigest()
 
 
 async def test_correct_use_shows_the_markers_that_lead_to_what_is_shown_and_no_others() -> None:
@@ -86,7 +97,9 @@ async def test_the_likelier_word_is_said_with_its_probability(chance: float, wor
 def test_the_hash_is_of_the_instructions_of_the_task() -> None:
     judge = LanguageJudge(ScriptedLLM(), "model")
     hashes = {task: judge.prompt(task) for task in get_args(Task)}
-    assert hashes == {task: sha256(render_prompt_of(task).encode()).hexdigest() for task in get_args(Task)}
+    told = {task: render_prompt_of(task) for task in get_args(Task)}
+    told["support"] += f"\n{render_prompt('is_it_supported')}"
+    assert hashes == {task: sha256(words.encode()).hexdigest() for task, words in told.items()}
     assert len(set(hashes.values())) == 4
 
 

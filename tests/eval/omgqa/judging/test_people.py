@@ -1,4 +1,4 @@
-"""A person's labels: kept key by key, undone, resumed, blind; and judges of a pool compared."""
+"""A person's labels: kept key by key, undone, resumed, blind, of pairs and of cases."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from eval.omgqa.dataset import judgement_line, read_judgements
-from eval.omgqa.judging.agreement import Agreement
-from eval.omgqa.judging.cases import Shown
-from eval.omgqa.judging.people import Labelling, Pair, open_labelling, pair_text, pool_agreement
-from eval.omgqa.records import AUTHORS, Judgement, OmgQuestion
+from eval.omgqa.judging.cases import Case, Shown
+from eval.omgqa.judging.people import PASSED, Labelling, case_labelling, relevancy_labelling
+from eval.omgqa.judging.words import open_words, read_words
+from eval.omgqa.records import AUTHORS, Judgement, OmgQuestion, Pair
 from heliograph.errors import StoreLocked, UsageError
 from heliograph.types import EvidenceId
 from indexers.lock import WriterLock
@@ -27,6 +27,9 @@ POOL = (
     Judgement("q2", UNITS[2], True, "code", "hash"),
 )
 
+FOUND = {each.pair for each in POOL}
+CASES = tuple(Case("completeness", f"What of q{n}?", f"It is {n}.") for n in range(5))
+
 
 @pytest.fixture
 def pool(tmp_path: Path) -> Path:
@@ -36,16 +39,16 @@ def pool(tmp_path: Path) -> Path:
 
 
 def pressed(pool: Path, keys: str, judge: str = "anna", first: int | None = None) -> list[str]:
-    """Press keys until none is left, and return what was shown."""
+    """Press keys until none is left, and return the pairs as they were shown."""
     seen: list[str] = []
     left: Iterator[str] = iter(keys)
 
     def ask(text: str) -> str:
-        seen.append(text)
+        seen.extend([text] * (text != PASSED))
         return next(left, "q")
 
     with ExitStack() as stack:
-        open_labelling(pool, judge, QUESTIONS, EVIDENCE, stack, first).run(ask)
+        relevancy_labelling(pool, judge, QUESTIONS, FOUND, EVIDENCE.__getitem__, stack, first).run(ask)
     return seen
 
 
@@ -82,11 +85,17 @@ def test_labelling_goes_on_where_it_stopped_and_what_was_skipped_comes_again(poo
 
 
 def test_undo_takes_the_last_word_back_and_shows_its_pair_again(pool: Path) -> None:
-    seen = pressed(pool, "yxsuunyyq")
+    seen = pressed(pool, "yxsuunyy")
     pairs = shown_pairs(seen)
     # y, an unknown key, skip, undo the skip, undo the word, then n y y
     assert [pairs.index(pair) for pair in pairs] == [0, 1, 1, 3, 1, 0, 1, 3]
     assert [words(pool)[pair] for pair in (pairs[0], pairs[1], pairs[3])] == [False, True, True]
+
+
+def test_the_last_word_can_be_undone_too_and_other_keys_do_nothing_behind_it(pool: Path) -> None:
+    pairs = shown_pairs(pressed(pool, "yyyynsun"))
+    assert pairs == [*pairs[:3], pairs[2]]
+    assert words(pool) == {pairs[0]: True, pairs[1]: True, pairs[2]: False}
 
 
 def test_there_is_nothing_to_undo_before_this_session(pool: Path) -> None:
@@ -116,7 +125,7 @@ def test_whatever_is_pressed_the_pool_reads_and_holds_one_word_a_pair(
     path = tmp_path_factory.mktemp("pool") / "pool.jsonl"
     path.write_text("".join(map(judgement_line, POOL)), encoding="utf8")
     with ExitStack() as stack:
-        labelling: Labelling = open_labelling(path, "anna", QUESTIONS, EVIDENCE, stack)
+        labelling: Labelling = relevancy_labelling(path, "anna", QUESTIONS, FOUND, EVIDENCE.__getitem__, stack)
         left = iter(keys)
         labelling.run(lambda _: next(left, "q"))
         assert len(words(path)) == labelling.labelled
@@ -124,47 +133,102 @@ def test_whatever_is_pressed_the_pool_reads_and_holds_one_word_a_pair(
 
 
 def test_a_folder_that_is_being_written_is_refused(pool: Path) -> None:
-    with WriterLock(pool.parent), pytest.raises(StoreLocked, match="wait until it has ended, or stop it"):
+    with WriterLock(pool.parent), pytest.raises(StoreLocked, match="wait until it has ended, or work on a copy"):
         pressed(pool, "y")
 
 
-@pytest.mark.parametrize("judge", ["code", AUTHORS])
-def test_nobody_labels_under_the_name_of_a_model_or_of_the_authors(pool: Path, judge: str) -> None:
-    with pytest.raises(UsageError, match=f"the words of '{judge}' are not a person's"):
-        pressed(pool, "y", judge=judge)
+def test_nobody_is_asked_about_labels_of_evidence_that_no_system_found(pool: Path) -> None:
+    with ExitStack() as stack:
+        found = {Pair("q1", UNITS[1]), Pair("q2", UNITS[0])}  # the second of these was judged by nobody
+        labelling = relevancy_labelling(pool, "anna", QUESTIONS, found, EVIDENCE.__getitem__, stack)
+    assert [each.case for each in labelling.cases] == [Case("relevancy", "What of q1?", evidence=(EVIDENCE[UNITS[1]],))]
 
 
 def test_what_is_missing_is_named(pool: Path, tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=r"there is no pool .*judge what was found first"):
         pressed(tmp_path / "none.jsonl", "y")
-    with ExitStack() as stack, pytest.raises(UsageError, match="the evidence of the pool has no w:Io@7"):
-        open_labelling(pool, "anna", QUESTIONS, {}, stack)
+    with ExitStack() as stack, pytest.raises(UsageError, match="has no word on what the systems found"):
+        relevancy_labelling(pool, "anna", QUESTIONS, set(), EVIDENCE.__getitem__, stack)
 
 
-def test_a_table_is_shown_by_its_rows_with_its_header() -> None:
-    whole = Shown(UNITS[0], "table", ("Io", "Plumes"), "Plumes of Io // Plume | Height // Pele | 300 // Loki | 200")
-    assert pair_text(Pair(QUESTIONS[0], whole), 1, 1_200).splitlines()[2:] == [
-        "Question: What of q1?",
-        "",
-        "table: Io > Plumes",
-        "",
-        "  Plumes of Io",
-        "  Plume | Height",
-        "  Pele | 300",
-        "  Loki | 200",
-    ]
-    row = Shown(UNITS[0], "table", ("Io",), "Plume: Pele; Height: 300")
-    assert pair_text(Pair(QUESTIONS[0], row), 1, 1).endswith("\n  Plume: Pele\n  Height: 300\n")
+def decided(path: Path, keys: str, judge: str = "anna", first: int | None = None) -> list[str]:
+    """Press keys on cases until none is left, and return the answers of those that were shown."""
+    seen: list[str] = []
+    left = iter(keys)
+
+    def ask(text: str) -> str:
+        seen.extend(text.partition("It is ")[2][:1])
+        return next(left, "q")
+
+    with open_words(path) as log:
+        case_labelling(log, judge, (*CASES, *CASES[:2]), first).run(ask)
+    return seen
 
 
-def test_pages_cannot_move_the_cursor() -> None:
-    hostile = Shown(UNITS[0], "text", ("\x1b[2JIo",), "fine\x1b]0;title\x07 \x1b[31mred")
-    assert "\x1b" not in pair_text(Pair(QUESTIONS[0], hostile), 1, 1)
+def said_of(path: Path, judge: str = "anna") -> dict[str, bool]:
+    answers = {case.digest: case.answer[-2] for case in CASES}
+    return {
+        answers[asked.case]: said.word.yes
+        for asked, said in read_words(path).items()
+        if (asked.judge, asked.prompt, said.task) == (judge, "", "completeness")
+    }
 
 
-def test_two_judges_of_a_pool_are_compared_where_both_have_a_word(pool: Path) -> None:
-    pool_words = read_judgements(pool, ["q1", "q2"])
-    assert pool_agreement(pool_words, AUTHORS, "code") == Agreement(only_first=1)
-    assert pool_agreement(pool_words, "code", AUTHORS) == Agreement(only_second=1)
-    with pytest.raises(UsageError, match="anna has no word in this pool; name one of its judges: authors, code"):
-        pool_agreement(pool_words, "anna", AUTHORS)
+def test_each_case_is_decided_once_in_an_order_that_is_the_same_for_everybody(tmp_path: Path) -> None:
+    path = tmp_path / "words.jsonl"
+    anna = decided(path, "ynyny")
+    assert sorted(anna) == ["0", "1", "2", "3", "4"]
+    assert decided(path, "yyyyy", judge="bert") == anna
+    assert said_of(path) == dict(zip(anna, (True, False, True, False, True), strict=True))
+    assert decided(path, "y") == []
+
+
+def test_the_first_cases_stay_the_same_when_some_are_decided(tmp_path: Path) -> None:
+    path = tmp_path / "words.jsonl"
+    anna = decided(path, "yy", first=2)
+    assert decided(path, "", first=2) == []
+    assert decided(path, "q", judge="bert", first=2) == anna[:1]
+    assert decided(path, "nn", judge="bert", first=2) == anna
+    assert said_of(path, "bert") == dict.fromkeys(anna, False)
+
+
+def test_cases_that_were_skipped_come_again(tmp_path: Path) -> None:
+    path = tmp_path / "words.jsonl"
+    shown = decided(path, "ysynq")
+    assert decided(path, "q") == [shown[1]]
+
+
+@given(
+    sessions=st.lists(st.tuples(st.sampled_from(["anna", "bert"]), st.text("ynsuxq", max_size=20)), max_size=4),
+)
+def test_whatever_is_pressed_in_whatever_sessions_the_last_word_on_a_case_is_the_only_one(
+    tmp_path_factory: pytest.TempPathFactory, sessions: list[tuple[str, str]]
+) -> None:
+    path = tmp_path_factory.mktemp("words") / "words.jsonl"
+    path.touch()
+    for judge, keys in sessions:
+        before = path.read_bytes()
+        left = iter(keys)
+        with open_words(path) as log:
+            labelling = case_labelling(log, judge, CASES)
+            labelling.run(lambda _, left=left: next(left, "q"))
+        assert path.read_bytes().startswith(before)  # undoing never reaches behind this session
+        assert len(read_words(path)) == len(before.splitlines()) + labelling.labelled
+
+
+@given(keys=st.text("yn", min_size=1, max_size=5), at=st.integers(0, 4))
+def test_a_word_undone_and_said_anew_leaves_the_file_as_if_it_had_been_said_at_first(
+    tmp_path_factory: pytest.TempPathFactory, keys: str, at: int
+) -> None:
+    folder = tmp_path_factory.mktemp("words")
+    at = min(at, len(keys) - 1)
+    wrong = "n" if keys[at] == "y" else "y"
+    decided(folder / "straight.jsonl", keys)
+    decided(folder / "mended.jsonl", keys[:at] + wrong + "u" + keys[at:])
+    assert (folder / "mended.jsonl").read_bytes() == (folder / "straight.jsonl").read_bytes()
+
+
+def test_two_people_cannot_write_the_same_words_at_once(tmp_path: Path) -> None:
+    path = tmp_path / "words.jsonl"
+    with open_words(path), pytest.raises(StoreLocked):
+        decided(path, "y")

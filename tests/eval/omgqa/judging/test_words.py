@@ -11,10 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from eval.omgqa.judging.agreement import Agreement
 from eval.omgqa.judging.cases import Case, Shown, Word
 from eval.omgqa.judging.growing import folder_of
-from eval.omgqa.judging.words import Asked, Said, agreements, judge_all, open_words, read_words, word_line
+from eval.omgqa.judging.words import Asked, Said, judge_all, open_words, read_words, told_last, word_line
 from heliograph.errors import ModelUnreachable, StoreLocked, UsageError
 from heliograph.types import EvidenceId
 from tests.eval.omgqa.judging.judges import WrittenJudge
@@ -86,7 +85,7 @@ def test_any_words_read_back(tmp_path_factory: pytest.TempPathFactory, said: dic
 
 @settings(max_examples=25, deadline=None)
 @given(st.integers(1, 150))
-def test_a_line_that_a_kill_cut_short_is_dropped_and_asked_again(
+def test_a_line_that_a_kill_cut_short_is_asked_again_unless_its_end_alone_is_missing(
     tmp_path_factory: pytest.TempPathFactory, cut: int
 ) -> None:
     path = tmp_path_factory.mktemp("words") / "words.jsonl"
@@ -94,7 +93,7 @@ def test_a_line_that_a_kill_cut_short_is_dropped_and_asked_again(
     path.write_bytes(path.read_bytes()[:-cut])
     judge = WrittenJudge()
     judged(path, judge, *CASES[:3])
-    assert judge.asked == [CASES[2]]
+    assert judge.asked == ([] if cut == 1 else [CASES[2]])
     assert len(read_words(path)) == 3
 
 
@@ -214,14 +213,35 @@ def test_two_words_on_one_case_are_refused(tmp_path: Path) -> None:
         read_words(path)
 
 
-def test_two_judges_are_compared_by_task(tmp_path: Path) -> None:
+def counting(path: Path) -> dict[str, bool]:
+    return {case: said.word.yes for case, said in told_last(read_words(path), "written").items()}
+
+
+def test_words_under_the_last_instructions_count_and_older_ones_never_fill_their_gaps(tmp_path: Path) -> None:
+    path, support = tmp_path / "words.jsonl", Case("support", "yes 0", "Io is a moon.")
+    judged(path, WrittenJudge(), *CASES, support)
+    judged(path, WrittenJudge(name="other"), *CASES)
+    judged(path, WrittenJudge(told="p2", sought="none"), *CASES[:2])
+    assert counting(path) == {CASES[0].digest: False, CASES[1].digest: False, support.digest: True}
+
+
+def count_anew(path: Path, judge: WrittenJudge) -> None:
+    with open_words(path) as log:
+        log.count_anew(judge)
+        assert log.said == read_words(path)
+
+
+def test_instructions_that_come_back_count_again(tmp_path: Path) -> None:
     path = tmp_path / "words.jsonl"
-    support = Case("support", "yes 0", "Io is a moon.")
-    judged(path, WrittenJudge(name="a"), *CASES, support)
-    judged(path, WrittenJudge(name="b", sought="2"), *CASES[:3], support)
-    assert agreements(read_words(path), "a", "b") == {
-        "relevancy": Agreement(both_yes=1, only_first=1, both_no=1),
-        "support": Agreement(only_first=1),
-    }
-    judged(path, WrittenJudge(name="a", told="p2", sought="none"), CASES[0])  # its last word counts
-    assert agreements(read_words(path), "a", "b")["relevancy"] == Agreement(both_yes=1, both_no=2)
+    first, second = WrittenJudge(), WrittenJudge(told="p2", sought="none")
+    judged(path, first, *CASES)
+    before = counting(path)
+    judged(path, second, *CASES[:2])
+    changed = path.read_bytes()
+    count_anew(path, second)
+    assert path.read_bytes() == changed
+    count_anew(path, first)
+    assert counting(path) == before
+    assert sorted(path.read_bytes().splitlines()) == sorted(changed.splitlines())
+    count_anew(path, WrittenJudge(told="p3"))  # has no word yet, so that those before it still count
+    assert counting(path) == before

@@ -1,11 +1,13 @@
 """Cuts of a grid: the paper's Table 2 out of its Table 9, and what is no comparison."""
 
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
-from eval.omgqa import systems
+from eval.omgqa.grid import GRIDS, read_systems
+from eval.omgqa.judging.answers import AskedOf
+from eval.omgqa.judging.cases import Task, Word
+from eval.omgqa.judging.words import Asked, Said
 from eval.omgqa.reporting.cost import cost
 from eval.omgqa.reporting.cuts import CUTS, cut
 from eval.omgqa.reporting.figures import Figure, Scored, Standing, scored
@@ -13,10 +15,9 @@ from eval.omgqa.reporting.modalities import modalities
 from eval.omgqa.reporting.pool import agreement, judges, statistics
 from eval.omgqa.reporting.rounds import rounds
 from eval.omgqa.reporting.tables import Table
-from eval.omgqa.systems import read_systems
 from tests.eval.omgqa.reporting.moons import DUCK, MODEL, MULTI, POOL, PROMPT, RESULTS, SINGLE, WIKI
 
-PAPER = {each.name: each for each in read_systems(Path(systems.__file__).with_name("grids") / "paper.toml")}
+PAPER = {each.name: each for each in read_systems(GRIDS / "paper.toml")}
 LLAMA = {
     "D TO te-gte llama-3-8b SR": 0.527,
     "D TO te-sfr llama-3-8b SR": 0.463,
@@ -140,8 +141,45 @@ def test_costs_are_means_of_an_answer() -> None:
 def test_two_judges_agree_on_three_of_four() -> None:
     (row,) = agreement(scored(RESULTS)).rows
     # both relevant 2, only authors 1, both irrelevant 1: expected (3 * 2 + 1 * 2) / 16 = 1/2, kappa (3/4 - 1/2) / (1/2)
-    assert tuple(map(str, row.cells)) == ("authors", MODEL, "0.750", "0.500", "4", "1", "0")
+    assert tuple(map(str, row.cells)) == ("relevancy", "authors", MODEL, "4", "0.750", "0.500", "1", "0")
     assert row.disputed == ("m1",)
+
+
+def said(task: Task, judge: str, prompt: str, words: str) -> dict[Asked, Said]:
+    return {
+        Asked(f"{task} of m{n}", judge, prompt): Said(task, Word(word == "y", 0.5 if prompt else None))
+        for n, word in enumerate(words, 1)
+    }
+
+
+PEOPLE = replace(
+    RESULTS,
+    said={
+        **said("relevancy", MODEL, "p1", "yn"),
+        **said("correct_use", MODEL, "p2", "yyyn"),
+        **said("correct_use", "anna", "", "yny"),
+        **said("support", "anna", "", "yy"),
+        **said("support", "bert", "", "yy"),
+    },
+    asked={f"correct_use of m{n}": AskedOf("correct_use", f"m{n}") for n in (1, 2)},
+)
+
+
+def test_every_task_that_two_judges_decided_has_its_row_with_the_cases_that_it_rests_on() -> None:
+    table = agreement(scored(PEOPLE))
+    assert words(table) == [
+        ("relevancy", "authors", MODEL, "4", "0.750", "0.500", "1", "0"),
+        # of three both say yes to two, and anna alone says no to one: 2/3; by chance (2 * 3 + 1 * 0) / 9 = 2/3
+        ("correct use", "anna", MODEL, "3", "0.667", "0.000", "0", "1"),
+        ("support", "anna", "bert", "2", "1.000", "–", "0", "0"),
+    ]
+    assert [row.disputed for row in table.rows] == [("m1",), ("m2",), ()]
+    assert "A row rests on the cases that both decided" in table.note
+
+
+def test_a_dispute_on_a_case_of_no_answer_at_hand_leads_nowhere() -> None:
+    stale = replace(PEOPLE, asked={})
+    assert [row.disputed for row in agreement(scored(stale)).rows] == [("m1",), (), ()]
 
 
 def test_one_judge_agrees_with_nobody() -> None:
@@ -150,10 +188,16 @@ def test_one_judge_agrees_with_nobody() -> None:
 
 
 def test_judges_are_listed_with_their_prompts() -> None:
-    assert words(judges(scored(RESULTS))) == [
-        ("authors", "–", "4", "0.750", "–"),
-        (MODEL, PROMPT, "15", "0.533", "0.750"),  # 8 of them relevant
+    table = judges(scored(PEOPLE))
+    assert words(table) == [
+        ("relevancy", "authors", "–", "4", "0.750", "–"),
+        ("relevancy", MODEL, PROMPT, "15", "0.533", "0.750"),  # 8 of them relevant
+        ("correct use", "anna", "–", "3", "0.667", "–"),
+        ("correct use", MODEL, "p2", "4", "0.750", "0.500"),
+        ("support", "anna", "–", "2", "1.000", "–"),
+        ("support", "bert", "–", "2", "1.000", "–"),
     ]
+    assert f"The measures are by the words of {MODEL} alone" in table.note
 
 
 def test_the_questions_in_figures() -> None:

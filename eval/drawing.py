@@ -1,4 +1,4 @@
-"""Which questions of a data set are asked: samples that anybody can draw again, and halves that share no question."""
+"""Which questions of a file are asked: samples that anybody can draw again, and halves that share no question."""
 
 import hashlib
 from collections import Counter
@@ -10,7 +10,9 @@ from typing import Literal, TypeVar
 from heliograph.errors import UsageError
 
 Item = TypeVar("Item")
-Half = Literal["development", "report", "all"]
+Half = Literal["development", "report"]
+"""Settings, prompts and thresholds are chosen on one, figures are of the other."""
+Part = Half | Literal["all"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,14 +22,18 @@ class Draw:
     Of an odd number the report has one more. `first` keeps so many of the half.
     """
 
-    half: Half = "all"
+    half: Part = "all"
     first: int | None = None
 
     def of(self, items: Iterable[Item], name: Callable[[Item], str]) -> tuple[Item, ...]:
         """Return what is drawn of items with these ids, in that order."""
-        ordered = sorted(items, key=lambda item: hashlib.sha256(name(item).encode()).hexdigest())
+        ordered = sorted(items, key=lambda item: digest_of(name(item)))
         middle = (len(ordered) + 1) // 2
-        halves = {"all": ordered, "report": ordered[:middle], "development": ordered[middle:]}
+        halves: dict[Part, list[Item]] = {
+            "all": ordered,
+            "report": ordered[:middle],
+            "development": ordered[middle:],
+        }
         return tuple(halves[self.half][: self.first])
 
 
@@ -45,3 +51,8 @@ def in_order(items: Iterable[Item], name: Callable[[Item], str], path: Path, dra
     if twice:
         raise UsageError(f"{path} has two questions of one id, {twice[0]!r}; give each one of its own")
     return draw.of(found, name)
+
+
+def digest_of(text: str) -> str:
+    """Return the sha256 of a text, by which what is drawn is ordered: chance that anybody finds again."""
+    return hashlib.sha256(text.encode()).hexdigest()

@@ -6,12 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from eval.omgqa import systems
-from eval.omgqa.systems import UNSET, grid_file, read_systems
+from eval.omgqa.grid import GRIDS, UNSET, grid_file, read_systems
 from heliograph.config import load_settings
 from heliograph.errors import UsageError
 
-PAPER = Path(systems.__file__).with_name("grids") / "paper.toml"
+PAPER = GRIDS / "paper.toml"
 ARCHIVE = '[settings]\nsources = ["zim:demo.zim"]\n'
 
 
@@ -118,6 +117,36 @@ def test_what_there_is_not_is_named(write: Callable[[str], Path], content: str, 
     with pytest.raises(UsageError, match=complaint) as refused:
         read_systems(path)
     assert str(path) in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("setting", "choice"),
+    [
+        ("rounds = 1", "strategy"),
+        ('graph = "full"', "graph"),
+        ('indexing = "text-only"', "indexing"),
+        ('text_retriever = "sparse"', "text_retriever"),
+        ("max_pages = 4", "pages"),
+        ("pages_per_round = 4", "pages"),
+        ('llm = {model = "m", base_url = "http://127.0.0.1:8000/v1"}', "llm"),
+        ('answer = {model = "m", base_url = "http://127.0.0.1:8000/v1"}', "llm"),
+        ('embed = {model = "m", base_url = "http://127.0.0.1:8000/v1"}', "embedding"),
+        ('clip = {model = "m"}', "image_retriever"),
+    ],
+)
+def test_a_setting_that_a_choice_decides_would_make_a_name_lie(
+    write: Callable[[str], Path], setting: str, choice: str
+) -> None:
+    name = setting.partition(" ")[0]
+    with pytest.raises(
+        UsageError, match=rf"settings\.{name}: a \[\[grid\]\] decides it by {choice}, and the name of 'Z"
+    ):
+        read_systems(write(f"{ARCHIVE}{setting}\n[[grid]]\npages = 9"))
+
+
+def test_pages_of_a_round_are_a_setting_where_no_grid_chooses_them(write: Callable[[str], Path]) -> None:
+    (only,) = read_systems(write(f"{ARCHIVE}pages_per_round = 4\n[[grid]]"))
+    assert only.settings["pages_per_round"] == 4
 
 
 def test_models_that_are_set_elsewhere_are_none_of_a_system(

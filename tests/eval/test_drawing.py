@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from eval.omgqa.converting.drawing import Draw
+from eval.drawing import Draw
 
 IDS = st.lists(st.text(), unique=True)
 
