@@ -6,9 +6,33 @@ from pathlib import Path
 from agent.asking import ask
 from agent.record import answer_json
 from agent.services import Services
-from heliograph.errors import ReplayMiss
-from memory.trace import ReplayRecorder, compare, find_run, load_trace, read_answer, read_manifest, render_differences
+from heliograph.errors import ReplayMiss, StoreDamaged
+from heliograph.types import Answer
+from memory.trace import (
+    ReplayRecorder,
+    compare,
+    find_run,
+    load_trace,
+    read_answer,
+    read_manifest,
+    render_differences,
+    returned,
+)
 from memory.trace.folder import Manifest
+
+
+def replayed_answer(home: Path, run: str) -> Answer:
+    """Return what a run that replays came to.
+
+    Raises:
+        UnknownName: no such run.
+        StoreDamaged: the record cannot be read.
+    """
+    folder = find_run(home, run)
+    answer: Answer | None = returned(folder, Answer)
+    if answer is None:
+        raise StoreDamaged(f"the trace of run {folder.name} does not end in its answer; ask again")
+    return answer
 
 
 async def replay(home: Path, run: str, build: Callable[[ReplayRecorder, Manifest], Services]) -> str:

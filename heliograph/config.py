@@ -19,6 +19,7 @@ from pydantic_settings import (
 from heliograph.addresses import check_base_url
 from heliograph.errors import UnknownName, UnsafeSettings, UsageError
 from heliograph.paths import expanded
+from heliograph.storage import plain_file
 from heliograph.types import MODEL_ROLES, CitationPolicy, ModelRole
 
 FILE_NAME = "heliograph.toml"
@@ -26,6 +27,7 @@ PREFIX = "HELIOGRAPH_"
 ENDPOINTS = ("llm", *MODEL_ROLES, "embed")
 """Settings that name a server: `llm` serves every role that has no server of its own, `embed` makes vectors."""
 EvidenceRerankerName = Literal["late-interaction", "embedding"]
+MemoryReach = Literal["off", "conversation", "user"]
 
 PRESETS: Mapping[str, Mapping[str, Any]] = {
     "demo": {"sources": ("demo",)},
@@ -67,14 +69,18 @@ class Clip(BaseModel):
 class Settings(BaseSettings):
     """Everything that can be set; the paper's constants are the named defaults.
 
-    `evidence_k`, `retrieve_k`: OMG-QA section 3 leaves k open; 20 pieces a modality and 20 in the end are ours.
+    `evidence_k`, `leaf_k`, `retrieve_k`: OMG-QA section 3 leaves k open; 20 pieces a modality and, in the end, 20 of 8
+    leaves are ours.
     `rounds`: OMG-QA section 3, three at most. `graph` is the tier of the table-text graph (HELIOS), `graph_pages` how
     many pages a round of the full tier reads because rows link to them (its beam width b), `graph_model` the folder of
     a late-interaction model in place of the shipped edge retriever. `evidence_reranker`: by embeddings alone, or with
     late interaction of the shipped retriever around them, whatever `graph_model` is. `wiki` is a host, or the address
     of a script path such as http://127.0.0.1:8765/w/; `wiki_at_once` counts requests side by side and stays 1 for
     Wikimedia's hosts; `source_seconds` is the deadline of one request to a source, waits included; `fallback` an
-    archive that is asked when every other source fails.
+    archive that is asked when every other source fails; `otlp_endpoint` a collector that hears of runs
+    (`heliograph.collectors`). `memory` says which past questions propose pages and queries for a new one: none, those
+    of its conversation, or all of its user, for `memory_days` days. `serve_key` is what programs must show to a server
+    of ours; no run keeps it.
     """
 
     model_config = SettingsConfigDict(env_prefix=PREFIX, env_nested_delimiter="__", extra="forbid", frozen=True)
@@ -93,10 +99,13 @@ class Settings(BaseSettings):
     pages_per_round: Annotated[int, Field(ge=1, le=100)] = 10
     retrieve_k: Annotated[int, Field(ge=1, le=200)] = 20
     evidence_k: Annotated[int, Field(ge=1, le=200)] = 20
+    leaf_k: Annotated[int, Field(ge=1, le=200)] = 8
     max_seconds: Annotated[float, Field(gt=0)] | None = None
     max_pages: Annotated[int, Field(ge=1)] | None = None
     max_calls: Annotated[int, Field(ge=1)] | None = None
     max_tokens: Annotated[int, Field(ge=1)] | None = None
+    memory: MemoryReach = "user"
+    memory_days: Annotated[float, Field(gt=0)] = 90.0
     store_bytes: Annotated[int, Field(ge=1_000_000)] = 2_000_000_000
     contact: str = ""
     wiki: str = "en.wikipedia.org"
@@ -104,6 +113,7 @@ class Settings(BaseSettings):
     source_seconds: Annotated[float, Field(gt=0)] = 30.0
     duckduckgo_url: str = ""
     fallback: str = ""
+    otlp_endpoint: str = ""
     llm: Endpoint = Endpoint()
     rewrite: Endpoint = Endpoint()
     rerank: Endpoint = Endpoint()
@@ -113,6 +123,7 @@ class Settings(BaseSettings):
     refine: Endpoint = Endpoint()
     embed: Endpoint = Endpoint()
     clip: Clip = Clip()
+    serve_key: SecretStr = SecretStr("")
 
     def endpoint(self, role: ModelRole) -> Endpoint | None:
         """Return the server of a role, or the one of all roles; None where neither is set."""
@@ -214,6 +225,11 @@ def _found_file() -> Path | None:
     if not path.is_file():
         return None
     content = _parsed(path)
+    if content.get("otlp_endpoint"):
+        raise UnsafeSettings(
+            f"{path} of the current folder sets otlp_endpoint and would send your questions and pages to "
+            f"{content['otlp_endpoint']}; if you trust it, name it: --config {FILE_NAME}"
+        )
     for role in ENDPOINTS:
         section = content.get(role)
         if isinstance(section, dict) and section.keys() & {"base_url", "api_key"}:
@@ -227,7 +243,7 @@ def _found_file() -> Path | None:
 
 def _parsed(path: Path) -> dict[str, Any]:
     try:
-        return tomllib.loads(path.read_text(encoding="utf8"))
+        return tomllib.loads(plain_file(path).read_text(encoding="utf8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as err:
         raise UsageError(f"{path} is not valid TOML: {err}; correct it or name another with --config") from err
     except OSError as err:

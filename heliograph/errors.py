@@ -7,12 +7,14 @@ HeliographError            exit 1 is never used: each leaf has its documented ex
 │   ├── NotBuilt           2   an option of a later release, with the reason
 │   ├── UnsafeSettings     2   a settings file of the current folder that may not be trusted
 │   └── ContactMissing     2   live Wikipedia without the operator's contact
+├── ServerFull             2   `heliograph serve` has no place for another question (HTTP 429)
 ├── ModelError             4   a model cannot be used
 │   ├── ModelMissing       4   the model is not installed or not the one expected
 │   ├── ModelUnreachable   4   the model server refuses, is down, or does not know the key or the model
 │   ├── ModelTimeout       4   the model server did not answer in time
 │   ├── ModelOverloaded    4   the model server says 429 or 5xx
 │   ├── ModelMalformed     4   what the model wrote fits no schema, after the repairs there are
+│   │   └── NoCompletion   4   what came back was written by no model: a page of a proxy, an address that is another's
 │   ├── ContextOverflow    4   a prompt is longer than the model's context
 │   └── ModelBudgetSpent   4   no calls or tokens are left
 ├── SearchUnavailable      5   every source failed
@@ -61,6 +63,10 @@ class ContactMissing(UsageError):
     """Live Wikipedia may only be asked by an operator who says how to be reached."""
 
 
+class ServerFull(HeliographError):
+    """All places for questions are taken."""
+
+
 class ModelError(HeliographError):
     """A model cannot be used."""
 
@@ -85,6 +91,10 @@ class ModelOverloaded(ModelError):
 
 class ModelMalformed(ModelError):
     """What a model wrote fits no schema, or does not end."""
+
+
+class NoCompletion(ModelMalformed):
+    """What came back is no chat completion, so that nothing is known of what the model would write."""
 
 
 class ContextOverflow(ModelError):

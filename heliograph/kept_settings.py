@@ -6,16 +6,18 @@ from typing import Any
 from pydantic import SecretStr, ValidationError
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource
 
-from heliograph.config import ENDPOINTS, EvidenceRerankerName, Settings
+from heliograph.config import ENDPOINTS, EvidenceRerankerName, MemoryReach, Settings
 from heliograph.errors import UsageError
 
+SERVE_KEY = "serve_key"
 SHORTEST_SECRET = 8
 """Characters from which on a key is masked."""
 
 
 def snapshot(settings: Settings) -> dict[str, Any]:
-    """Return the settings as JSON values without secrets, for the manifest of a run."""
-    return settings.model_dump(mode="json", exclude={name: {"api_key"} for name in ENDPOINTS})
+    """Return the settings as JSON values without secrets, for the manifest of a run; how we serve is no part of one."""
+    keys: dict[str, set[str] | bool] = {name: {"api_key"} for name in ENDPOINTS}
+    return settings.model_dump(mode="json", exclude={**keys, SERVE_KEY: True})
 
 
 def secrets(settings: Settings) -> tuple[str, ...]:
@@ -23,17 +25,23 @@ def secrets(settings: Settings) -> tuple[str, ...]:
 
     Local servers are given words such as `none` or `local` for keys: masking those would mask the text of pages.
     """
-    keys = (getattr(settings, name).api_key.get_secret_value() for name in ENDPOINTS)
+    keys = (
+        *(getattr(settings, name).api_key.get_secret_value() for name in ENDPOINTS),
+        settings.serve_key.get_secret_value(),
+    )
     return tuple(dict.fromkeys(key for key in keys if len(key) >= SHORTEST_SECRET))
 
 
 class _Recorded(Settings):
     """Settings as they stand in a manifest: nothing of the present environment gets into them.
 
-    Where a manifest is older than a setting, the setting is what that version did.
+    Where a manifest is older than a setting, the setting is what that version did: a `leaf_k` of 200 limits nothing,
+    as `evidence_k` is no more.
     """
 
     evidence_reranker: EvidenceRerankerName = "embedding"
+    leaf_k: int = 200
+    memory: MemoryReach = "off"
 
     @classmethod
     def settings_customise_sources(
@@ -75,4 +83,4 @@ def resumed(recorded: Mapping[str, Any], present: Settings) -> Settings:
         then, now = getattr(begun, name), getattr(present, name)
         key = now.api_key if then.base_url == now.base_url else SecretStr("")
         keyed[name] = then.model_copy(update={"api_key": key})
-    return begun.model_copy(update=keyed)
+    return begun.model_copy(update={**keyed, SERVE_KEY: present.serve_key})

@@ -3,10 +3,12 @@
 import errno
 import re
 import sqlite3
+import stat
 from pathlib import Path
 
 from heliograph.errors import StoreDamaged, StoreError, StoreFull, StoreLocked
 
+ANOTHER_HOME = "set HELIOGRAPH_HOME to another place"
 FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 CUT_SHORT = re.compile(r"\d+ requested and \d+ written")
 """What numpy says, without a number, of an array that the disk took only a part of."""
@@ -23,12 +25,26 @@ MALFORMED = (ValueError, LookupError, TypeError, AttributeError, RecursionError,
 """What reading JSON or an array raises where the file holds something else: deep nesting, an endless number."""
 
 
-def storage_error(cause: OSError, path: Path) -> StoreError:
-    """Translate what the disk said about writing `path`."""
+def plain_file(path: Path) -> Path:
+    """Return a path that can be read to its end: a pipe would be waited for, and some devices never end.
+
+    A folder passes, as whoever opens it is told at once that it is one.
+
+    Raises:
+        OSError: there is nothing at the path, or a pipe, a socket or a device.
+    """
+    mode = path.stat().st_mode
+    if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
+        raise OSError(errno.EINVAL, "a pipe, a socket or a device, and not a file", str(path))
+    return path
+
+
+def storage_error(cause: OSError, path: Path, elsewhere: str = ANOTHER_HOME) -> StoreError:
+    """Translate what the disk said about writing `path`; `elsewhere` is how another place is named for it."""
     if cause.errno in FULL or (cause.errno is None and CUT_SHORT.search(str(cause))):
-        return StoreFull(f"no space left to write {path}; free some space or set HELIOGRAPH_HOME to another disk")
+        return StoreFull(f"no space left to write {path}; free some space or {elsewhere}")
     reason = cause.strerror or str(cause) or type(cause).__name__
-    return StoreError(f"cannot write {path}: {reason}; check its permissions or set HELIOGRAPH_HOME")
+    return StoreError(f"cannot write {path}: {reason}; check its permissions or {elsewhere}")
 
 
 def database_error(err: sqlite3.Error, path: Path, remedy: str) -> StoreError:
@@ -38,10 +54,10 @@ def database_error(err: sqlite3.Error, path: Path, remedy: str) -> StoreError:
         code = sqlite3.SQLITE_FULL
     match code & 0xFF:
         case sqlite3.SQLITE_FULL:
-            return StoreFull(f"no space left to write {path}; free some space or set HELIOGRAPH_HOME to another disk")
+            return StoreFull(f"no space left to write {path}; free some space or {ANOTHER_HOME}")
         case sqlite3.SQLITE_BUSY | sqlite3.SQLITE_LOCKED:
             return StoreLocked(f"{path} is being written by another process; try again when it has ended")
         case sqlite3.SQLITE_READONLY | sqlite3.SQLITE_CANTOPEN | sqlite3.SQLITE_PERM:
-            return StoreError(f"cannot write {path} ({err}); check its permissions or set HELIOGRAPH_HOME")
+            return StoreError(f"cannot write {path} ({err}); check its permissions or {ANOTHER_HOME}")
         case _:
             return StoreDamaged(f"{path} cannot be read ({err}); {remedy}")

@@ -45,8 +45,12 @@ class Backends:
     def close(self) -> None:
         """Release the home folder and hang up everywhere."""
         self.index.close()
-        for hang_up in self.connections:
-            hang_up()
+        self.hang_up()
+
+    def hang_up(self) -> None:
+        """End the connections; the home folder stays taken."""
+        for connection in self.connections:
+            connection()
 
 
 class NamedEmbedder:

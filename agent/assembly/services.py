@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from agent.assembly.backends import Backends
 from agent.assembly.language import with_language
+from agent.assembly.past import past_questions
 from agent.assembly.sources import LIVE
 from agent.citations import ExtractiveClaimVerifier
 from agent.extractive.answerer import ExtractiveAnswerer
@@ -17,7 +18,7 @@ from agent.record import NO_IMAGE_MODEL, NO_LANGUAGE_MODEL
 from agent.services import GraphTools, Limits, Services
 from heliograph.config import Settings
 from heliograph.protocols import EvidenceReranker, Recorder
-from heliograph.types import EvidenceId
+from heliograph.types import EvidenceId, MemoryScope
 from indexers.fusion import EmbeddingReranker
 from indexers.late_interaction import LateInteractionReranker
 from memory.recorded import (
@@ -43,14 +44,19 @@ def build_services(
     progress: Callable[[str], None],
     servers: ChatServers,
     earlier: tuple[EvidenceId, ...] = (),
+    before: Services | None = None,
+    scope: MemoryScope | None = None,
 ) -> Services:
-    """Build one service a seam for one question, each effect behind the recorder."""
+    """Build one service a seam for one question, each effect behind the recorder; without `scope` no memory.
+
+    The pages and the costs of the services `before` in the same run are theirs, too.
+    """
     embedder = RecordedEmbedder(backends.embedder, recorder)
     shown = RecordedPictureScores(backends.pictures, recorder) if backends.pictures else None
     composer = Composer(embedder, RecordedAligner(backends.aligner, recorder), shown)
-    library = Library()
+    library = before.library if before else Library()
     sources = backends.sources
-    meter = Meter()
+    meter = before.meter if before else Meter()
     counted = dict.fromkeys(sources.live, meter.request)
     searches, fallback = (
         tuple(
@@ -64,6 +70,7 @@ def build_services(
         searches=searches,
         fallback=fallback,
         earlier=earlier,
+        memory=past_questions(settings, backends, recorder, scope),
         meter=meter,
         pages=RecordedPages(sources.pages, backends.pages, recorder, counted),
         library=library,
@@ -76,14 +83,7 @@ def build_services(
         reflector=ExtractiveReflector(composer),
         answerer=ExtractiveAnswerer(composer),
         verifier=ExtractiveClaimVerifier,
-        limits=Limits(
-            rounds=settings.rounds,
-            pages_per_round=settings.pages_per_round,
-            retrieve_k=settings.retrieve_k,
-            evidence_k=settings.evidence_k,
-            max_seconds=settings.max_seconds,
-            max_pages=settings.max_pages,
-        ),
+        limits=limits_of(settings),
         policy=settings.citations,
         notes=(NO_LANGUAGE_MODEL,) if shown else (NO_LANGUAGE_MODEL, NO_IMAGE_MODEL),
         progress=progress,
@@ -91,6 +91,19 @@ def build_services(
         graph=graph_tools(settings, backends, recorder),
     )
     return with_language(settings, services, servers)
+
+
+def limits_of(settings: Settings) -> Limits:
+    """Return how far one question may go."""
+    return Limits(
+        rounds=settings.rounds,
+        pages_per_round=settings.pages_per_round,
+        retrieve_k=settings.retrieve_k,
+        evidence_k=settings.evidence_k,
+        leaf_k=settings.leaf_k,
+        max_seconds=settings.max_seconds,
+        max_pages=settings.max_pages,
+    )
 
 
 def with_late_interaction(

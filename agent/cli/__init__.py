@@ -9,9 +9,11 @@ from agent.cli.housekeeping import (
     show_command,
     snapshot_group,
     store_group,
-    trace_group,
 )
-from agent.cli.running import ask_command, replay_command, resume_command
+from agent.cli.memory import memory_group
+from agent.cli.replaying import replay_command
+from agent.cli.running import ask_command, resume_command
+from agent.cli.tracing import trace_group
 
 COMMANDS = (
     ask_command,
@@ -20,6 +22,7 @@ COMMANDS = (
     replay_command,
     trace_group,
     show_command,
+    memory_group,
     store_group,
     snapshot_group,
     graph_group,

@@ -6,10 +6,11 @@ from typing import Any, Protocol
 
 import click
 
+from agent.api import Agent
 from agent.chat.understanding import StandAlone
 from agent.services import Services
 from heliograph.config import Settings
-from heliograph.types import Answer, EvidenceId
+from heliograph.types import Answer, EvidenceId, MemoryScope
 from memory.trace import Event, ReplayRecorder
 from memory.trace.folder import Manifest
 
@@ -32,9 +33,19 @@ class Asker(Protocol):
         progress: Progress = ...,
         listener: Listener = ...,
         earlier: Sequence[EvidenceId] = ...,
+        scope: MemoryScope | None = ...,
     ) -> Answer: ...
 
     async def resume(self, run: str, progress: Progress = ..., listener: Listener = ...) -> Answer: ...
+
+    async def branch(
+        self,
+        run: str,
+        node: str,
+        changes: Mapping[str, str] | None = ...,
+        progress: Progress = ...,
+        listener: Listener = ...,
+    ) -> Answer: ...
 
     def close(self) -> None: ...
 
@@ -45,7 +56,7 @@ class Application(Protocol):
     def settings(self) -> Settings:
         """Return the settings without flags: heliograph.toml and the environment."""
 
-    def asker(self, preset: str | None, config: Path | None, settings: Mapping[str, Any]) -> Asker:
+    def asker(self, preset: str | None, config: Path | None, settings: Mapping[str, Any]) -> Agent:
         """Build a Heliograph from flags."""
 
     def replay_services(self, recorder: ReplayRecorder, manifest: Manifest) -> Services:

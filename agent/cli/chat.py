@@ -113,7 +113,7 @@ def _ask(line: str, session: "Session", runner: "Runner", heliograph: "Asker") -
 
     async def answered() -> tuple[str, Answer]:
         asked = await _understood(typed, session, heliograph)
-        return asked, await heliograph.ask(asked, tell, earlier=session.earlier)
+        return asked, await heliograph.ask(asked, tell, earlier=session.earlier, scope=session.scope)
 
     try:
         if runner.busy:

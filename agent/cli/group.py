@@ -14,10 +14,7 @@ from heliograph.starting import INTERRUPTED, started
 from heliograph.storage import FULL
 
 LATER_COMMANDS = {
-    "serve": "the page and the API are not built yet; use heliograph ask --json",
-    "mcp": "the MCP server is not built yet; use heliograph ask --json",
     "verify": "cited revisions are not fetched again yet; heliograph replay RUN checks a run against its record",
-    "memory": "memory across questions is not built yet; each run remembers its own rounds",
 }
 
 

@@ -2,8 +2,6 @@
 
 import asyncio
 import json
-import os
-import sys
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -24,33 +22,6 @@ def home() -> Path:
     from agent.cli.application import application
 
     return application().settings().home
-
-
-@click.group("trace")
-def trace_group() -> None:
-    """Look into recorded runs."""
-
-
-@trace_group.command("list")
-def trace_list() -> None:
-    """List all runs, the latest last."""
-    from memory.trace import list_runs, render_list
-
-    click.echo(render_list(list_runs(home())))
-
-
-@trace_group.command("show")
-@click.argument("run")
-@click.option("--depth", type=int, help="Levels of the tree.")
-@click.option("--only", multiple=True, metavar="TEXT", help="A kind (TOOL) or a part of a name; may be repeated.")
-@click.option("--json", "as_json", is_flag=True, help="Print the events as JSON lines, ordered by span.")
-def trace_show(run: str, depth: int | None, only: tuple[str, ...], as_json: bool) -> None:
-    """Show what RUN did: a name, the beginning of one, or last."""
-    from memory.trace import COLOURED, UNCOLOURED, find_run, load_trace, ordered_bytes, render_tree
-
-    events = load_trace(find_run(home(), run))
-    ink = COLOURED if sys.stdout.isatty() and "NO_COLOR" not in os.environ else UNCOLOURED
-    click.echo(ordered_bytes(events) if as_json else render_tree(events, depth, filters=only, ink=ink))
 
 
 @click.command("show")

@@ -29,6 +29,7 @@ RUN_OPTIONS: tuple[Callable[[Command], Command], ...] = (
     click.option("--max-pages", type=int, help="Page budget over all rounds."),
     click.option("--max-calls", type=int, help="Budget of calls of language models."),
     click.option("--max-tokens", type=int, help="Budget of tokens of language models, read and written."),
+    click.option("--memory", help="Past questions propose pages: off, conversation (its own) or user (all)."),
     click.option("--config", type=click.Path(path_type=Path), help="A heliograph.toml to read."),
 )
 

@@ -1,4 +1,4 @@
-"""Commands that run the agent: ask, resume and replay. Imports wait until a command runs."""
+"""Commands that run the agent: ask and resume. Imports wait until a command runs."""
 
 import asyncio
 import sys
@@ -47,17 +47,19 @@ def ask_command(
     from agent.batch import ask_batch
     from agent.cli.application import application
     from agent.terminal import Output
+    from heliograph.types import COMMAND_LINE
 
     in_batch = batch is not None or out is not None
     following = "give the same command again: it goes on behind the last line of --out" if in_batch else ""
     heliograph = application().asker(preset, config, settings)
     with closing(heliograph), resumable(lambda: heliograph.run, following):
-        if in_batch:
-            asyncio.run(ask_batch(batch, out, lambda text: heliograph.ask(text, say), say))
+        if in_batch:  # what one question finds helps another only where that is asked for
+            scope = COMMAND_LINE if settings["memory"] else None
+            asyncio.run(ask_batch(batch, out, lambda text: heliograph.ask(text, say, scope=scope), say))
             return
         output = Output(as_json, jsonl, trace)
-        answer = asyncio.run(heliograph.ask(question or "", say, output.listener))
-    _show(answer, output, heliograph)
+        answer = asyncio.run(heliograph.ask(question or "", say, output.listener, scope=COMMAND_LINE))
+    show_run(answer, output, heliograph)
 
 
 @click.command("resume")
@@ -76,21 +78,11 @@ def resume_command(run: str, as_json: bool, config: Path | None) -> None:
     output = Output(as_json)
     with closing(application().asker(None, config, {})) as heliograph, resumable(lambda: heliograph.run):
         answer = asyncio.run(heliograph.resume(run, say, output.listener))
-    _show(answer, output, heliograph)
+    show_run(answer, output, heliograph)
 
 
-@click.command("replay")
-@click.argument("run")
-def replay_command(run: str) -> None:
-    """Run RUN again from its record, with no network, model or store, and compare every byte."""
-    from agent.cli.application import application
-    from agent.replaying import replay
-
-    root = application()
-    click.echo(asyncio.run(replay(root.settings().home, run, root.replay_services)))
-
-
-def _show(answer: "Answer", output: "Output", heliograph: "Asker") -> None:
+def show_run(answer: "Answer", output: "Output", heliograph: "Asker") -> None:
+    """Print the answer of a run and end with its exit code."""
     from agent.terminal import show_answer
 
     show(show_answer(answer, output, heliograph.settings.home), whole=output.for_programs)

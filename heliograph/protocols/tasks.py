@@ -7,10 +7,12 @@ from heliograph.types import (
     Claim,
     Draft,
     DraftClaim,
+    Episode,
     Evidence,
     EvidenceId,
     Hit,
     Query,
+    Recollection,
     RoundRecord,
     Scored,
     SearchResult,
@@ -57,6 +59,18 @@ class ClaimVerifier(Protocol):
 
 
 class EpisodicMemory(Protocol):
-    """Rounds of this run, and in later releases of past questions."""
+    """Past questions: what they propose for a new one, and one more when it has been answered."""
 
-    def recall(self, question: str) -> tuple[RoundRecord, ...]: ...
+    async def recollect(self, question: str) -> Recollection:
+        """Return what questions like this one propose; nothing where there are none.
+
+        Raises:
+            StoreError: the memory cannot be read.
+        """
+
+    async def keep(self, episode: Episode) -> None:
+        """Remember a question that was answered; of one run the last is kept.
+
+        Raises:
+            StoreError: the memory cannot be written.
+        """

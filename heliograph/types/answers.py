@@ -1,12 +1,13 @@
 """Claims, citations and the answer record that `ask --json` prints."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from heliograph.types.chat import ModelFailure
 from heliograph.types.evidence import EvidenceId, Modality
+from heliograph.types.later import LATER
 from heliograph.types.pages import SourceReport
-from heliograph.types.rounds import Observation, RoundRecord, StopReason
+from heliograph.types.rounds import Observation, RoundRecord, StopReason, VectorUse
 
 ANSWER_SCHEMA = "heliograph.answer/1"
 
@@ -92,8 +93,25 @@ class Claim:
 
 
 @dataclass(frozen=True, slots=True)
+class ToldClaim:
+    """A claim of an answer that is still being checked: it and all before it are decided.
+
+    `sentence` is the claim as the answer has it, with its markers; the answer is its sentences, a blank between two.
+    `citations` are what its markers name, without the licence of a picture, which is looked up for the whole answer.
+    """
+
+    sentence: str
+    claim: Claim
+    citations: tuple[Citation, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Usage:
-    """What one run cost; `http_requests` counts what live sources were asked for, without what they had repeated."""
+    """What one run cost; `http_requests` counts what live sources were asked for, without what they had repeated.
+
+    `pages_read` counts pages that came from a source and not from the store, `embedded` texts and pictures of pages
+    that a model had to embed; `vectors` is what the indexes needed of them, None where nothing was indexed or counted.
+    """
 
     llm_calls: int = 0
     prompt_tokens: int = 0
@@ -102,6 +120,7 @@ class Usage:
     http_requests: int = 0
     embedded: int = 0
     pages_read: int = 0
+    vectors: VectorUse | None = field(default=None, metadata=LATER)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,9 +1,11 @@
 """What a run remembers of its rounds: ranked evidence, verdicts, and why it stopped."""
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, field
 from typing import Generic, Literal, TypeVar
 
 from heliograph.types.evidence import EvidenceId, Modality
+from heliograph.types.later import LATER
 from heliograph.types.pages import PageKey
 
 T_co = TypeVar("T_co", covariant=True)
@@ -20,15 +22,34 @@ class Scored(Generic[T_co]):
 
 
 @dataclass(frozen=True, slots=True)
+class VectorUse:
+    """Vectors that the texts and pictures of documents have in an index: `needed` in all, `asked` of their cache.
+
+    The cache is asked where a document did not stand in the index yet; it has a model embed what it does not know.
+    """
+
+    needed: int
+    asked: int
+
+
+def total_use(uses: Iterable[VectorUse]) -> VectorUse:
+    """Return the vectors that several additions to indexes needed and asked for in all; 0 of either for none."""
+    every = tuple(uses)
+    return VectorUse(sum(one.needed for one in every), sum(one.asked for one in every))
+
+
+@dataclass(frozen=True, slots=True)
 class Indexed:
     """What adding documents to an index took: texts and pictures embedded, pictures asked of their sources.
 
-    `notes` say what a user should know: rows and pictures left out, indexes rebuilt for another model.
+    `notes` say what a user should know: rows and pictures left out, indexes rebuilt for another model. `vectors` is
+    None where the index does not count them.
     """
 
     embedded: int
     fetched: int = 0
     notes: tuple[str, ...] = ()
+    vectors: VectorUse | None = field(default=None, metadata=LATER)
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,13 +4,18 @@ The line's own `input` and `output` are OpenInference's `input.value` and `outpu
 The messages of a chat are taken out of them where an event is flattened.
 """
 
+from collections.abc import Sequence
+
 from heliograph.protocols import SpanKind
 from memory.trace.encoding import Json, dump
 from memory.trace.events import Event, Failure
 
+RETRIES = "heliograph.retries"
+"""The attribute that says why a call was tried again, once for each time; a call that was not has none."""
+
 
 def attributes_of(
-    kind: SpanKind, name: str, given: Json, output: Json, error: Failure | None = None
+    kind: SpanKind, name: str, given: Json, output: Json, error: Failure | None = None, retries: Sequence[str] = ()
 ) -> dict[str, Json]:
     """Derive the attributes of an event from what went in and what came out."""
     found: dict[str, Json] = {"openinference.span.kind": kind, "input.mime_type": _mime(given)}
@@ -19,6 +24,8 @@ def attributes_of(
     else:
         found["exception.type"] = error.type
         found["exception.message"] = error.message
+    if retries:
+        found[RETRIES] = list(retries)
     match kind:
         case "TOOL":
             found["tool.name"] = name
@@ -33,6 +40,12 @@ def attributes_of(
             _copy(given, "question", found, "reranker.query")
             _name_documents(output, found, "reranker.output_documents")
     return found
+
+
+def retries_of(event: Event) -> tuple[str, ...]:
+    """Return why the call of an event was tried again, once for each time."""
+    told = event.attributes.get(RETRIES)
+    return tuple(map(str, told)) if isinstance(told, list) else ()
 
 
 def flattened(event: Event) -> dict[str, bool | int | float | str]:

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
+from memory.trace.attributes import RETRIES
 from memory.trace.encoding import dump
 from memory.trace.events import Event, by_span, to_line
 from memory.trace.spans import CLOCK
@@ -38,7 +39,7 @@ def compare(recorded: Iterable[Event], replayed: Iterable[Event]) -> Differences
 
 
 def compare_work(first: Iterable[Event], second: Iterable[Event]) -> Differences:
-    """Compare what two runs did, whatever their names and however long it took."""
+    """Compare what two runs did, whatever their names, their times and how often calls were tried again."""
     return compare(map(_timeless, first), map(_timeless, second))
 
 
@@ -52,7 +53,8 @@ def render_differences(differences: Differences) -> str:
 
 def _timeless(event: Event) -> Event:
     output = None if event.name == CLOCK else event.output
-    return replace(event, run="", start=0.0, end=0.0, output=output)
+    attributes = {name: value for name, value in event.attributes.items() if name != RETRIES}
+    return replace(event, run="", start=0.0, end=0.0, output=output, attributes=attributes)
 
 
 def _changed_line(old: Event, new: Event) -> str:

@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal, NewType, Union, get_args, get_origin
 
 import numpy as np
 
+from heliograph.types.later import later_fields
 from memory.trace.encoding import Json, parse
 
 _PLAIN: dict[object, tuple[type, ...]] = {
@@ -126,9 +127,9 @@ class Decoder:
         if encoded.get("$type", kind.__name__) != kind.__name__:
             raise Misfit(f"a {encoded['$type']} where a {kind.__name__} was declared")
         hints = _field_hints(hint)
-        if encoded.keys() - {"$type"} != hints.keys():
+        if (encoded.keys() - {"$type"}) | later_fields(kind) != hints.keys():
             raise Misfit(f"a {kind.__name__} with the fields {sorted(encoded)}")
-        return kind(**{name: self.decode(of, encoded[name]) for name, of in hints.items()})
+        return kind(**{name: self.decode(of, encoded[name]) for name, of in hints.items() if name in encoded})
 
 
 def _resolved(hint: Any) -> Any:

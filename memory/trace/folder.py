@@ -12,8 +12,9 @@ from secrets import token_hex
 from heliograph.errors import StoreDamaged, StoreError, UnknownName
 from heliograph.protocols import Clock
 from heliograph.storage import storage_error
-from heliograph.types import EvidenceId
+from heliograph.types import EvidenceId, MemoryScope
 from memory.trace.blobs import address
+from memory.trace.branches import Branch, branches_of
 from memory.trace.disk import write_whole
 from memory.trace.encoding import Encoder, Json
 from memory.trace.recorder import Listener, TraceRecorder, unheard
@@ -28,7 +29,9 @@ class Manifest:
     """What a run began with; `settings` hold no secrets once written, `started` is seconds since the epoch.
 
     `earlier` names the evidence that earlier turns of a conversation brought; `embedder` is the name of the embedding
-    model, which of a model in a folder says what was in the folder.
+    model, which of a model in a folder says what was in the folder. `branches` say from which step on the run went
+    another way than the one that it was taken from; `settings` are those in force before the first of them. `scope`
+    says whose question it is, None that nobody's past questions are heard and this one is not remembered.
     """
 
     run: str
@@ -38,6 +41,8 @@ class Manifest:
     settings: Mapping[str, object]
     earlier: tuple[EvidenceId, ...] = ()
     embedder: str = ""
+    branches: tuple[Branch, ...] = ()
+    scope: MemoryScope | None = None
 
 
 def new_run_id(started: float, chance: str) -> str:
@@ -72,13 +77,15 @@ def new_manifest(
     *,
     earlier: Sequence[EvidenceId] = (),
     embedder: str = "",
+    scope: MemoryScope | None = None,
 ) -> Manifest:
     """Name a run that begins now.
 
     The random part of the name is recorded by the manifest and by every event; a replay takes it from there.
     """
     started = clock.now()
-    return Manifest(new_run_id(started, token_hex(3)), question, version, started, settings, tuple(earlier), embedder)
+    run = new_run_id(started, token_hex(3))
+    return Manifest(run, question, version, started, settings, tuple(earlier), embedder, scope=scope)
 
 
 @contextmanager
@@ -97,7 +104,10 @@ def open_run(
 
 def write_manifest(folder: Path, manifest: Manifest, secrets: Sequence[str] = ()) -> None:
     """Write run.json, secrets masked."""
-    _write_json(folder / MANIFEST, _plain(asdict(manifest), secrets))
+    values = asdict(manifest)
+    if not manifest.branches:
+        del values["branches"]
+    _write_json(folder / MANIFEST, _plain(values, secrets))
 
 
 def read_manifest(folder: Path) -> Manifest:
@@ -155,7 +165,9 @@ def find_run(home: Path, name: str) -> Path:
 def run_folders(home: Path) -> tuple[Path, ...]:
     """Return the folders of all runs, the oldest first."""
     runs = home / "runs"
-    return tuple(sorted(folder for folder in runs.iterdir() if folder.is_dir())) if runs.is_dir() else ()
+    if not runs.is_dir():
+        return ()
+    return tuple(sorted(each for each in runs.iterdir() if each.is_dir() and not each.name.startswith(".")))
 
 
 def _plain(value: Mapping[str, object], secrets: Sequence[str]) -> dict[str, Json]:
@@ -180,6 +192,17 @@ def _manifest(value: Json) -> Manifest:
         }:
             pieces = rest.get("earlier", [])
             earlier = tuple(EvidenceId(str(piece)) for piece in pieces) if isinstance(pieces, list) else ()
-            return Manifest(run, question, version, started, settings, earlier, str(rest.get("embedder", "")))
+            embedder, branches = str(rest.get("embedder", "")), branches_of(rest.get("branches", []))
+            scope = _scope(rest.get("scope"))
+            return Manifest(run, question, version, started, settings, earlier, embedder, branches, scope)
         case _:
             raise ValueError("not the fields of a manifest")
+
+
+def _scope(value: object) -> MemoryScope | None:
+    """Read whose question it was, where the manifest says it."""
+    match value:
+        case {"user": str(user), "conversation": str(conversation)}:
+            return MemoryScope(user, conversation)
+        case _:
+            return None

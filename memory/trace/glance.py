@@ -7,8 +7,13 @@ _TELLING = ("query", "question", "title", "modality", "round", "queries", "texts
 
 def glance_in(given: Json) -> str:
     """Say what went into a span: the telling fields of it, else all."""
-    if not isinstance(given, dict):
-        return "" if given is None else glance(given)
+    match given:
+        case {"model": str(model), "role": str(role), "prompt": str(prompt)}:
+            return f"for {clipped(role)}, {clipped(prompt)}, to {clipped(model)}"
+        case dict():
+            pass
+        case _:
+            return "" if given is None else glance(given)
     telling = {name: given[name] for name in _TELLING if name in given} or _fields(given)
     return " ".join(_named(name, value) for name, value in telling.items())
 
@@ -74,7 +79,7 @@ def _noun(value: dict[str, Json]) -> str:
             said = f"{clipped(title)}@{clipped(revision, 12)}, {_written(html)}"
         case {"$type": "Verdict", "sufficient": bool(enough), "missing": list(missing)}:
             said = "sufficient" if enough else f"missing {_listed(missing)}"
-        case {"$type": "Answer", "answer": str(text)} | {"$type": "Query", "text": str(text)}:
+        case {"$type": "Answer", "answer": str(text)} | {"$type": "Query" | "Reply", "text": str(text)}:
             said = glance(text)
         case _:
             said = ", ".join(f"{clipped(name)} {glance(item)}" for name, item in list(_fields(value).items())[:4])

@@ -8,6 +8,7 @@ from types import TracebackType
 from typing import Any, Self, TypeVar
 
 from heliograph.protocols import Clock, Span, SpanKind
+from heliograph.retrying import hearing
 from memory.trace.attributes import attributes_of
 from memory.trace.blobs import BlobStore
 from memory.trace.disk import Journal
@@ -68,9 +69,10 @@ class TraceRecorder:
 
     async def run_in(self, opened: OpenSpan, call: Callable[[], Awaitable[T]]) -> T:
         """Run `call` in a span and keep what it returned or raised."""
-        async with _LiveSpan(self, opened) as span:
-            result = await call()
-            span.result(result)
+        with hearing(opened.retries):
+            async with _LiveSpan(self, opened) as span:
+                result = await call()
+                span.result(result)
         return result
 
     def now(self) -> float:
@@ -109,7 +111,8 @@ class TraceRecorder:
 
     def finish(self, opened: OpenSpan, start: float, end: float, output: Json, error: Failure | None) -> None:
         """Write the event of a span that has ended."""
-        event = close_span(self.run, opened, start, end, output, error)
+        retries = [self._redaction.text(cause) for cause in opened.retries]
+        event = close_span(self.run, opened, start, end, output, error, retries)
         self._journal.append(to_line(event))
         self._listener(event)
 
@@ -119,7 +122,15 @@ def failure_of(error: BaseException | None, redaction: Redaction) -> Failure | N
     return Failure(type(error).__name__, redaction.text(str(error))) if error else None
 
 
-def close_span(run: str, opened: OpenSpan, start: float, end: float, output: Json, error: Failure | None) -> Event:
+def close_span(
+    run: str,
+    opened: OpenSpan,
+    start: float,
+    end: float,
+    output: Json,
+    error: Failure | None,
+    retries: Sequence[str] = (),
+) -> Event:
     """Make the event of a span that has ended; one that failed has no output."""
     output = output if error is None else None
     return Event(
@@ -133,7 +144,7 @@ def close_span(run: str, opened: OpenSpan, start: float, end: float, output: Jso
         input=opened.given,
         output=output,
         error=error,
-        attributes=attributes_of(opened.kind, opened.name, opened.given, output, error),
+        attributes=attributes_of(opened.kind, opened.name, opened.given, output, error, retries),
     )
 
 

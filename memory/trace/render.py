@@ -1,14 +1,15 @@
 """Traces for the terminal: the tree of one run, and the list of runs."""
 
-from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
+from memory.trace.attributes import retries_of
+from memory.trace.choosing import Wanted, with_surroundings
 from memory.trace.events import Event
 from memory.trace.glance import clipped, duration, glance, glance_in
 from memory.trace.runs import RunSummary
-from memory.trace.spans import CLOCK
+from memory.trace.tree import Below, Totals, children_of, tokens_of, totals
 
 _DIM, _RED, _BOLD, _PLAIN = "\x1b[2m", "\x1b[31m", "\x1b[1m", "\x1b[0m"
 _STATUS_WIDTH = len("unfinished")
@@ -26,26 +27,34 @@ class Ink:
 
 COLOURED = Ink(_DIM, _RED, _BOLD, _PLAIN)
 UNCOLOURED = Ink()
+Under = Callable[[Event], Sequence[str]]
+"""Returns the lines that stand under the line of an event."""
 
 
 def render_tree(
-    events: Sequence[Event], depth: int | None = None, *, filters: Sequence[str] = (), ink: Ink = UNCOLOURED
+    events: Sequence[Event],
+    depth: int | None = None,
+    *,
+    filters: Sequence[str] = (),
+    wanted: Wanted | None = None,
+    ink: Ink = UNCOLOURED,
+    under: Under = lambda _: (),
+    keys: bool = False,
 ) -> str:
-    """Draw a trace as a tree: what each step got, what came out, how long it took.
+    """Draw a trace as a tree: what each step got, what came out, tokens, tries after the first, how long it took.
 
-    `depth` 1 shows the outermost spans only. A filter is a kind or a part of a name: spans that fit one are shown with
-    those around them. Readings of the clock are shown only when asked for by name.
+    `depth` 1 shows the outermost spans only. A filter is a kind or a part of a name, `wanted` says more: spans that fit
+    are shown with those around them. Readings of the clock are shown only when asked for by name. `under` gives lines
+    to stand below a span's own, `keys` shows the key of each.
     """
-    shown = _chosen(events, filters)
-    known = {event.span for event in shown}
-    below: defaultdict[str | None, list[Event]] = defaultdict(list)
-    for event in sorted(shown, key=lambda event: (event.start, event.end, event.span)):
-        below[event.parent if event.parent in known else None].append(event)
-    lines: list[str] = []
-    for event in below[None]:
-        lines.append(_line(event, ink, lost=event.parent is not None))
-        _draw(event, below, "", 1, depth, ink, lines)
-    return "\n".join(lines)
+    shown = with_surroundings(events, wanted or Wanted(texts=tuple(filters)))
+    drawing = _Drawing(children_of(shown), depth, ink, under, keys)
+    return "\n".join(line for event in drawing.below[None] for line in drawing.lines(event))
+
+
+def render_totals(events: Sequence[Event]) -> str:
+    """Say in one line what a run did in all."""
+    return ", ".join(_told(totals(events)))
 
 
 def render_list(runs: Sequence[RunSummary], ink: Ink = UNCOLOURED) -> str:
@@ -53,29 +62,62 @@ def render_list(runs: Sequence[RunSummary], ink: Ink = UNCOLOURED) -> str:
     return "\n".join(_run_line(run, ink) for run in runs)
 
 
-def _draw(
-    event: Event,
-    below: defaultdict[str | None, list[Event]],
-    indent: str,
-    level: int,
-    depth: int | None,
-    ink: Ink,
-    lines: list[str],
-) -> None:
-    children = below[event.span]
-    if depth is not None and level >= depth:
-        return
-    for child in children:
-        last = child is children[-1]
-        lines.append(f"{ink.dim}{indent}{'└─ ' if last else '├─ '}{ink.plain}{_line(child, ink)}")
-        _draw(child, below, indent + ("   " if last else "│  "), level + 1, depth, ink, lines)
+@dataclass(frozen=True, slots=True)
+class _Drawing:
+    """A tree that is being drawn."""
+
+    below: Below
+    depth: int | None
+    ink: Ink
+    under: Under
+    keys: bool
+
+    def lines(self, event: Event) -> Iterator[str]:
+        """Draw an outermost event and all below it."""
+        yield _line(event, self.ink, self.keys, lost=event.parent is not None)
+        yield from self._under(event, "", 1)
+
+    def _under(self, event: Event, indent: str, level: int) -> Iterator[str]:
+        children = self.below.get(event.span, ()) if self.depth is None or level < self.depth else ()
+        ink = self.ink
+        rail = "│  " if children else "   "
+        for said in self.under(event):
+            yield f"{ink.dim}{indent}{rail}{said}{ink.plain}"
+        for child in children:
+            last = child is children[-1]
+            yield f"{ink.dim}{indent}{'└─ ' if last else '├─ '}{ink.plain}{_line(child, ink, self.keys)}"
+            yield from self._under(child, indent + ("   " if last else "│  "), level + 1)
 
 
-def _line(event: Event, ink: Ink, lost: bool = False) -> str:
+def _line(event: Event, ink: Ink, keyed: bool, lost: bool = False) -> str:
     given = glance_in(event.input)
     head = f"{ink.bold}{clipped(event.name)}{ink.plain}{f' {given}' if given else ''}"
     note = " (the span around it never ended)" if lost else ""
-    return f"{head} {_outcome(event, ink)}  {ink.dim}{event.kind} {duration(event.seconds)}{note}{ink.plain}"
+    key = (event.span,) if keyed else ()
+    told = " ".join((*key, event.kind, duration(event.seconds), *_tokens(event), *_retries(event)))
+    return f"{head} {_outcome(event, ink)}  {ink.dim}{told}{note}{ink.plain}"
+
+
+def _tokens(event: Event) -> Iterator[str]:
+    counted = tokens_of(event)
+    if counted:
+        yield f"{counted.get('prompt', 0):,}+{counted.get('completion', 0):,} tokens"
+
+
+def _retries(event: Event) -> Iterator[str]:
+    causes = retries_of(event)
+    if causes:
+        yield f"tried {len(causes) + 1} times: {clipped(causes[-1])}"
+
+
+def _told(all_of: Totals) -> Iterator[str]:
+    yield f"{all_of.spans} steps in {duration(all_of.seconds)}"
+    if all_of.calls:
+        yield f"{all_of.calls} model calls, {all_of.prompt_tokens:,}+{all_of.completion_tokens:,} tokens"
+    if all_of.errors:
+        yield f"{all_of.errors} errors"
+    if all_of.retries:
+        yield f"{all_of.retries} tries after the first"
 
 
 def _outcome(event: Event, ink: Ink) -> str:
@@ -89,26 +131,7 @@ def _run_line(run: RunSummary, ink: Ink) -> str:
     seconds = "" if run.seconds is None else duration(run.seconds)
     colour = ink.red if run.status in ("failed", "damaged") else ink.plain
     status = f"{colour}{run.status:<{_STATUS_WIDTH}}{ink.plain}"
-    return (
+    line = (
         f"{run.run}  {started}  {status}  {seconds:>8}  {run.stop_reason or '':<16}  {clipped(run.question)}".rstrip()
     )
-
-
-def _chosen(events: Iterable[Event], filters: Sequence[str]) -> tuple[Event, ...]:
-    """Return the events to show: those that fit, and all that enclose one of them."""
-    by_key = {event.span: event for event in events}
-    if not filters:
-        return tuple(event for event in by_key.values() if event.name != CLOCK)
-    kept: dict[str, Event] = {}
-    for event in by_key.values():
-        if not any(_fits(event, wanted) for wanted in filters):
-            continue
-        around: Event | None = event
-        while around is not None and around.span not in kept:
-            kept[around.span] = around
-            around = by_key.get(around.parent) if around.parent else None
-    return tuple(kept.values())
-
-
-def _fits(event: Event, wanted: str) -> bool:
-    return event.kind == wanted.upper() or wanted.casefold() in event.name.casefold()
+    return f"{line}  {ink.dim}from {clipped(run.origin)}{ink.plain}" if run.origin else line

@@ -10,6 +10,7 @@ from typing import Any, TypeVar, cast
 
 from heliograph.errors import ReplayMiss
 from heliograph.protocols import Span, SpanKind
+from memory.trace.attributes import retries_of
 from memory.trace.blobs import address
 from memory.trace.encoding import Encoder, Json
 from memory.trace.events import Event, Failure
@@ -91,7 +92,8 @@ class ReplayRecorder:
 
     def finish(self, opened: OpenSpan, recorded: Event, output: Json, error: Failure | None) -> None:
         """Keep the event of a span that has ended, with the recorded times."""
-        self._keep(close_span(self.run, opened, recorded.start, recorded.end, output, error))
+        retries = retries_of(recorded)
+        self._keep(close_span(self.run, opened, recorded.start, recorded.end, output, error, retries))
 
     def _keep(self, event: Event) -> None:
         self.events.append(event)

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any, TypeVar, cast
 
 from heliograph.protocols import Clock, SpanKind
-from memory.trace.disk import write_whole
+from memory.trace.disk import Journal, write_whole
 from memory.trace.encoding import Json
 from memory.trace.events import Event, Failure, to_line
 from memory.trace.reading import TRACE, load_trace
@@ -29,7 +29,7 @@ class ResumingRecorder(TraceRecorder):
     def __init__(
         self, folder: Path, run: str, clock: Clock, secrets: Sequence[str] = (), listener: Listener = unheard
     ) -> None:
-        (folder / TRACE).touch()  # a run that was killed in its first instant has none
+        Journal(folder / TRACE).close()  # made where there is none, its last line mended before it is read
         self.record = Record(folder, forget_failure(folder))
         last = max((event.end for event in self.record.events.values()), default=None)
         super().__init__(folder, run, clock if last is None else ContinuedClock(clock, last), secrets, listener)

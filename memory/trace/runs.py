@@ -17,7 +17,10 @@ _INTERRUPTIONS = frozenset({"CancelledError", "KeyboardInterrupt", "SystemExit"}
 
 @dataclass(frozen=True, slots=True)
 class RunSummary:
-    """One run at a glance; `seconds` and `stop_reason` are None until there is an answer."""
+    """One run at a glance; `seconds` and `stop_reason` are None until there is an answer.
+
+    `origin` names the run that this one went on from, and the step; it is empty for a run of its own.
+    """
 
     run: str
     question: str
@@ -25,6 +28,7 @@ class RunSummary:
     seconds: float | None
     stop_reason: StopReason | None
     status: RunStatus
+    origin: str = ""
 
 
 def list_runs(home: Path) -> tuple[RunSummary, ...]:
@@ -45,6 +49,11 @@ def summarise(folder: Path) -> RunSummary:
         return _without_answer(manifest, "damaged")
 
 
+def origin_of(manifest: Manifest) -> str:
+    """Name the run that a run went on from and the step from which on; the empty string for a run of its own."""
+    return f"{manifest.branches[-1].run} at {manifest.branches[-1].place}" if manifest.branches else ""
+
+
 def _with_answer(manifest: Manifest, record: str) -> RunSummary:
     try:
         answer = json.loads(record)
@@ -52,11 +61,11 @@ def _with_answer(manifest: Manifest, record: str) -> RunSummary:
         status: RunStatus = "abstained" if answer["abstained"] else "answered"
     except (KeyError, TypeError, ValueError) as err:
         raise StoreDamaged(f"the answer of run {manifest.run} is no answer record") from err
-    return RunSummary(manifest.run, manifest.question, manifest.started, seconds, reason, status)
+    return RunSummary(manifest.run, manifest.question, manifest.started, seconds, reason, status, origin_of(manifest))
 
 
 def _without_answer(manifest: Manifest, status: RunStatus) -> RunSummary:
-    return RunSummary(manifest.run, manifest.question, manifest.started, None, None, status)
+    return RunSummary(manifest.run, manifest.question, manifest.started, None, None, status, origin_of(manifest))
 
 
 def _failed(folder: Path) -> bool:

@@ -17,7 +17,10 @@ _open: ContextVar[Optional["OpenSpan"]] = ContextVar("heliograph_open_span", def
 
 @dataclass(slots=True, eq=False)
 class OpenSpan:
-    """A span that has not ended, with a count of the children it had so far, equal ones together."""
+    """A span that has not ended, with a count of the children it had so far, equal ones together.
+
+    `retries` says why what runs in it was tried again, once for each time.
+    """
 
     tree: "SpanTree"
     key: str
@@ -26,6 +29,7 @@ class OpenSpan:
     name: str
     given: Json
     children: Counter[bytes] = field(default_factory=Counter)
+    retries: list[str] = field(default_factory=list)
 
     def enter(self) -> Token[Optional["OpenSpan"]]:
         """Become the parent of what this task, and the tasks it starts, do next."""

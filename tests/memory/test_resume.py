@@ -72,6 +72,20 @@ def test_a_run_cut_at_any_byte_goes_on_from_there(
     assert [type(part) for part in resumed] == [type(part) for part in result]  # type: ignore[attr-defined, call-overload]
 
 
+def test_a_run_cut_just_before_the_end_of_a_line_writes_no_span_twice(
+    whole: Whole, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    trace, blobs, *_ = whole
+    ends = [place for place, byte in enumerate(trace) if byte == ord("\n")]
+    for end in ends:
+        folder = tmp_path_factory.mktemp("cut")
+        (folder / "blobs").symlink_to(blobs)
+        (folder / "trace.jsonl").write_bytes(trace[:end])
+        with ResumingRecorder(folder, "run-1", TickingClock(5000.0)) as recorder:
+            asyncio.run(program(recorder, World()))
+        assert max(Counter(event.span for event in load_trace(folder)).values()) == 1
+
+
 async def test_a_resumed_run_can_be_replayed(whole: Whole, tmp_path: Path) -> None:
     trace, blobs, _, _ = whole
     (tmp_path / "blobs").symlink_to(blobs)

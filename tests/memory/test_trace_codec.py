@@ -19,12 +19,14 @@ from heliograph.types import (
     Edge,
     Evidence,
     EvidenceId,
+    Indexed,
     Page,
     PageKey,
     Query,
     Scored,
     SearchResult,
     Usage,
+    VectorUse,
     Verdict,
 )
 from memory.trace.blobs import address
@@ -242,6 +244,16 @@ def test_the_nouns_keep_their_keys_and_their_counts_of_tokens() -> None:
     document = Document(PageKey("wiki:Mars@1"), "wiki", "Mars", "1", "", (), ())
     usage = Usage(prompt_tokens=3, completion_tokens=4)
     assert there_and_back((document, usage), tuple[Document, Usage]) == (document, usage)
+
+
+def test_what_a_record_came_without_is_none_and_stays_out_of_it() -> None:
+    recorded: Any = {"$type": "Indexed", "embedded": 3, "fetched": 0, "notes": []}
+    indexed = Decoder(Shelf().__getitem__).decode(Indexed, recorded)
+    assert indexed == Indexed(3)
+    encoder = Encoder(Shelf().put, Redaction())
+    assert encoder.encode(indexed) == recorded
+    counted = {"vectors": {"$type": "VectorUse", "needed": 5, "asked": 4}}
+    assert encoder.encode(Indexed(3, vectors=VectorUse(5, 4))) == recorded | counted
 
 
 def test_an_answer_and_a_search_result_can_be_declared() -> None:

@@ -14,6 +14,7 @@ import pytest
 from heliograph.errors import StoreDamaged, StoreError, StoreFull
 from heliograph.types import Hit, Query, SearchResult
 from memory.trace import TraceRecorder, load_trace
+from tests.disks import small_disk
 
 
 class TickingClock:
@@ -114,28 +115,23 @@ async def test_a_device_without_space_is_a_full_store(tmp_path: Path) -> None:
 
 
 @pytest.fixture
-def small_disk(tmp_path: Path) -> Iterator[Path]:
+def disk(tmp_path: Path) -> Iterator[Path]:
     """A file system of 64 kB."""
-    folder = tmp_path / "disk"
-    folder.mkdir()
-    mount = ["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", str(folder)]
-    if subprocess.run(mount, capture_output=True, check=False).returncode:
-        pytest.skip("only root can mount a small disk")
-    yield folder
-    subprocess.run(["umount", "--lazy", folder], check=True)
+    with small_disk(tmp_path / "disk", "64k") as folder:
+        yield folder
 
 
-async def test_a_full_disk_ends_the_run_and_leaves_whole_lines_and_whole_blobs(small_disk: Path) -> None:
-    recorder = TraceRecorder(small_disk, "run-1", TickingClock())
+async def test_a_full_disk_ends_the_run_and_leaves_whole_lines_and_whole_blobs(disk: Path) -> None:
+    recorder = TraceRecorder(disk, "run-1", TickingClock())
     with pytest.raises(StoreFull, match="no space left"):
         await recorder.effect("TOOL", "read", None, bytes, lambda: asyncio.sleep(0, os.urandom(70_000)))
-    assert list(small_disk.glob("blobs/*")) == []
+    assert list(disk.glob("blobs/*")) == []
     with pytest.raises(StoreFull, match="no space left"):
         for number in range(1000):
             async with recorder.span("CHAIN", "step", f"{number} " * 100):
                 pass
-    assert (small_disk / "trace.jsonl").read_bytes().endswith(b"}\n")
-    assert 50 < len(load_trace(small_disk)) < 200
+    assert (disk / "trace.jsonl").read_bytes().endswith(b"}\n")
+    assert 50 < len(load_trace(disk)) < 200
     recorder.close()
 
 

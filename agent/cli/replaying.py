@@ -1,0 +1,55 @@
+"""`heliograph replay`: a run once more from its record, or another way from a step of it on."""
+
+import asyncio
+from contextlib import closing
+from pathlib import Path
+
+import click
+
+from agent.cli.interrupting import resumable
+from agent.cli.running import show_run
+from agent.cli.speaking import say
+from heliograph.errors import UsageError
+
+
+@click.command("replay")
+@click.argument("run")
+@click.option("--from", "node", metavar="NODE", help="Begin at this step of the graph; reflect@2 is its second time.")
+@click.option("--with", "changes", multiple=True, metavar="KEY=VALUE", help="A setting from there on; may be repeated.")
+@click.option("--json", "as_json", is_flag=True, help="With --from: print the answer record instead of text.")
+@click.option("--config", type=click.Path(path_type=Path), help="With --from: a heliograph.toml, for its keys.")
+def replay_command(run: str, node: str | None, changes: tuple[str, ...], as_json: bool, config: Path | None) -> None:
+    """Run RUN again from its record, with no network, model or store, and compare every byte.
+
+    With --from a new run is made of it: what came before the step comes from the record, the rest is done anew, under
+    the settings of the run and those of --with. Exit codes are then those of ask.
+    """
+    if node is None:
+        if changes or as_json or config:
+            raise UsageError("--with, --json and --config need --from: a replay of the whole run changes nothing")
+        _replay(run)
+    else:
+        _branch(run, node, changes, as_json, config)
+
+
+def _replay(run: str) -> None:
+    from agent.cli.application import application
+    from agent.replaying import replay
+
+    root = application()
+    click.echo(asyncio.run(replay(root.settings().home, run, root.replay_services)))
+
+
+def _branch(run: str, node: str, changes: tuple[str, ...], as_json: bool, config: Path | None) -> None:
+    say("heliograph: starting")
+    from agent.branching import assignments
+    from agent.cli.application import application
+    from agent.terminal import Output
+    from memory.trace import find_run
+
+    changed, output = assignments(changes), Output(as_json)
+    with closing(application().asker(None, config, {})) as heliograph, resumable(lambda: heliograph.run):
+        source = find_run(heliograph.settings.home, run).name
+        answer = asyncio.run(heliograph.branch(source, node, changed, say, output.listener))
+        say(f"went another way than {source} from {node} on: heliograph trace diff {source} {heliograph.run}")
+    show_run(answer, output, heliograph)
