@@ -1,28 +1,28 @@
 """Conversations: what was asked, how it was understood, what was answered and which evidence was cited."""
 
 import json
-import os
 import sqlite3
 from collections.abc import Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from secrets import token_hex
 
 from heliograph.errors import StoreDamaged, UnknownName
-from heliograph.storage import database_error, storage_error
 from heliograph.types import EvidenceId
+from memory.private_file import WAIT_SECONDS, private_file
 from memory.trace.folder import new_run_id
 
 FILE = "conversations.sqlite"
 SCHEMA = (
     "CREATE TABLE IF NOT EXISTS conversations (id TEXT PRIMARY KEY, started REAL NOT NULL, title TEXT NOT NULL, "
-    "used INTEGER NOT NULL)",
+    "used INTEGER NOT NULL, owner TEXT NOT NULL DEFAULT '')",
     "CREATE TABLE IF NOT EXISTS turns (conversation TEXT NOT NULL REFERENCES conversations ON DELETE CASCADE, "
     "number INTEGER NOT NULL, typed TEXT NOT NULL, asked TEXT NOT NULL, run TEXT NOT NULL, answer TEXT NOT NULL, "
     "abstained INTEGER NOT NULL, cited TEXT NOT NULL, PRIMARY KEY (conversation, number))",
 )
-WAIT_SECONDS = 10.0
+OWNED = "ALTER TABLE conversations ADD COLUMN owner TEXT NOT NULL DEFAULT ''"
+"""Files that were begun before conversations had owners get the column when they are opened."""
 TITLE_CHARACTERS = 80
 _NOTHING_KEPT = "no conversation is kept; heliograph chat begins one"
 
@@ -56,6 +56,8 @@ class Conversation:
 class ConversationStore:
     """Conversations in one SQLite file, which only its owner may read; several processes may share it.
 
+    A store sees the conversations of one `owner`: "" has those of the command line, the rest a server's sessions.
+
     Raises (from every method):
         StoreDamaged: the file cannot be read.
         StoreFull: no space is left.
@@ -63,15 +65,17 @@ class ConversationStore:
         StoreError: the folder may not be written to.
     """
 
-    def __init__(self, home: Path, wait_seconds: float = WAIT_SECONDS) -> None:
+    def __init__(self, home: Path, owner: str = "", wait_seconds: float = WAIT_SECONDS) -> None:
         self._path = home / FILE
+        self._owner = owner
         self._wait_seconds = wait_seconds
 
-    def begin(self, title: str, started: float) -> Conversation:
-        """Keep a conversation that has no turn yet; the title is cut where it is long."""
-        begun = Conversation(new_run_id(started, token_hex(3)), started, _short(title), 0)
+    def begin(self, title: str, started: float, name: str = "") -> Conversation:
+        """Keep a conversation that has no turn yet, under a name of `new_conversation`; a long title is cut."""
+        begun = Conversation(name or new_conversation(started), started, _short(title), 0)
         with self._file() as file:
-            file.execute("INSERT INTO conversations VALUES (?, ?, ?, ?)", (begun.id, started, begun.title, _next(file)))
+            row = (begun.id, started, begun.title, _next(file), self._owner)
+            file.execute("INSERT INTO conversations (id, started, title, used, owner) VALUES (?, ?, ?, ?, ?)", row)
         return begun
 
     def append(self, conversation: str, turn: Turn) -> Turn:
@@ -81,7 +85,8 @@ class ConversationStore:
             UnknownName: the conversation was deleted.
         """
         with self._file() as file:
-            changed = file.execute("UPDATE conversations SET used = ? WHERE id = ?", (_next(file), conversation))
+            row = (_next(file), conversation, self._owner)
+            changed = file.execute("UPDATE conversations SET used = ? WHERE id = ? AND owner = ?", row)
             if changed.rowcount == 0:
                 raise UnknownName(f"conversation {conversation} is not kept any more; /new begins another")
             highest = "SELECT COALESCE(MAX(number), 0) FROM turns WHERE conversation = ?"
@@ -97,15 +102,17 @@ class ConversationStore:
         """Return the turns of a conversation in order; none where there is no such conversation."""
         columns = "number, typed, asked, run, answer, abstained, cited"
         with self._file() as file:
-            ordered = f"SELECT {columns} FROM turns WHERE conversation = ? ORDER BY number"
-            return tuple(map(self._turn, file.execute(ordered, (conversation,)).fetchall()))
+            owned = "SELECT id FROM conversations WHERE id = ? AND owner = ?"
+            ordered = f"SELECT {columns} FROM turns WHERE conversation IN ({owned}) ORDER BY number"
+            return tuple(map(self._turn, file.execute(ordered, (conversation, self._owner)).fetchall()))
 
     def all(self) -> tuple[Conversation, ...]:
         """Return every conversation, the one used last at the end."""
         with self._file() as file:
             rows = file.execute(
                 "SELECT id, started, title, (SELECT COUNT(*) FROM turns WHERE conversation = id) "
-                "FROM conversations ORDER BY used"
+                "FROM conversations WHERE owner = ? ORDER BY used",
+                (self._owner,),
             ).fetchall()
         return tuple(Conversation(*row) for row in rows)
 
@@ -127,11 +134,27 @@ class ConversationStore:
         problem = f"{len(fitting)} conversations begin with" if fitting else "no conversation is named"
         raise UnknownName(f"{problem} {name!r}; /conversations in heliograph chat names them, last is {kept[-1].id}")
 
+    def rename(self, conversation: str, title: str) -> Conversation:
+        """Give a conversation another title, which is cut where it is long.
+
+        Raises:
+            UnknownName: there is no such conversation.
+        """
+        with self._file() as file:
+            changed = file.execute(
+                "UPDATE conversations SET title = ? WHERE id = ? AND owner = ?",
+                (_short(title), conversation, self._owner),
+            )
+        if changed.rowcount == 0:
+            raise UnknownName(f"conversation {conversation} is not kept any more")
+        return self.find(conversation)
+
     def delete(self, conversation: str) -> None:
         """Forget a conversation and its turns; what its runs recorded stays."""
         with self._file() as file:
-            file.execute("DELETE FROM turns WHERE conversation = ?", (conversation,))
-            file.execute("DELETE FROM conversations WHERE id = ?", (conversation,))
+            owned = "SELECT id FROM conversations WHERE id = ? AND owner = ?"
+            file.execute(f"DELETE FROM turns WHERE conversation IN ({owned})", (conversation, self._owner))
+            file.execute("DELETE FROM conversations WHERE id = ? AND owner = ?", (conversation, self._owner))
 
     def _turn(self, row: Sequence[object]) -> Turn:
         match row:
@@ -152,20 +175,15 @@ class ConversationStore:
 
     @contextmanager
     def _file(self) -> Iterator[sqlite3.Connection]:
-        """Open the file for one transaction that no other process writes beside."""
-        try:
-            self._path.parent.mkdir(parents=True, exist_ok=True)
-            os.close(os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
-            with closing(sqlite3.connect(self._path, timeout=self._wait_seconds, isolation_level=None)) as file:
-                file.execute("BEGIN IMMEDIATE")
-                for statement in SCHEMA:
-                    file.execute(statement)
-                yield file
-                file.execute("COMMIT")
-        except sqlite3.Error as err:
-            raise database_error(err, self._path, self._remedy) from err
-        except OSError as err:
-            raise storage_error(err, self._path) from err
+        with private_file(self._path, SCHEMA, self._remedy, self._wait_seconds) as file:
+            if not file.execute("SELECT 1 FROM pragma_table_info('conversations') WHERE name = 'owner'").fetchone():
+                file.execute(OWNED)
+            yield file
+
+
+def new_conversation(started: float) -> str:
+    """Name a conversation that begins at an instant."""
+    return new_run_id(started, token_hex(3))
 
 
 def _text(answer: str) -> str:
