@@ -1,143 +1,99 @@
 """The composition root and the command line: it alone reads settings. Imports wait until they are needed."""
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from agent.api import Agent, Progress, unsaid
+from agent.blocking import BlockingAgent
 from agent.cli import COMMANDS, Commands
 from eval.cli import COMMANDS as EVALUATION
+from web.cli import COMMANDS as SERVERS
 
 if TYPE_CHECKING:
-    from agent.assembly import Backends
-    from agent.chat.understanding import StandAlone
     from agent.services import Services
+    from eval.offline.dataset import GoldQuestion
+    from eval.offline.evaluating import Evaluation
     from heliograph.config import Settings
-    from heliograph.types import Answer, EvidenceId
-    from memory.trace import Event, ReplayRecorder
+    from memory.trace import ReplayRecorder
     from memory.trace.folder import Manifest
-
-Progress = Callable[[str], None]
-Listener = Callable[["Event"], None]
+    from web.researcher import Staff
 
 
-class Heliograph:
-    """Answer questions from Python: `await Heliograph(sources=["zim:wiki.zim"]).ask("…")`.
+class Heliograph(Agent):
+    """Answer questions from Python, with the settings of heliograph.toml as keywords.
 
-    Settings have the names of heliograph.toml; an unknown one raises UsageError. Questions may be asked one after the
-    other; `close` gives the home folder free for another process. `run` is the name of the run begun last.
+    Every method that works is a coroutine, and any number may run at the same time on one object: each run has a name
+    and a record of its own. `heliograph.sync.Heliograph` has the same methods for code that awaits nothing. An object
+    belongs to one event loop; it holds its home folder from the first question until `close`, or the end of `async
+    with`.
+
+    >>> async def grounds(question: str) -> dict[str, str]:
+    ...     async with Heliograph(sources=["zim:varn.zim"], home="home") as heliograph:
+    ...         answer = await heliograph.ask(question)
+    ...     return {citation.quote: citation.title for citation in answer.citations[-1:]}
+    >>> asyncio.run(grounds("Who designed Skerry Head Light?"))
+    {'It was designed by Ada Brandt.': 'Skerry Head Light'}
     """
 
     def __init__(self, preset: str | None = None, config: Path | None = None, **settings: Any) -> None:
+        """Read settings, and open nothing yet.
+
+        Args:
+            preset: settings that belong together: demo, fast, full or live.
+            config: a heliograph.toml; one of the current folder otherwise, where it names no server.
+            settings: by their names in heliograph.toml.
+
+        Raises:
+            UsageError: a setting that is unknown or cannot be used.
+        """
         from heliograph.config import load_settings
 
-        self.settings: Settings = load_settings(settings, preset, config)
-        self.run = ""
-        self._backends: Backends | None = None
+        super().__init__(load_settings(settings, preset, config))
 
-    async def ask(
-        self,
-        question: str,
-        progress: Progress = lambda _: None,
-        listener: Listener = lambda _: None,
-        earlier: "Sequence[EvidenceId]" = (),
-    ) -> "Answer":
-        """Answer one question and keep the run under the home folder.
+    async def evaluate(self, questions: "Path | Sequence[GoldQuestion]", progress: Progress = unsaid) -> "Evaluation":
+        """Ask questions whose answers are known, and measure answers, pages, evidence and citations.
 
-        `progress` is told each step in words, `listener` hears each trace event as it ends; `earlier` names evidence of
-        earlier turns of a conversation, which is ranked with what this question finds.
+        Args:
+            questions: or a file of JSON lines as demo/questions.jsonl.
+            progress: is told how each question went.
 
         Raises:
-            HeliographError: bad input, no source, no model, or a store that cannot be used.
-        """
-        from agent.asking import ask
-        from agent.assembly import build_services
-        from agent.llm import ChatServers
-        from agent.question import valid_question
-        from agent.record import answer_json
-        from heliograph.kept_settings import secrets, snapshot
-        from heliograph.version import VERSION
-        from memory.trace import SystemClock, new_manifest, open_run, write_answer
-
-        question = valid_question(question)
-        backends, hidden, clock = self._open(), secrets(self.settings), SystemClock()
-        embedder = backends.embedder.name
-        begun = new_manifest(question, snapshot(self.settings), VERSION, clock, earlier=earlier, embedder=embedder)
-        with open_run(self.settings.home, begun, clock, hidden, listener) as recorder:
-            self.run = recorder.run
-            async with ChatServers() as servers:
-                services = build_services(self.settings, backends, recorder, progress, servers, tuple(earlier))
-                answer = await ask(question, services, recorder.folder)
-            write_answer(recorder.folder, answer_json(answer))
-        return answer
-
-    async def resume(
-        self, run: str, progress: Progress = lambda _: None, listener: Listener = lambda _: None
-    ) -> "Answer":
-        """Finish a run with the settings that it began with; keys are those of now, since a run keeps none.
-
-        Of a run that has ended the answer is read from its record: no source and no model is needed.
-
-        Raises:
-            UnknownName: no such run.
+            UsageError: the file cannot be read.
             HeliographError: as `ask`.
         """
-        from agent.asking import ask
-        from agent.assembly import build_services
-        from agent.llm import ChatServers
-        from agent.record import answer_json
-        from heliograph.kept_settings import resumed, secrets
-        from heliograph.types import Answer
-        from memory.trace import ResumingRecorder, SystemClock, find_run, read_manifest, returned, write_answer
+        from eval.offline.evaluating import evaluate
+        from memory.pages import FilePageStore
 
-        folder = find_run(self.settings.home, run)
-        manifest, self.run = read_manifest(folder), folder.name
-        ended: Answer | None = returned(folder, Answer)
-        if ended is not None:
-            progress(f"{self.run} has ended: this is its answer, and nothing was done")
-            write_answer(folder, answer_json(ended))
-            return ended
-        self.close()
-        self.settings = resumed(manifest.settings, self.settings)
-        backends = self._open()
-        hidden = secrets(self.settings)
-        with ResumingRecorder(folder, manifest.run, SystemClock(), hidden, listener) as recorder:
-            async with ChatServers() as servers:
-                services = build_services(self.settings, backends, recorder, progress, servers, manifest.earlier)
-                answer = await ask(manifest.question, services, folder)
-            write_answer(folder, answer_json(answer))
-        return answer
+        store = FilePageStore(self.settings.home / "pages", self.settings.store_bytes)
+        return await evaluate(questions, self.ask, store, progress)
 
-    def stand_alone(self, progress: Progress = lambda _: None) -> "StandAlone":
-        """Return what rewrites the follow-ups of a conversation, so that `ask` understands them."""
-        from agent.assembly.follow_ups import build_stand_alone
 
-        return build_stand_alone(self.settings, progress)
+class BlockingHeliograph(BlockingAgent):
+    """`heliograph.sync.Heliograph`: the methods of `heliograph.Heliograph`, without `await`.
 
-    def close(self) -> None:
-        """Release the home folder; the next question takes it again."""
-        if self._backends is not None:
-            self._backends.close()
-            self._backends = None
+    The work runs on a thread of the object, so that it may be used where an event loop runs already, in a notebook say,
+    and from several threads at once. Ctrl-C stops what the caller waits for.
 
-    def _open(self) -> "Backends":
-        from agent.assembly import build_backends, edge_retriever
-        from heliograph.doctor import refuse_foreign_names, refuse_missing_models
+    >>> with sync.Heliograph(sources=["zim:varn.zim"], home="home") as heliograph:
+    ...     heliograph.ask("Who designed Skerry Head Light?").citations[0].title
+    'Skerry Head Light'
+    """
 
-        if self._backends is None:
-            refuse_foreign_names()
-            backends = build_backends(self.settings)
-            if self.settings.graph != "off":
-                edge_retriever(self.settings)  # refused here, not when its first page has been read
-            if self.settings.wants_models:
-                refuse_missing_models()
-            for archive in backends.sources.archives:
-                archive.open()
-            backends.index.reserve()
-            self._backends = backends
-        return self._backends
+    def __init__(self, preset: str | None = None, config: Path | None = None, **settings: Any) -> None:
+        """Read settings, as `Heliograph` does, and open nothing yet.
+
+        Raises:
+            UsageError: a setting that is unknown or cannot be used.
+        """
+        self._heliograph = Heliograph(preset, config, **settings)
+        super().__init__(self._heliograph)
+
+    def evaluate(self, questions: "Path | Sequence[GoldQuestion]", progress: Progress = unsaid) -> "Evaluation":
+        """Ask questions whose answers are known, and measure; as `Heliograph.evaluate`."""
+        return self.done(self._heliograph.evaluate(questions, progress))
 
 
 class Root:
@@ -153,16 +109,40 @@ class Root:
         """Build a Heliograph from flags."""
         return Heliograph(preset, config, **settings)
 
+    def staff(self, preset: str | None, config: Path | None, settings: Mapping[str, Any]) -> "Staff":
+        """Build who answers for a server: the settings at hand, and each preset that has what it needs.
+
+        Raises:
+            UsageError: there is no source, or one that cannot be used.
+            StoreError: the home folder cannot be used.
+        """
+        from agent.api import Agent
+        from agent.assembly.opened import OpenHome
+        from agent.assembly.presets import usable_presets
+        from heliograph.kept_settings import secrets
+        from web.researcher import Staff, about
+
+        home = OpenHome()
+        found = usable_presets(preset, config, settings)
+        for each in found.values():
+            with home.lent(each):
+                pass
+        first = next(iter(found.values()))
+        return Staff(
+            home=first.home,
+            researchers={name: Agent(each, home) for name, each in found.items()},
+            about={name: about(each) for name, each in found.items()},
+            close=home.close,
+            key=first.serve_key.get_secret_value(),
+            secrets=secrets(first),
+            remembers=first.memory != "off",
+        )
+
     def replay_services(self, recorder: "ReplayRecorder", manifest: "Manifest") -> "Services":
         """Build the services of a recorded run from its settings; nothing behind the record is ever opened."""
-        from agent.assembly import build_backends, build_services
-        from agent.llm import ChatServers
-        from heliograph.kept_settings import recorded_settings
+        from agent.assembly.replayed import replay_services
 
-        settings = recorded_settings(manifest.settings)
-        backends = build_backends(settings, manifest.embedder)
-        unread = replace(backends, sources=replace(backends.sources, pages=()))
-        return build_services(settings, unread, recorder, lambda _: None, ChatServers(), manifest.earlier)
+        return replay_services(recorder, manifest)
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "show_default": True})
@@ -173,7 +153,7 @@ def main(ctx: click.Context) -> None:
     ctx.obj = Root()
 
 
-for command in (*COMMANDS, *EVALUATION):
+for command in (*COMMANDS, *EVALUATION, *SERVERS):
     main.add_command(command)
 
 

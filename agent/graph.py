@@ -25,8 +25,36 @@ Graph = CompiledStateGraph[State, Services, State, State]
 
 def build_graph(checkpointer: BaseCheckpointSaver[Any] | None = None) -> Graph:
     """Wire the agent; services come with each run as LangGraph's context, checkpoints go where the caller says."""
-    graph = StateGraph(State, context_schema=Services)
+    graph = _rounds()
     graph.add_node("recall", nodes.recall)
+    graph.add_node("write_answer", nodes.write_answer)
+    graph.add_node("verify_citations", nodes.verify_citations)
+
+    graph.add_edge(START, "recall")
+    graph.add_conditional_edges("recall", nodes.recalled)
+    graph.add_conditional_edges("rewrite_query", nodes.asked_anew)
+    graph.add_edge("rerank_evidence", "reflect")
+    graph.add_conditional_edges("reflect", nodes.next_step)
+    graph.add_edge("write_answer", "verify_citations")
+    graph.add_edge("verify_citations", END)
+    return graph.compile(checkpointer)
+
+
+def build_retrieval_graph() -> Graph:
+    """Wire the same rounds without an answer; of pages that are given none is searched for, nor is there a verdict."""
+    graph = _rounds()
+    graph.add_conditional_edges(START, nodes.given_pages, {"given": "index_evidence", "none": "rewrite_query"})
+    graph.add_conditional_edges(
+        "rewrite_query", nodes.asked_anew, {"search_documents": "search_documents", "write_answer": END}
+    )
+    graph.add_conditional_edges("rerank_evidence", nodes.given_pages, {"given": END, "none": "reflect"})
+    graph.add_conditional_edges("reflect", nodes.next_step, {"rewrite_query": "rewrite_query", "write_answer": END})
+    return graph.compile()
+
+
+def _rounds() -> StateGraph[State, Services, State, State]:
+    """Return the nodes of a round, and the edges within it."""
+    graph = StateGraph(State, context_schema=Services)
     graph.add_node("rewrite_query", nodes.rewrite_query)
     graph.add_node("search_documents", nodes.search_documents)
     graph.add_node("rerank_documents", nodes.rerank_documents)
@@ -37,12 +65,7 @@ def build_graph(checkpointer: BaseCheckpointSaver[Any] | None = None) -> Graph:
     graph.add_node("refine_stars", nodes.refine_stars)
     graph.add_node("rerank_evidence", nodes.rerank_evidence)
     graph.add_node("reflect", nodes.reflect)
-    graph.add_node("write_answer", nodes.write_answer)
-    graph.add_node("verify_citations", nodes.verify_citations)
 
-    graph.add_edge(START, "recall")
-    graph.add_conditional_edges("recall", nodes.recalled)
-    graph.add_conditional_edges("rewrite_query", nodes.asked_anew)
     graph.add_edge("search_documents", "rerank_documents")
     graph.add_edge("rerank_documents", "index_evidence")
     graph.add_edge("index_evidence", "retrieve_evidence")
@@ -50,8 +73,4 @@ def build_graph(checkpointer: BaseCheckpointSaver[Any] | None = None) -> Graph:
     graph.add_conditional_edges("retrieve_subgraph", nodes.expanded)
     graph.add_edge("expand_nodes", "refine_stars")
     graph.add_edge("refine_stars", "rerank_evidence")
-    graph.add_edge("rerank_evidence", "reflect")
-    graph.add_conditional_edges("reflect", nodes.next_step)
-    graph.add_edge("write_answer", "verify_citations")
-    graph.add_edge("verify_citations", END)
-    return graph.compile(checkpointer)
+    return graph

@@ -30,7 +30,7 @@ def table_text(state: State, services: Services, more: Sequence[PageKey] = ()) -
 async def read_linked(state: State, services: Services, tools: TableText) -> Reading:
     """Read pages that the best rows link to and nobody has read, as far as the budgets go; they are not indexed.
 
-    What the graph needs of them is how they begin.
+    What the graph needs of them is how they begin, so that no text of them is embedded for an index.
     """
     assert services.graph is not None, "tier off has no graph"
     room = services.limits.budget_left(pages_read(state), services.graph.linked_pages)

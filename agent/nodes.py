@@ -12,6 +12,7 @@ from agent.graphing import explained, found_by_edges, out_of_time, read_linked, 
 from agent.reading import read_pages
 from agent.recalling import recall_evidence
 from agent.record import answer_record, round_record
+from agent.remembering import next_queries, recollected, to_choose_from
 from agent.selection import expanded_queries, final_evidence, known_evidence
 from agent.services import Services
 from agent.state import State
@@ -51,18 +52,19 @@ def traced(kind: SpanKind) -> Callable[[Step], Step]:
 
 @traced("RETRIEVER")
 async def recall(state: State, runtime: Runtime[Services]) -> State:
-    """Enter the evidence of earlier turns into the ledger, scored against this question; it is of round 0."""
+    """Enter evidence of earlier turns into the ledger, as of round 0; hear what past questions propose."""
     services = runtime.context
     recalled = await recall_evidence(state, services)
     pages = recalled.documents
-    return State(round=0, recalled=pages, documents=pages, observations=recalled.observations)
+    changed = State(round=0, recalled=pages, documents=pages, observations=recalled.observations)
+    return changed | await recollected(state, services)
 
 
 @traced("CHAIN")
 async def rewrite_query(state: State, runtime: Runtime[Services]) -> State:
     """Begin a round: turn the question, what is missing and what was asked into new queries."""
     number = state.get("round", 0) + 1
-    queries = await runtime.context.rewriter.rewrite(state["question"], state.get("rounds", ()))
+    queries = await next_queries(state, runtime.context)
     changed = State(round=number, queries=queries)
     if runtime.context.graph:
         changed |= State(subgraph=Subgraph(()), agreed=())  # those of the round before have counted
@@ -86,7 +88,7 @@ async def rerank_documents(state: State, runtime: Runtime[Services]) -> State:
     """Choose the pages worth reading among those of all rounds not read yet, within the budget of pages."""
     services = runtime.context
     room = services.limits.pages_left(pages_read(state))
-    results = state.get("results", ())
+    results = to_choose_from(state)
     hits = await services.document_reranker.rerank(state["question"], results, services.library.asked, room)
     return State(hits=hits)
 
@@ -97,13 +99,16 @@ async def index_evidence(state: State, runtime: Runtime[Services]) -> State:
     services = runtime.context
     services.progress(f"round {state['round']}: reading {len(state['hits'])} pages")
     reading = await read_pages(state, services)
-    return State(
+    changed = State(
         read=reading.read,
         documents=reading.read,
         notes=reading.notes,
         embedded=reading.embedded,
         fetched=(reading.fetched,),
     )
+    if reading.vectors:  # a record made before they were counted has none
+        changed["vectors"] = reading.vectors
+    return changed
 
 
 @traced("RETRIEVER")
@@ -193,6 +198,11 @@ def expanded(state: State, runtime: Runtime[Services]) -> Literal["expand_nodes"
     return "expand_nodes" if full and not out_of_time(state, services) else "rerank_evidence"
 
 
+def given_pages(state: State) -> Literal["given", "none"]:
+    """Tell whether the caller named the pages: then nothing was asked to find them."""
+    return "given" if state.get("hits") and not state["queries"] else "none"
+
+
 def recalled(state: State) -> Literal["reflect", "rewrite_query"]:
     """Reflect on what is known from earlier turns; begin the first round where that is nothing."""
     return "reflect" if state.get("observations") else "rewrite_query"
@@ -231,5 +241,6 @@ async def verify_citations(state: State, runtime: Runtime[Services]) -> State:
         {scored.item.id: scored.item for scored in ranked},
         services.library.shelf,
         ranked,
+        services.tell,
     )
     return State(answer=answer_record(state, await credited(checked, services), services))

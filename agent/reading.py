@@ -8,26 +8,38 @@ from dataclasses import dataclass
 from agent.services import Services
 from agent.state import State
 from heliograph.errors import SearchUnavailable
-from heliograph.types import Hit, Page, PageKey
+from heliograph.types import Hit, Indexed, Page, PageKey, VectorUse
+
+UNINDEXED = Indexed(0)
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """The pages that one round read, in order, how many texts of each were embedded, and what a user should know.
+    """The pages that one round read, in order, what indexing each took, and what a user should know.
 
     `fetched` counts the pages that came from a source and not from the store.
     """
 
     read: tuple[PageKey, ...]
-    embedded: tuple[int, ...]
+    indexed: tuple[Indexed, ...]
     notes: tuple[str, ...]
     fetched: int
+
+    @property
+    def embedded(self) -> tuple[int, ...]:
+        """How many texts and pictures of each page were embedded."""
+        return tuple(one.embedded for one in self.indexed)
+
+    @property
+    def vectors(self) -> tuple[VectorUse, ...]:
+        """What the indexes needed of the pages; none of pages of which they do not tell."""
+        return tuple(one.vectors for one in self.indexed if one.vectors)
 
 
 async def read_pages(state: State, services: Services, *, index: bool = True) -> Reading:
     """Read this round's pages side by side, as far as their wiki allows, and index them in order, until out of time."""
     hits, before = state["hits"], services.pages.fetched
-    read: dict[PageKey, int] = {}
+    read: dict[PageKey, Indexed] = {}
     notes: list[str] = []
     async with _fetching(hits, services) as fetches:
         for hit, fetch in zip(hits, fetches, strict=True):
@@ -41,11 +53,8 @@ async def read_pages(state: State, services: Services, *, index: bool = True) ->
                 notes.append(str(err))
                 continue
             if document.key not in (*read, *state.get("documents", ())):
-                read[document.key] = 0
-                if index:
-                    indexed = await services.index.add([document])
-                    read[document.key] = indexed.embedded
-                    notes.extend(indexed.notes)
+                read[document.key] = await services.index.add([document]) if index else UNINDEXED
+                notes.extend(read[document.key].notes)
     return Reading(tuple(read), tuple(read.values()), tuple(notes), services.pages.fetched - before)
 
 

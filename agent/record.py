@@ -10,7 +10,18 @@ from agent.meter import total
 from agent.selection import final_ledger
 from agent.services import Services
 from agent.state import State
-from heliograph.types import ANSWER_SCHEMA, Answer, RoundRecord, SourceReport, SourceStatus, Usage, Verdict
+from heliograph.types import (
+    ANSWER_SCHEMA,
+    Answer,
+    RoundRecord,
+    SourceReport,
+    SourceStatus,
+    Usage,
+    VectorUse,
+    Verdict,
+    total_use,
+)
+from heliograph.types.later import later_fields
 from memory.ledger import rank
 from prompts import render_prompt
 
@@ -45,9 +56,16 @@ def answer_record(state: State, checked: CheckedAnswer, services: Services) -> A
             http_requests=spent.http_requests,
             embedded=sum(state.get("embedded", ())),
             pages_read=sum(state.get("fetched", ())),
+            vectors=_vectors(state),
         ),
         seconds=round(services.recorder.now() - state["started"], 3),
     )
+
+
+def _vectors(state: State) -> VectorUse | None:
+    """Return what the indexes needed, where they told it of every page."""
+    told = state.get("vectors", ())
+    return total_use(told) if told and len(told) == len(state.get("embedded", ())) else None
 
 
 def abstention(state: State, checked: CheckedAnswer) -> str:
@@ -88,6 +106,8 @@ def answer_fields(answer: Answer) -> dict[str, object]:
         {"id": seen.evidence, "modality": seen.modality, "score": seen.score, "round": seen.round, "via": seen.via}
         for seen in answer.evidence
     ]
+    unknown = {name for name in later_fields(Usage) if getattr(answer.usage, name) is None}
+    fields["usage"] = {name: value for name, value in asdict(answer.usage).items() if name not in unknown}
     return fields
 
 

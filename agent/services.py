@@ -12,6 +12,7 @@ from heliograph.protocols import (
     ClaimVerifier,
     DocumentReranker,
     DocumentSearch,
+    EpisodicMemory,
     EvidenceIndex,
     EvidenceReranker,
     PageReader,
@@ -21,7 +22,7 @@ from heliograph.protocols import (
     Reflector,
     TableTextSearch,
 )
-from heliograph.types import CitationPolicy, EvidenceId
+from heliograph.types import CitationPolicy, EvidenceId, ToldClaim
 from indexers.fusion import QUOTAS, Quotas
 
 
@@ -33,6 +34,7 @@ class Limits:
     pages_per_round: int = 10
     retrieve_k: int = 20
     evidence_k: int = 20
+    leaf_k: int = 8
     max_seconds: float | None = None
     max_pages: int | None = None
 
@@ -68,13 +70,28 @@ async def nothing_to_prepare() -> None:
 
 
 @dataclass(frozen=True, slots=True)
+class Turn:
+    """From where on a run goes another way: before the `time`-th coming to a step, other services take over.
+
+    `begin` is awaited before they do.
+    """
+
+    node: str
+    time: int
+    services: "Services"
+    begin: Callable[[], Awaitable[None]] = nothing_to_prepare
+
+
+@dataclass(frozen=True, slots=True)
 class Services:
     """Everything with an effect or a model behind it; each call that takes effect goes through the recorder.
 
     `verifier` makes the verifier of a question: names of the question may stand in claims. `pictures` reads pictures of
     every source; without it citations of images carry no licence. `fallback` is searched when every source fails.
-    `earlier` names evidence of earlier turns.
-    `graph` is None where the table-text graph is off. `prepare` is awaited before the first step.
+    `earlier` names evidence of earlier turns; without a `memory` past questions propose nothing and none is kept.
+    `tell` hears each claim of the answer once it is checked, in their order. `graph` is None where the table-text graph
+    is off. `prepare` is awaited before the first step. `turns` say from which steps on others take over, in the order
+    in which a run comes to them.
     """
 
     recorder: Recorder
@@ -97,6 +114,9 @@ class Services:
     graph: GraphTools | None = None
     fallback: Sequence[DocumentSearch] = ()
     earlier: Sequence[EvidenceId] = ()
+    memory: EpisodicMemory | None = None
     prepare: Callable[[], Awaitable[None]] = nothing_to_prepare
     notes: tuple[str, ...] = ()
     progress: Callable[[str], None] = lambda _: None
+    tell: Callable[[ToldClaim], None] = lambda _: None
+    turns: Sequence[Turn] = ()

@@ -12,11 +12,13 @@ from heliograph.types import (
     Observation,
     PageKey,
     Query,
+    Recollection,
     RoundRecord,
     SearchResult,
     SourceReport,
     StopReason,
     Subgraph,
+    VectorUse,
     Verdict,
 )
 
@@ -35,6 +37,7 @@ class State(TypedDict, total=False):
     started: float
     round: int
     recalled: tuple[PageKey, ...]
+    recollection: Recollection
     queries: tuple[Query, ...]
     relaxed: tuple[Query, ...]
     hits: tuple[Hit, ...]
@@ -53,5 +56,6 @@ class State(TypedDict, total=False):
     sources: Annotated[tuple[SourceReport, ...], append]
     fetched: Annotated[tuple[int, ...], append]
     embedded: Annotated[tuple[int, ...], append]
+    vectors: Annotated[tuple[VectorUse, ...], append]
     notes: Annotated[tuple[str, ...], append]
     spent: Annotated[tuple[Spending, ...], append]

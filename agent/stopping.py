@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from agent.remembering import nothing_else_to_seek
 from agent.services import Services
 from agent.state import State
 from heliograph.errors import SearchUnavailable
@@ -19,7 +20,7 @@ def stop_reason(state: State, verdict: Verdict, services: Services) -> StopReaso
     found = bool(state.get("observations"))
     if state["round"] >= limits.rounds:
         return "rounds_exhausted" if found else "nothing_found"
-    if state["round"] > 1 and not _found_something_new(state):
+    if (state["round"] > 1 and not _found_something_new(state)) or nothing_else_to_seek(state):
         return "no_new_evidence" if found else "nothing_found"
     return None
 

@@ -4,7 +4,7 @@ import asyncio
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextvars import ContextVar
+from contextvars import ContextVar, copy_context
 from typing import TypeVar
 
 T = TypeVar("T")
@@ -39,9 +39,14 @@ class Errands:
         self._threads = ThreadPoolExecutor(at_once, thread_name_prefix=name)
 
     async def run(self, call: Callable[[], T]) -> T:
-        """Run a call in a thread; a cancelled caller returns at once, and the call is interrupted."""
+        """Run a call in a thread, in its caller's context.
+
+        A cancelled caller returns at once, and the call is interrupted.
+        """
         errand = Errand()
-        running = asyncio.get_running_loop().run_in_executor(self._threads, _in_errand, errand, call)
+        running = asyncio.get_running_loop().run_in_executor(
+            self._threads, copy_context().run, _in_errand, errand, call
+        )
         try:
             return await running
         except asyncio.CancelledError:

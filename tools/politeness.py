@@ -17,6 +17,7 @@ from urllib3.exceptions import InvalidHeader
 from urllib3.util import Retry
 
 from heliograph.errors import RateLimited, SearchUnavailable
+from heliograph.retrying import asking_again
 from tools.errands import current_errand
 
 T = TypeVar("T")
@@ -92,6 +93,7 @@ class Host:
                 self._succeeded()
                 raise outcome.error
             self._answer(outcome, number, until)
+            asking_again(outcome.error)
         raise AssertionError("the loop has no end")
 
     def _enter(self) -> None:

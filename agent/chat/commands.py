@@ -8,7 +8,9 @@ from agent.chat.kept import KeptAnswer, kept_answer
 from agent.chat.session import Session
 from agent.terminal import evidence_text
 from heliograph.errors import UnknownName
+from heliograph.types import RATINGS
 from indexers.parser import page_name
+from memory.episodes import EpisodeStore
 from memory.pages import FilePageStore
 from memory.trace import COLOURED, UNCOLOURED, find_run, load_trace, render_tree
 
@@ -84,6 +86,14 @@ def _queries(session: Session, _given: str, _coloured: bool) -> str:
     return "\n".join(asked) or "no round was needed"
 
 
+def _rate(session: Session, given: str, _coloured: bool) -> str:
+    rating = next((each for each in RATINGS if each == given.casefold()), None)
+    if rating is None and given.casefold() != "none":
+        raise UnknownName(f"a thumb is up, down or none, and not {given!r}; /rate up")
+    EpisodeStore(session.home).rate(session.last.run, rating)
+    return f"{'no thumb' if rating is None else f'thumb {rating}'} for the last answer"
+
+
 def _new(session: Session, _given: str, _coloured: bool) -> str:
     session.begin_anew()
     return "a new conversation"
@@ -108,6 +118,7 @@ COMMANDS: Mapping[str, Command] = {
     "/sources": Command("", "how the sources fared, pages read, licences", _sources),
     "/evidence": Command("N", "the cited piece [N]: its words, where it stands, its URL", _evidence),
     "/queries": Command("", "what was searched for", _queries),
+    "/rate": Command("up|down|none", "say whether the last answer was good, for questions to come", _rate),
     "/new": Command("", "begin a new conversation", _new),
     "/conversations": Command("", "those that are kept; go on with heliograph chat --continue ID", _conversations),
     "/forget": Command("ID", "delete a conversation", _forget),

@@ -4,22 +4,30 @@ import time
 from pathlib import Path
 
 from heliograph.errors import UnknownName
-from heliograph.types import Answer, EvidenceId
-from memory.conversations import Conversation, ConversationStore, Turn
+from heliograph.types import DEFAULT_USER, Answer, EvidenceId, MemoryScope
+from memory.conversations import Conversation, ConversationStore, Turn, new_conversation
+from memory.episodes import EpisodeStore, Which
 
 MOST_EARLIER = 20
 """Pieces of earlier evidence that a question begins with: as many as the final evidence has."""
 
 
 class Session:
-    """The conversation of now; it is kept from its first answer on."""
+    """The conversation of now, one of its owner's; it is kept from its first answer on."""
 
-    def __init__(self, home: Path) -> None:
+    def __init__(self, home: Path, owner: str = "") -> None:
         self.home = home
-        self.store = ConversationStore(home)
+        self.store = ConversationStore(home, owner)
         self.conversation: Conversation | None = None
         self.turns: tuple[Turn, ...] = ()
         self.run = ""
+        self._owner = owner
+        self._name = new_conversation(time.time())
+
+    @property
+    def scope(self) -> MemoryScope:
+        """Return whose questions these are, and of which conversation, from the first on."""
+        return MemoryScope(self._owner or DEFAULT_USER, self._name)
 
     @property
     def earlier(self) -> tuple[EvidenceId, ...]:
@@ -46,12 +54,14 @@ class Session:
         """
         self.conversation = self.store.find(name)
         self.turns = self.store.turns(self.conversation.id)
+        self._name = self.conversation.id
         self.run = self.turns[-1].run if self.turns else ""
         return self.conversation
 
     def begin_anew(self) -> None:
         """Forget what was said, for what is asked next; what was kept stays kept."""
         self.conversation, self.turns, self.run = None, (), ""
+        self._name = new_conversation(time.time())
 
     def answered(self, typed: str, asked: str, answer: Answer) -> None:
         """Keep a turn.
@@ -63,17 +73,18 @@ class Session:
         turn = Turn(len(self.turns) + 1, typed, asked, answer.run, answer.answer, answer.abstained, cited)
         self.turns, self.run = (*self.turns, turn), answer.run
         if self.conversation is None:
-            self.conversation = self.store.begin(typed, time.time())
+            self.conversation = self.store.begin(typed, time.time(), self._name)
         self.store.append(self.conversation.id, turn)
 
     def forget(self, name: str) -> Conversation:
-        """Delete a kept conversation; the one of now goes on as a new one.
+        """Delete a kept conversation, and what is remembered of its questions; the one of now goes on as a new one.
 
         Raises:
             UnknownName: there is no such conversation.
         """
         gone = self.store.find(name)
         self.store.delete(gone.id)
+        EpisodeStore(self.home).forget(Which(conversation=gone.id))
         if self.conversation is not None and self.conversation.id == gone.id:
             self.begin_anew()
         return gone

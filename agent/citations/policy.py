@@ -8,8 +8,8 @@ A kept claim keeps all its citations. Markers are ours (`agent.citations.numberi
 """
 
 import asyncio
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from agent.citations.grounds import contributes, ground_of
 from agent.citations.numbering import Numbering, Source, without_markers
@@ -29,6 +29,7 @@ from heliograph.types import (
     EvidenceId,
     PageKey,
     Scored,
+    ToldClaim,
 )
 
 FLAGS: Mapping[ClaimVerdict, str] = {"partial": "(partly supported)", "unchecked": "(unchecked)"}
@@ -42,6 +43,13 @@ class DroppedClaim:
 
     text: str
     verdict: ClaimVerdict
+
+
+Tell = Callable[[ToldClaim], None]
+
+
+def unheard(_claim: ToldClaim) -> None:
+    """Tell nobody."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,20 +83,28 @@ async def check_answer(
     evidence: Mapping[EvidenceId, Evidence],
     documents: Mapping[PageKey, Document],
     ranked: Sequence[Scored[Evidence]] = (),
+    tell: Tell = unheard,
 ) -> CheckedAnswer:
     """Check every sentence of a draft, apply the policy, and number what is cited.
 
     Args:
         evidence: All pieces that may be cited; rows are also found in their tables, and tables in `documents`.
         ranked: The evidence as a repair sees it; `evidence` with score 0 where it is empty.
+        tell: Hears each claim of the answer, in order, as soon as it and all before it are decided.
     """
     at_hand = _at_hand(draft, evidence, documents)
     claims = [part for claim in draft.claims for part in split_claim(claim, at_hand)]
-    judged = await asyncio.gather(*(_judge(claim, verifier, at_hand) for claim in claims))
-    if policy == "repair":
-        shown = ranked or tuple(Scored(piece, 0.0) for piece in evidence.values())
-        judged = await asyncio.gather(*(_mended(each, verifier, answerer, at_hand, shown) for each in judged))
-    return _decided(judged, draft.reason, policy, Numbering(at_hand, documents))
+    shown = ranked or tuple(Scored(piece, 0.0) for piece in evidence.values())
+    decision = _Decision(policy, Numbering(at_hand, documents), tell)
+
+    async def settle(place: int, claim: DraftClaim) -> None:
+        judged = await _judge(claim, verifier, at_hand)
+        if policy == "repair":
+            judged = await _mended(judged, verifier, answerer, at_hand, shown)
+        decision.settle(place, judged)
+
+    await asyncio.gather(*(settle(place, claim) for place, claim in enumerate(claims)))
+    return decision.answer(draft.reason)
 
 
 def split_claim(claim: DraftClaim, evidence: Mapping[EvidenceId, Evidence]) -> tuple[DraftClaim, ...]:
@@ -109,18 +125,49 @@ def split_claim(claim: DraftClaim, evidence: Mapping[EvidenceId, Evidence]) -> t
     )
 
 
-def _decided(judged: Sequence[_Judged], reason: str, policy: CitationPolicy, numbering: Numbering) -> CheckedAnswer:
-    failing = [each for each in judged if not each.holds]
-    dropped = tuple(DroppedClaim(each.claim.text, each.claim.verdict) for each in failing)
-    kept = list(judged) if policy == "flag" else [each for each in judged if each.holds]
-    if policy == "abstain" and failing:
-        kept, dropped = [], tuple(DroppedClaim(each.claim.text, each.claim.verdict) for each in judged)
-    if not kept:
-        why = "no claim of the answer was supported by what it cites" if judged else "no claim was made"
-        return CheckedAnswer("", (), (), dropped, True, reason or why)
-    numbered = tuple(_numbered(each, numbering) for each in kept)
-    text = " ".join(_sentence(claim, each.holds) for claim, each in zip(numbered, kept, strict=True))
-    return CheckedAnswer(text, numbered, numbering.citations(), () if policy == "flag" else dropped)
+@dataclass(slots=True)
+class _Decision:
+    """What becomes of the claims: each is taken up after those before it, so that markers count up in their order."""
+
+    policy: CitationPolicy
+    numbering: Numbering
+    tell: Tell
+    _settled: dict[int, _Judged] = field(default_factory=dict)
+    _next: int = 0
+    _kept: list[tuple[Claim, str]] = field(default_factory=list)
+
+    def settle(self, place: int, judged: _Judged) -> None:
+        """Take a claim that is judged; `abstain` keeps none before it knows all."""
+        self._settled[place] = judged
+        while self.policy != "abstain" and self._next in self._settled:
+            self._take(self._settled[self._next])
+            self._next += 1
+
+    def answer(self, reason: str) -> CheckedAnswer:
+        """Return the answer, when all claims are settled."""
+        judged = [self._settled[place] for place in sorted(self._settled)]
+        dropped = tuple(DroppedClaim(each.claim.text, each.claim.verdict) for each in judged if not each.holds)
+        if self.policy == "abstain" and dropped:
+            dropped = tuple(DroppedClaim(each.claim.text, each.claim.verdict) for each in judged)
+        elif self.policy == "abstain":
+            for each in judged:
+                self._take(each)
+        if not self._kept:
+            why = "no claim of the answer was supported by what it cites" if judged else "no claim was made"
+            return CheckedAnswer("", (), (), dropped, True, reason or why)
+        text = " ".join(sentence for _, sentence in self._kept)
+        claims = tuple(claim for claim, _ in self._kept)
+        return CheckedAnswer(text, claims, self.numbering.citations(), () if self.policy == "flag" else dropped)
+
+    def _take(self, judged: _Judged) -> None:
+        if not (judged.holds or self.policy == "flag"):
+            return
+        claim = _numbered(judged, self.numbering)
+        sentence = _sentence(claim, judged.holds)
+        self._kept.append((claim, sentence))
+        markers = {cited.marker for cited in claim.citations}
+        cited = tuple(citation for citation in self.numbering.citations() if citation.marker in markers)
+        self.tell(ToldClaim(sentence, claim, cited))
 
 
 def _numbered(judged: _Judged, numbering: Numbering) -> Claim:

@@ -19,6 +19,7 @@ from heliograph.types import (
     Section,
     modality_of,
 )
+from indexers.parser import leaf_of
 from indexers.toc import nodes, table_of_contents
 from prompts import render_prompt
 from prompts.harmless import clipped, harmless
@@ -138,11 +139,6 @@ def section_places(document: Document, named: Sequence[str]) -> Mapping[str, int
         for each in inside:
             places.setdefault(each, place)
     return places
-
-
-def leaf_of(evidence: EvidenceId) -> EvidenceId:
-    """Return the leaf that a piece is or, for a row, its table."""
-    return EvidenceId(evidence.rpartition("/r")[0] or evidence)
 
 
 def _inside(document: Document, section: str) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ from agent.llm.counting import count_prompt, count_tokens
 from agent.llm.refusals import Refused, error_of
 from agent.llm.wording import Constraint, messages_of, options_of
 from heliograph.config import Endpoint
-from heliograph.errors import ModelError, ModelMalformed, ModelOverloaded
+from heliograph.errors import ModelError, ModelOverloaded, NoCompletion
 from heliograph.types import ChatRequest, FinishReason, Reply, TokenChance
 from tools.politeness import retry_after
 
@@ -81,7 +81,7 @@ class Connection:
             raise error from err
         except UNREADABLE as err:
             words = f"{type(err).__name__}: {str(err)[:200]}"
-            raise ModelMalformed(
+            raise NoCompletion(
                 f"{self._endpoint.base_url} sent no chat completion ({words}); is base_url an OpenAI-compatible API?"
             ) from err
 

@@ -7,10 +7,10 @@ from heliograph.config import Endpoint
 from heliograph.errors import (
     ContextOverflow,
     ModelError,
-    ModelMalformed,
     ModelOverloaded,
     ModelTimeout,
     ModelUnreachable,
+    NoCompletion,
 )
 
 _TOO_LONG = re.compile(
@@ -38,7 +38,7 @@ def error_of(refused: Refused, endpoint: Endpoint) -> ModelError:
         case None if refused.timed_out:
             return ModelTimeout(f"{who} gave no reply in {endpoint.seconds:g} s; raise `seconds` of its settings")
         case None if refused.unreadable:
-            return ModelMalformed(f"{who} sent no chat completion: {words}")
+            return NoCompletion(f"{who} sent no chat completion: {words}")
         case None:
             return ModelUnreachable(f"{who} cannot be reached: {words}; is the server running, is base_url right?")
         case int() if refused.status == 413 or (refused.status >= 400 and _TOO_LONG.search(refused.words)):

@@ -7,6 +7,7 @@ from agent.llm.wording import Constraint
 from heliograph.addresses import check_base_url
 from heliograph.config import Endpoint
 from heliograph.errors import ModelTimeout
+from heliograph.retrying import asking_again
 from heliograph.types import ChatRequest, Reply
 
 if TYPE_CHECKING:
@@ -68,7 +69,7 @@ class ChatServer:
             ModelTimeout: no reply within the endpoint's `seconds`.
             ModelOverloaded: 429 or 5xx three times, or a Retry-After beyond the deadline.
             ContextOverflow: the server says that the prompt is too long.
-            ModelMalformed: the server's answer is no chat completion.
+            NoCompletion: the server's answer is no chat completion.
         """
         endpoint = self._line.endpoint
         async with self._line.turns:
@@ -93,6 +94,7 @@ class ChatServer:
             wait = pause if said.wait is None else said.wait
             if pause is None or wait is None or asyncio.get_running_loop().time() + wait >= deadline:
                 raise said.error from said.cause
+            asking_again(said.error)
             await asyncio.sleep(wait)
 
     async def close(self) -> None:

@@ -17,6 +17,8 @@ from agent.chat.running import PATIENCE_SECONDS, Interrupted, Runner
 from agent.chat.session import MOST_EARLIER, Session
 from heliograph.errors import StoreDamaged, UnknownName
 from heliograph.types import ANSWER_SCHEMA, Answer, Citation, EvidenceId, Usage
+from memory.episodes import EpisodeStore, Which
+from tests.episodes import episode
 
 
 def answer(run: str, *cited: str) -> Answer:
@@ -190,3 +192,40 @@ def test_the_history_is_its_owners_and_cut_where_it_is_long(monkeypatch: pytest.
     TypedLines(tmp_path / "home")
     assert history.read_text().splitlines()[0] == f"line {MOST_LINES + 1}"
     assert history.stat().st_mode & 0o777 == 0o600
+
+
+def test_questions_are_of_one_conversation_from_the_first_on_until_another_begins(tmp_path: Path) -> None:
+    session = Session(tmp_path)
+    before = session.scope
+    session.answered("who?", "who?", answer("r1"))
+    assert (session.scope, before.conversation) == (before, session.store.find("last").id)
+    again = Session(tmp_path)
+    assert again.scope != before
+    again.go_on("last")
+    assert again.scope == before
+    again.begin_anew()
+    assert again.scope != before
+    assert {before.user, again.scope.user} == {"local"}
+
+
+def test_what_is_remembered_of_a_conversation_is_forgotten_with_it(tmp_path: Path) -> None:
+    session, remembered = Session(tmp_path), EpisodeStore(tmp_path)
+    session.answered("who?", "who?", answer("r1"))
+    remembered.keep(episode("r1", conversation=session.scope.conversation))
+    remembered.keep(episode("r2", conversation="another"))
+    session.forget("last")
+    assert [each.run for each in remembered.matching(Which())] == ["r2"]
+
+
+def test_the_last_answer_is_rated(session: Session, tmp_path: Path) -> None:
+    remembered = EpisodeStore(tmp_path)
+    session.answered("who?", "who?", answer("r1"))
+    with pytest.raises(UnknownName, match="no question is remembered"):
+        obeyed("/rate up", session, False)
+    remembered.keep(episode("r1"))
+    assert obeyed("/rate up", session, False) == "thumb up for the last answer"
+    assert remembered.find("r1").rating == "up"
+    assert obeyed("/rate NONE", session, False) == "no thumb for the last answer"
+    with pytest.raises(UnknownName, match="a thumb is up, down or none, and not 'good'; /rate up"):
+        obeyed("/rate good", session, False)
+    assert remembered.find("r1").rating is None

@@ -1,7 +1,9 @@
 """The citation policies, and the invariant that a claim never outlives its citation."""
 
+import asyncio
 import re
 from collections.abc import Mapping, Sequence
+from itertools import cycle
 
 import pytest
 from hypothesis import given
@@ -26,6 +28,7 @@ from heliograph.types import (
     Section,
     TableEvidence,
     TextEvidence,
+    ToldClaim,
 )
 from tools.arithmetic import compute
 
@@ -239,3 +242,49 @@ async def test_a_claim_never_outlives_its_citation(parts, policy, data):
             cited.verdict in ("supported", "computed") for cited in claim.citations
         )
         assert good or (policy == "flag" and re.search(re.escape(claim.text) + r" \((?:un|partly )", answer.text))
+
+
+@given(st.lists(st.sampled_from([ALBA, FENN, FALSE, BARE]), max_size=6), st.permutations(range(6)), st.data())
+async def test_claims_are_told_in_the_order_of_the_answer_whatever_ends_first(claims, turns, data):
+    policy = data.draw(st.sampled_from(POLICIES))
+    told: list[ToldClaim] = []
+
+    class Late(ExtractiveClaimVerifier):
+        """Let other claims go first, each as often as its turn says."""
+
+        async def verify(self, claim: DraftClaim, cited: Mapping[EvidenceId, Evidence], first_marker: int) -> Claim:
+            for _ in range(next(order)):
+                await asyncio.sleep(0)
+            return await super().verify(claim, cited, first_marker)
+
+    order = cycle(turns)
+    answer = await check_answer(
+        Draft(tuple(claims)), policy, Late(), Repairer(ALBA), EVIDENCE, {KEY: DOCUMENT}, tell=told.append
+    )
+
+    assert " ".join(each.sentence for each in told) == answer.text
+    assert tuple(each.claim for each in told) == answer.claims
+    for each in told:
+        assert each.citations == tuple(
+            citation for citation in answer.citations if citation.marker in {one.marker for one in each.claim.citations}
+        )
+
+
+async def test_a_claim_is_told_while_the_next_is_still_checked():
+    told: list[ToldClaim] = []
+    heard = asyncio.Event()
+
+    class Waiting(ExtractiveClaimVerifier):
+        async def verify(self, claim: DraftClaim, cited: Mapping[EvidenceId, Evidence], first_marker: int) -> Claim:
+            if claim.text == FENN.text:
+                await heard.wait()
+            return await super().verify(claim, cited, first_marker)
+
+    def tell(each: ToldClaim) -> None:
+        told.append(each)
+        heard.set()
+
+    repairer = Repairer(None)
+    await check_answer(Draft((ALBA, FENN)), "drop", Waiting(), repairer, EVIDENCE, {KEY: DOCUMENT}, tell=tell)
+
+    assert [each.sentence for each in told] == ["Alba was found in 1789. [1]", "Fenn was found in 1655. [2]"]

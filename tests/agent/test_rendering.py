@@ -20,6 +20,7 @@ from heliograph.types import (
     RoundRecord,
     SourceReport,
     Usage,
+    VectorUse,
     Verdict,
 )
 from memory.pages import FilePageStore
@@ -89,6 +90,13 @@ def test_an_abstention_has_no_references_and_no_claims() -> None:
 
 def fields_of(answer: Answer) -> dict[str, object]:
     return {name: getattr(answer, name) for name in answer.__slots__}
+
+
+def test_the_record_leaves_out_what_nobody_counted() -> None:
+    counted = replace(ANSWER, usage=replace(ANSWER.usage, vectors=VectorUse(needed=7, asked=5)))
+    told = json.loads(answer_json(counted))["usage"]
+    assert told.pop("vectors") == {"needed": 7, "asked": 5}
+    assert json.loads(answer_json(ANSWER))["usage"] == told
 
 
 def test_the_json_record_is_one_line_that_says_everything() -> None:

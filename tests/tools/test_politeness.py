@@ -9,7 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from heliograph.errors import PageUnavailable, RateLimited, SearchUnavailable
+from heliograph.retrying import hearing
 from tests.fakes import FakeClock
+from tools.errands import Errands
 from tools.politeness import Host, Manners, Setback, retry_after
 
 BUSY = Setback(RateLimited("busy"), "when told")
@@ -179,3 +181,20 @@ def test_no_call_takes_longer_than_its_deadline(outcomes: list[Setback]) -> None
         with suppress(SearchUnavailable):
             assert script.call() == "well"
         assert script.clock.now() - began <= 30
+
+
+def test_every_try_after_the_first_says_why() -> None:
+    heard: list[str] = []
+    script = Script(BROKEN, told(2))
+    with hearing(heard):
+        assert script.call() == "well"
+    assert heard == ["SearchUnavailable: broken", "RateLimited: busy"]
+
+
+async def test_tries_in_the_thread_of_an_errand_are_heard_by_who_sent_it() -> None:
+    heard: list[str] = []
+    errands = Errands(1, "test")
+    with hearing(heard):
+        assert await errands.run(Script(BROKEN).call) == "well"
+    errands.close()
+    assert heard == ["SearchUnavailable: broken"]

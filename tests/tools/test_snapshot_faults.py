@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from heliograph.errors import HeliographError, StoreFull, UsageError
+from tests.disks import small_disk
 from tools.zim import ZimArchive, build_snapshot
 
 
@@ -57,14 +58,9 @@ def test_a_write_that_fails_is_told_and_nothing_is_left_behind(tmp_path):
 
 @pytest.fixture
 def tiny_disk(tmp_path):
-    """Mount a disk of 3 MB, where this machine lets us."""
-    disk = tmp_path / "disk"
-    disk.mkdir()
-    command = ["mount", "-t", "tmpfs", "-o", "size=3M", "tmpfs", str(disk)]
-    if os.geteuid() != 0 or subprocess.run(command, capture_output=True, check=False).returncode != 0:
-        pytest.skip("only root can mount a small disk")
-    yield disk
-    subprocess.run(["umount", str(disk)], check=True)
+    """A file system of 3 MB."""
+    with small_disk(tmp_path / "disk", "3m") as disk:
+        yield disk
 
 
 def test_a_disk_that_is_really_full_is_told_and_left_as_it_was(tmp_path, tiny_disk):

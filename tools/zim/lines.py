@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import IO
 
 from heliograph.errors import UsageError
+from heliograph.storage import plain_file
 from heliograph.types import SourcePage, SourceRedirect
 
 LINE_FILES = (".jsonl", ".ndjson", ".jsonl.xz", ".ndjson.xz")
@@ -47,4 +48,4 @@ def _record(line: bytes, place: str) -> SourcePage | SourceRedirect:
 
 
 def _opened(path: Path) -> IO[bytes]:
-    return lzma.open(path, "rb") if path.suffix.lower() == ".xz" else path.open("rb")
+    return lzma.open(plain_file(path), "rb") if path.suffix.lower() == ".xz" else plain_file(path).open("rb")
