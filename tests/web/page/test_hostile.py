@@ -1,0 +1,166 @@
+"""500 hostile texts in every field of the contract: no script runs, and nothing leaves for another server."""
+
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+import pytest
+
+from tests.web.page.hostile import hostile_evidence, hostile_story, payloads
+from tests.web.page.reading import PLUME
+from tests.web.page.scripted import Script, ScriptedServer
+
+NUMBER, AT_ONCE = 500, 50
+LOOK = """
+() => {
+  const tags = 'iframe, object, embed, math, template, style, base, video, audio, source, marquee, use, image, animate,'
+    + 'foreignObject, script:not([src="/static/main.js"]), link:not([href^="/static/"]), meta[http-equiv]';
+  const found = [...document.querySelectorAll(tags)].map((one) => one.outerHTML.slice(0, 80));
+  for (const one of document.querySelectorAll('*')) {
+    for (const { name, value } of one.attributes) {
+      if (/^on|^style$|^srcset$|^srcdoc$|action$|^ping$|^xlink/.test(name)) found.push(`${one.tagName} ${name}`);
+      const link = /^(https?:\\/\\/|#|\\/api\\/conversations\\/)/;
+      const fine = one instanceof HTMLAnchorElement ? link : /^\\/(static|images)\\//;
+      if (/^(href|src)$/.test(name) && !fine.test(value)) found.push(`${one.tagName} ${name}=${value.slice(0, 60)}`);
+    }
+  }
+  if ('pwned' in globalThis) found.push('a script ran');
+  return found;
+}
+"""
+DRIVE = """
+async (questions) => {
+  const until = async (holds, what) => {
+    const end = performance.now() + 20000;
+    while (!holds()) {
+      if (performance.now() > end) throw new Error(what);
+      await new Promise((done) => setTimeout(done, 4));
+    }
+  };
+  const box = document.getElementById('question');
+  const turns = () => document.querySelectorAll('article.turn.finished');
+  for (const question of questions) {
+    const before = turns().length;
+    box.value = question;
+    document.getElementById('composer').requestSubmit();
+    await until(() => turns().length > before, `no end of ${question}`);
+  }
+  const turn = [...turns()].find((one) => one.querySelector('.claims .chip'));
+  turn.querySelectorAll('details').forEach((one) => { one.open = true; });
+  for (const button of turn.querySelectorAll('.claims .chip, .reference, .piece, .step .quiet')) {
+    button.click();
+    if (button.matches('.chip, .reference')) await until(() => document.querySelector('#panel .origin'), 'no evidence');
+  }
+  turn.querySelectorAll('[role=tab]')[1].click();
+  await until(() => turn.querySelector('.span'), 'no trace');
+  for (let at = 0; at < turn.querySelectorAll('.span').length; at += 1) {
+    turn.querySelector('.span-detail')?.remove();
+    turn.querySelectorAll('.span')[at].click();
+    await until(() => turn.querySelector('.span-detail'), 'no span');
+  }
+  turn.querySelectorAll('details').forEach((one) => { one.open = true; });
+  document.querySelectorAll('#conversations .more').forEach((one) => one.click());
+  document.querySelector('#conversations .entry-tools button')?.click();
+  return document.body.textContent;
+}
+"""
+
+
+class Canary(BaseHTTPRequestHandler):
+    """Remembers whoever comes."""
+
+    def do_GET(self) -> None:
+        """Remember a request."""
+        self.server.seen.append(self.path)  # type: ignore[attr-defined]
+        self.send_error(404)
+
+    do_POST = do_HEAD = do_OPTIONS = do_GET  # noqa: N815 (the names that http.server calls)
+
+    def log_message(self, *_: Any) -> None:
+        """Say nothing."""
+
+
+@pytest.fixture
+def canary() -> Iterator[Any]:
+    """Listen on another port; `seen` are the paths of requests."""
+    with ThreadingHTTPServer(("127.0.0.1", 0), Canary) as server:
+        server.seen = []  # type: ignore[attr-defined]
+        thread = threading.Thread(target=server.serve_forever, daemon=True)
+        thread.start()
+        yield server
+        server.shutdown()
+        thread.join()
+
+
+def address(canary: Any) -> str:
+    return f"http://127.0.0.1:{canary.server_address[1]}"
+
+
+def test_the_payloads_are_five_hundred_and_the_same_each_time() -> None:
+    first = payloads(NUMBER, "http://127.0.0.1:1")
+    assert len(set(first)) == NUMBER
+    assert first == payloads(NUMBER, "http://127.0.0.1:1")
+
+
+def test_the_check_would_see_what_it_looks_for(page: Any, canary: Any) -> None:
+    """The page's own elements pass, and one of each kind that hostile text could become does not."""
+    assert page.evaluate(LOOK) == []
+    page.evaluate("document.body.append(document.createElement('iframe'))")
+    page.evaluate("document.body.setAttribute('srcset', 'x')")
+    page.evaluate("Object.assign(document.body.appendChild(document.createElement('a')), { href: 'javascript:x' })")
+    page.evaluate("window.pwned = 1")
+    assert len(page.evaluate(LOOK)) == 4
+    page.evaluate(f"window.open('{address(canary)}/seen')")
+    page.wait_for_timeout(2_000)
+    assert "/seen" in canary.seen
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("batch", range(NUMBER // AT_ONCE))
+def test_hostile_text_stays_text(page: Any, scripted: ScriptedServer, canary: Any, batch: int) -> None:
+    texts = payloads(NUMBER, address(canary))[batch * AT_ONCE : (batch + 1) * AT_ONCE]
+    said: list[str] = []
+    page.on("console", lambda message: said.append(message.text))
+    page.on("dialog", lambda dialog: (said.append(dialog.message), dialog.dismiss()))
+    prepare(scripted, texts)
+    page.reload()
+    page.locator(".entry").nth(AT_ONCE - 1).wait_for()
+    assert page.evaluate(LOOK) == []
+    for number, text in enumerate(texts):
+        page.get_by_role("button", name="New conversation").click()
+        scripted.prefix = text
+        shown = page.evaluate(DRIVE, [f"refused {number}", f"failed {number}", f"hostile {number}"])
+        assert text in shown
+        assert page.evaluate(LOOK) == []
+    restored(page, scripted)
+    assert page.evaluate("window.violations") == []
+    assert [line for line in said if "422" not in line] == []
+    assert canary.seen == []
+
+
+def prepare(scripted: ScriptedServer, texts: list[str]) -> None:
+    """Put the texts wherever the server speaks: about, the list, stories, evidence, refusals, failures."""
+    story, examples = scripted.stories[PLUME], dict(scripted.evidence)
+    scripted.about.update(presets=texts, sources=texts, version=texts[0], model=texts[1], mode="llm", preset=texts[2])
+    for number, text in enumerate(texts):
+        scripted.prefix = text
+        told = hostile_story(text, story)
+        scripted.evidence.update(hostile_evidence(text, examples))
+        scripted.stories[text] = told
+        scripted.add_conversation(text, [text])
+        failed = ("failed", {"message": text, "code": text, "run": text})
+        scripted.play(f"refused {number}", Script((), refusal=(422, text, text, None)))
+        scripted.play(f"failed {number}", Script([failed]))
+        scripted.play(f"hostile {number}", Script(told["events"], told["answer"]))
+
+
+def restored(page: Any, scripted: ScriptedServer) -> None:
+    """Open every conversation from its kept record, in one that holds them all."""
+    turns = [turn for conversation in scripted.conversations.values() for turn in conversation["turns"]]
+    scripted.prefix = ""
+    name = scripted.add_conversation("all", ())
+    scripted.conversations[name]["turns"] = turns
+    page.goto(f"{scripted.url}/#/c/{name}")
+    page.locator("article.finished").nth(len(turns) - 1).wait_for()
+    assert page.evaluate(LOOK) == []

@@ -1,0 +1,240 @@
+"""What the chat page asks: jobs and their events, conversations, evidence; each session its own alone."""
+
+import json
+import shutil
+from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+
+import httpx
+import pytest
+
+from app import Heliograph
+from heliograph.types import EvidenceId
+from heliograph.types.streaming import StreamEvent
+from tests.web.researchers import answer_to, office, served, told
+from web.office import Office
+from web.researcher import Staff, about
+
+Events = list[tuple[int, str, dict[str, object]]]
+
+
+async def facts(question: str, earlier: Sequence[EvidenceId]) -> AsyncGenerator[StreamEvent, None]:
+    async for event in told(answer_to(question, "Orvo is *a* moon.")):
+        yield event
+
+
+Readers = Callable[[str], httpx.Client]
+
+
+@pytest.fixture
+def reader() -> Iterator[Readers]:
+    """Make clients with a session, as browsers that have loaded the page."""
+    with ExitStack() as stack:
+
+        def load(address: str) -> httpx.Client:
+            client = stack.enter_context(httpx.Client(base_url=address, timeout=60))
+            assert client.get("/").status_code == 200
+            return client
+
+        yield load
+
+
+def events_of(client: httpx.Client, job: str, after: int = 0) -> Events:
+    """Hear a job to its end."""
+    found: Events = []
+    with client.stream("GET", f"/api/jobs/{job}/events", headers={"Last-Event-ID": str(after)}) as lines:
+        fields: dict[str, str] = {}
+        for line in lines.iter_lines():
+            if line and not line.startswith(":"):
+                name, _, value = line.partition(": ")
+                fields[name] = value
+            elif fields:
+                found.append((int(fields["id"]), fields["event"], json.loads(fields["data"])))
+                fields = {}
+    return found
+
+
+def asked(client: httpx.Client, question: str, conversation: str | None = None) -> Events:
+    reply = client.post("/api/questions", json={"question": question, "conversation": conversation})
+    assert reply.status_code == 202, reply.text
+    return events_of(client, reply.json()["job"])
+
+
+@pytest.fixture
+def parts(tmp_path: Path) -> Office:
+    return office(tmp_path, facts)[0]
+
+
+@pytest.fixture
+def address(parts: Office) -> Iterator[str]:
+    with served(parts) as address:
+        yield address
+
+
+def test_a_question_is_told_from_its_beginning_to_its_answer(address: str, reader: Readers) -> None:
+    told_of = asked(reader(address), "What is Orvo?")
+    assert [name for _, name, _ in told_of] == ["started", "progress", "claim", "answer"]
+    started, claim, answer = told_of[0][2], told_of[2][2], told_of[3][2]
+    assert started == {"run": "run", "typed": "What is Orvo?", "asked": "What is Orvo?", "open_words": ""}
+    assert claim["nodes"] == [
+        {"text": "Orvo is "},
+        {"tag": "em", "nodes": [{"text": "a"}]},
+        {"text": " moon."},
+    ]
+    assert (claim["verdict"], claim["number"]) == ("supported", 1)
+    assert answer["number"] == 1
+    assert answer["answer"]["claims"] == [claim]  # type: ignore[index]
+
+
+def test_a_page_that_is_loaded_anew_goes_on_behind_what_it_heard(address: str, reader: Readers) -> None:
+    client = reader(address)
+    job = client.post("/api/questions", json={"question": "What is Orvo?"}).json()["job"]
+    whole = events_of(client, job)
+    assert events_of(client, job, after=whole[1][0]) == whole[2:]
+
+
+def test_conversations_are_kept_renamed_exported_and_deleted(address: str, reader: Readers) -> None:
+    client = reader(address)
+    name = str(asked(client, "What is Orvo?")[-1][2]["conversation"])
+    asked(client, "How wide is it?", name)
+    (listed,) = client.get("/api/conversations").json()["conversations"]
+    assert (listed["id"], listed["title"], listed["turns"]) == (name, "What is Orvo?", 2)
+    assert client.patch(f"/api/conversations/{name}", json={"title": "Moons"}).json()["title"] == "Moons"
+    turns = client.get(f"/api/conversations/{name}").json()["turns"]
+    assert [turn["typed"] for turn in turns] == ["What is Orvo?", "How wide is it?"]
+    assert client.delete(f"/api/conversations/{name}").status_code == 204
+    assert client.get("/api/conversations").json() == {"conversations": []}
+    assert client.get(f"/api/conversations/{name}").status_code == 404
+
+
+def test_nobody_sees_what_is_anothers(address: str, reader: Readers) -> None:
+    mine, theirs = reader(address), reader(address)
+    job = mine.post("/api/questions", json={"question": "What is Orvo?"}).json()["job"]
+    told_of = events_of(mine, job)
+    name = told_of[-1][2]["conversation"]
+    sha = told_of[2][2]["citations"][0]["evidence"]  # type: ignore[index]
+    for path in (f"/api/jobs/{job}/events", f"/api/conversations/{name}", f"/evidence/{sha}", "/runs/run"):
+        assert theirs.get(path).status_code == 404, path
+    assert theirs.delete(f"/api/conversations/{name}").status_code == 404
+    assert theirs.patch(f"/api/conversations/{name}", json={"title": "mine"}).status_code == 404
+    assert theirs.delete(f"/api/jobs/{job}").status_code == 404
+    assert theirs.post("/api/questions", json={"question": "And?", "conversation": name}).status_code == 404
+    assert theirs.get("/api/conversations").json() == {"conversations": []}
+    assert len(mine.get("/api/conversations").json()["conversations"]) == 1
+
+
+@pytest.mark.parametrize("cookie", [None, "guessed", "x" * 5_000])
+def test_without_a_session_that_this_server_gave_nothing_is_told(address: str, cookie: str | None) -> None:
+    with httpx.Client(base_url=address, cookies={"heliograph_session": cookie} if cookie else {}) as client:
+        assert client.get("/api/conversations").status_code == 401
+        assert client.post("/api/questions", json={"question": "What is Orvo?"}).status_code == 401
+
+
+def test_the_session_is_out_of_reach_of_scripts_and_of_other_sites(address: str) -> None:
+    set_cookie = httpx.get(f"{address}/").headers["set-cookie"]
+    assert "HttpOnly" in set_cookie and "SameSite=strict" in set_cookie
+    assert len(set_cookie.partition("=")[2].partition(";")[0]) >= 43
+
+
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        ({"Host": "evil.example"}, 421),
+        ({"Host": "127.0.0.1.evil.example"}, 421),
+        ({"Host": ""}, 421),
+        ({"Origin": "http://evil.example"}, 403),
+        ({"Origin": "null"}, 403),
+        ({"Origin": "https://127.0.0.1:1"}, 403),
+        ({"Sec-Fetch-Site": "cross-site"}, 403),
+    ],
+)
+def test_other_names_and_other_sites_are_refused(
+    address: str, reader: Readers, headers: dict[str, str], status: int
+) -> None:
+    client = reader(address)
+    reply = client.post("/api/questions", json={"question": "What is Orvo?"}, headers=headers)
+    assert reply.status_code == status
+    assert reply.json()["error"]["code"] in ("wrong_host", "wrong_origin")
+
+
+def test_the_own_page_is_let_in(address: str, reader: Readers) -> None:
+    client = reader(address)
+    headers = {"Origin": address, "Sec-Fetch-Site": "same-origin"}
+    assert client.post("/api/questions", json={"question": "What is Orvo?"}, headers=headers).status_code == 202
+
+
+@pytest.mark.parametrize(
+    "body", [b"{", b"[]", b'{"question": 1}', b'{"question": "x", "else": 1}', b"\xff\xfe", b'{"question": "\\ud800"}']
+)
+def test_a_body_that_is_none_is_refused_in_the_form_of_all_errors(address: str, reader: Readers, body: bytes) -> None:
+    reply = reader(address).post("/api/questions", content=body, headers={"Content-Type": "application/json"})
+    error = reply.json().get("error")
+    if reply.status_code != 202:
+        assert (reply.status_code, sorted(error)) == (400, ["code", "message", "param", "type"])
+
+
+def test_a_key_is_asked_of_browsers_too(tmp_path: Path) -> None:
+    with served(office(tmp_path, facts, key="a long word of chance")[0]) as address:
+        refused = httpx.get(f"{address}/")
+        assert (refused.status_code, refused.headers["www-authenticate"].split()[0]) == (401, "Basic")
+        assert httpx.get(f"{address}/", auth=("anybody", "a long word of chance")).status_code == 200
+        assert httpx.get(f"{address}/", auth=("a long word of chance", "")).status_code == 401
+
+
+@pytest.fixture
+def islands(archive: Path, tmp_path: Path, reader: Readers) -> Iterator[httpx.Client]:
+    """Serve the small archive of all tests by Heliograph itself."""
+    heliograph = Heliograph(sources=[f"zim:{archive}"], home=tmp_path / "home")
+    settings = heliograph.settings
+    staff = Staff(settings.home, {"heliograph": heliograph}, {"heliograph": about(settings)}, heliograph.close)
+    scripted = office(tmp_path, facts)[0]
+    real = Office(staff, scripted.desk, type(scripted.sessions)(settings.home), scripted.guard)
+    with served(real) as address:
+        yield reader(address)
+    shutil.rmtree(settings.home)
+
+
+def test_evidence_is_shown_where_it_stands(islands: httpx.Client) -> None:
+    told_of = asked(islands, "Which lighthouse stands on Lille Varn?")
+    names = [name for _, name, _ in told_of]
+    assert names[0] == "started" and names[-1] == "answer"
+    assert {"queries", "sources", "documents", "evidence", "verdict", "claim"} <= set(names)
+    answer = told_of[-1][2]["answer"]
+    seen = [islands.get(f"/evidence/{citation['evidence']}").json() for citation in answer["citations"]]  # type: ignore[index]
+    for view in seen:
+        if view["modality"] == "table":
+            assert any(row["cited"] for row in view["table"]["rows"])
+        else:
+            assert [piece["cited"] for piece in view["section"]["pieces"]].count(True) == 1
+    assert {view["title"] for view in seen} <= {"Varn Islands", "Holm Light"}
+    assert islands.get(f"/runs/{answer['run']}").json()["question"]  # type: ignore[index]
+
+
+def test_the_trace_of_an_answer_is_its_owners(islands: httpx.Client, reader: Readers) -> None:
+    run = str(asked(islands, "Which lighthouse stands on Lille Varn?")[-1][2]["answer"]["run"])  # type: ignore[index]
+    spans = islands.get(f"/api/runs/{run}/trace").json()["spans"]
+    assert spans[0]["parent"] is None
+    known = set[str]()
+    for span in spans:
+        assert span["parent"] is None or span["parent"] in known
+        known.add(span["span"])
+    found = next(span for span in spans if "documents" in span["shows"] and span["kind"] == "RERANKER")
+    detail = islands.get(f"/api/runs/{run}/spans/{found['span']}").json()
+    assert detail["documents"] and all(document["id"] or document["title"] for document in detail["documents"])
+    other = reader(str(islands.base_url))
+    for path in (f"/api/runs/{run}/trace", f"/api/runs/{run}/spans/{found['span']}"):
+        assert other.get(path).status_code == 404
+    assert islands.post(f"/api/runs/{run}/rating", json={"thumb": "up"}).json()["error"]["code"] == "memory_off"
+    assert other.post(f"/api/runs/{run}/rating", json={"thumb": "up"}).status_code == 404
+
+
+def test_a_follow_up_is_understood_from_its_conversation(islands: httpx.Client) -> None:
+    name = str(asked(islands, "Who designed Skerry Head Light?")[-1][2]["conversation"])
+    started = next(data for _, event, data in asked(islands, "Where was she born?", name) if event == "started")
+    assert started["typed"] == "Where was she born?"
+    assert started["asked"] != started["typed"] or started["open_words"]
+    exported = islands.get(f"/api/conversations/{name}/export").text
+    assert exported.startswith("# Who designed Skerry Head Light?")
+    assert exported.count("**") == 4
+    assert len(json.loads(islands.get(f"/api/conversations/{name}/export?format=json").text)) == 2

@@ -1,0 +1,80 @@
+"""What is answered where something cannot be had, in the form of OpenAI's errors and of the page's."""
+
+from dataclasses import dataclass
+
+from starlette.responses import JSONResponse
+
+from heliograph.errors import (
+    HeliographError,
+    ModelError,
+    RateLimited,
+    SearchUnavailable,
+    ServerFull,
+    StoreError,
+    UnknownName,
+    UsageError,
+)
+from web.happenings import FailureCode
+
+TYPES = {
+    400: "invalid_request_error",
+    401: "authentication_error",
+    404: "invalid_request_error",
+    429: "rate_limit_error",
+}
+"""OpenAI's `type` of a status; every other 4xx is `invalid_request_error`, every 5xx `server_error`."""
+ANSWERED: tuple[tuple[type[HeliographError], int, str], ...] = (
+    (ServerFull, 429, "server_full"),
+    (UnknownName, 404, "not_found"),
+    (UsageError, 400, "usage"),
+    (RateLimited, 503, "search_unavailable"),
+    (SearchUnavailable, 502, "search_unavailable"),
+    (ModelError, 502, "model_unavailable"),
+    (StoreError, 500, "store"),
+)
+"""Status and code of an error of ours; the first that fits."""
+UNFORESEEN = (500, "internal")
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """A refusal: its status, a code for programs, and for people the cause and the next step."""
+
+    status: int
+    code: str
+    message: str
+    param: str | None = None
+    retry_after: int | None = None
+
+
+def fault_of(error: HeliographError, retry_after: int | None = None) -> Fault:
+    """Return what an error of ours comes to over HTTP."""
+    status, code = next(((status, code) for kind, status, code in ANSWERED if isinstance(error, kind)), UNFORESEEN)
+    return Fault(status, code, str(error), retry_after=retry_after)
+
+
+def failure_code(error: HeliographError) -> FailureCode:
+    """Return by which code a job says that it failed."""
+    match error:
+        case ModelError():
+            return "model_unavailable"
+        case SearchUnavailable():
+            return "search_unavailable"
+        case StoreError():
+            return "store"
+        case _:
+            return "usage"
+
+
+def fault_body(fault: Fault) -> dict[str, dict[str, str | None]]:
+    """Return the JSON of a fault, as OpenAI writes its own."""
+    kind = TYPES.get(fault.status, "server_error" if fault.status >= 500 else "invalid_request_error")
+    return {"error": {"message": fault.message, "type": kind, "param": fault.param, "code": fault.code}}
+
+
+def fault_response(fault: Fault) -> JSONResponse:
+    """Return the response of a fault."""
+    headers = {"Retry-After": str(fault.retry_after)} if fault.retry_after is not None else {}
+    if fault.status == 401:
+        headers["WWW-Authenticate"] = 'Basic realm="Heliograph", charset="UTF-8"'
+    return JSONResponse(fault_body(fault), fault.status, headers)

@@ -1,0 +1,50 @@
+"""What a reader of a job hears beside the events of the run itself."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from heliograph.types.streaming import Answered, StreamEvent
+
+FailureCode = Literal["usage", "model_unavailable", "search_unavailable", "store", "internal"]
+
+
+@dataclass(frozen=True, slots=True)
+class Queued:
+    """The question was accepted; so many come before it, 0 where it is the next."""
+
+    before: int
+
+
+@dataclass(frozen=True, slots=True)
+class Understood:
+    """The question as it stands alone; `open_words` leaned on earlier turns, and what they stand for is not known."""
+
+    typed: str
+    asked: str
+    open_words: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """The turn was kept in a conversation under this number, or `number` is 0 where conversations cannot be kept."""
+
+    conversation: str
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """The question was not answered: why, and the next step."""
+
+    message: str
+    code: FailureCode
+
+
+@dataclass(frozen=True, slots=True)
+class Stopped:
+    """Somebody stopped the question, or nobody was there to hear it any more."""
+
+
+Happening = StreamEvent | Queued | Understood | Kept | Failed | Stopped
+End = Answered | Failed | Stopped
+"""The last happening of a job is one of these, but for `Kept`, which may follow an answer."""

@@ -1,0 +1,52 @@
+"""The command `mcp`. Imports wait until it runs."""
+
+import asyncio
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import click
+
+from agent.cli.interrupting import resumable
+from agent.cli.options import run_options
+from agent.cli.speaking import say
+
+NEXT = "the client starts the server again; heliograph trace list names the runs that were begun"
+
+
+@click.command("mcp")
+@run_options
+@click.option("--http", is_flag=True, help="Serve over HTTP instead of stdio.")
+@click.option("--host", default="127.0.0.1", help="Where to listen; elsewhere a serve_key is needed.")
+@click.option("--port", type=click.IntRange(0, 65535), default=8770, help="0 takes any that is free.")
+@click.option("--allow-host", multiple=True, metavar="NAME", help="A name that this server is reached under.")
+@click.option("--allow-origin", multiple=True, metavar="ORIGIN", help="A site whose pages may use it: https://HOST.")
+def mcp_command(
+    preset: str | None,
+    config: Path | None,
+    http: bool,
+    host: str,
+    port: int,
+    allow_host: tuple[str, ...],
+    allow_origin: tuple[str, ...],
+    **settings: Any,
+) -> None:
+    """Serve search, reading, evidence, the table-text graph and answers as MCP tools, on stdio by default.
+
+    Exit codes: 2 usage, 6 store unusable, 130 interrupted.
+    """
+    say("heliograph: starting")
+    from agent.cli.application import application
+    from web.mcp.server import Address, build_server, checked_address, serve_http
+
+    agent = application().asker(preset, config, settings)
+    key = agent.settings.serve_key.get_secret_value()
+    address = checked_address(Address(host, port, allow_host, allow_origin, key))
+    with closing(agent):
+        agent.check()
+        if http:
+            asyncio.run(serve_http(agent, address, lambda at: say(f"heliograph: MCP on {at}")))
+            return
+        with resumable(lambda: "", NEXT):
+            say("heliograph: MCP on stdio")
+            asyncio.run(build_server(agent).run_stdio_async())

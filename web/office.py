@@ -1,0 +1,127 @@
+"""What every route has at hand, and who asks."""
+
+from dataclasses import dataclass, field
+from typing import Annotated
+
+from fastapi import Depends, Request
+
+from agent.chat.session import Session
+from heliograph.errors import UnknownName
+from heliograph.types import Answer, Rating
+from memory.episodes import EpisodeStore
+from memory.pages import FilePageStore
+from memory.trace import find_run, returned
+from web.desk import Desk, Job, Work
+from web.faults import Fault
+from web.research import Asked, research
+from web.researcher import Researcher, Staff
+from web.security import Guard
+from web.sessions import COOKIE, Sessions, owner_of
+
+ANYBODY = "anybody on this machine"
+"""The owner of what programs ask where no key is needed."""
+
+
+class Refused(Exception):
+    """A request that a route refuses; the application answers with the fault."""
+
+    def __init__(self, fault: Fault) -> None:
+        super().__init__(fault.message)
+        self.fault = fault
+
+
+@dataclass(frozen=True, slots=True)
+class Office:
+    """The server's parts: who answers, at which desk, for whom, and what guards it."""
+
+    staff: Staff
+    desk: Desk
+    sessions: Sessions
+    guard: Guard
+    pages: FilePageStore = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "pages", FilePageStore(self.staff.home / "pages"))
+
+    def researcher(self, preset: str | None) -> Researcher:
+        """Return who answers under a preset, the default where none is named."""
+        name = preset or self.staff.default
+        if name not in self.staff.researchers:
+            known = ", ".join(self.staff.researchers)
+            raise Refused(Fault(404, "model_not_found", f"there is no model {name!r}; there are {known}", "model"))
+        return self.staff.researchers[name]
+
+    def session(self, owner: str, conversation: str | None) -> Session:
+        """Take up a conversation of an owner, or none.
+
+        Raises:
+            UnknownName: the owner has no such conversation.
+        """
+        session = Session(self.staff.home, owner)
+        if conversation is not None:
+            session.go_on(conversation)
+        return session
+
+    def answer(self, run: str) -> Answer:
+        """Return the answer of a run, from its record.
+
+        Raises:
+            UnknownName: the run was removed, or has not come to an answer.
+            StoreDamaged: the record cannot be read.
+        """
+        answer: Answer | None = returned(find_run(self.staff.home, run), Answer)
+        if answer is None:
+            raise UnknownName(f"run {run} has not come to an answer; heliograph resume {run} finishes it")
+        return answer
+
+    def thumb(self, run: str) -> Rating | None:
+        """Return the thumb that a run was given; None where it has none or is not remembered."""
+        if not self.staff.remembers:
+            return None
+        try:
+            return EpisodeStore(self.staff.home).find(run).rating
+        except UnknownName:
+            return None
+
+    def accept(self, asked: Asked, session: Session, preset: str | None) -> Job:
+        """Accept a question.
+
+        Raises:
+            ServerFull: all places are taken.
+        """
+        return self.desk.accept(asked.owner, asked.typed, self._work(asked, session, preset), asked.conversation)
+
+    def _work(self, asked: Asked, session: Session, preset: str | None) -> Work:
+        researcher = self.researcher(preset)
+        return lambda: research(asked, session, researcher, self.sessions)
+
+
+def office_of(request: Request) -> Office:
+    """Return the parts of the server that answers."""
+    office: Office = request.app.state.office
+    return office
+
+
+def reader_of(request: Request) -> str:
+    """Return who asks from the page: the owner that its cookie stands for."""
+    owner = office_of(request).sessions.owner(request.cookies.get(COOKIE))
+    if owner is None:
+        raise Refused(Fault(401, "no_session", "this page has no session any more; load it again"))
+    return owner
+
+
+def program_of(request: Request) -> str:
+    """Return who asks by program: the holder of the key, or anybody on this machine where none is needed."""
+    guard = office_of(request).guard
+    return owner_of(guard.key) if guard.key else owner_of(ANYBODY)
+
+
+def anyone_of(request: Request) -> str:
+    """Return who asks, from the page or by program."""
+    return office_of(request).sessions.owner(request.cookies.get(COOKIE)) or program_of(request)
+
+
+AtHand = Annotated[Office, Depends(office_of)]
+Reader = Annotated[str, Depends(reader_of)]
+Program = Annotated[str, Depends(program_of)]
+Anyone = Annotated[str, Depends(anyone_of)]

@@ -1,0 +1,130 @@
+"""Answers as OpenAI's clients read them: completions, chunks, and citations by their place in the text.
+
+Places count code points from the beginning of the answer; a streamed claim's citations stand at the same places in the
+whole answer, since each claim is only ever added to what was told.
+"""
+
+import time
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from secrets import token_hex
+
+from agent.markdown_answer import is_web
+from agent.record import answer_fields
+from heliograph.types import Answer, Citation, Claim, ToldClaim
+from web.sessions import sha_of
+
+Json = Mapping[str, object]
+
+
+def annotations(claim: Claim, sentence: str, start: int, citations: Iterable[Citation], base: str) -> list[Json]:
+    """Return the citations of a sentence that begins at `start`: each at its marker, the last thing in a sentence.
+
+    A citation without an address on the web leads to the evidence as this server shows it, under `base`.
+    """
+    cited = {citation.marker: citation for citation in citations}
+    markers = "".join(f"[{each.marker}]" for each in claim.citations)
+    place = start + len(sentence) - len(markers)
+    found: list[Json] = []
+    for each in claim.citations:
+        end = place + len(f"[{each.marker}]")
+        citation = cited[each.marker]
+        url = citation.url if is_web(citation.url) else f"{base}evidence/{sha_of(citation.evidence)}"
+        found.append(
+            {
+                "type": "url_citation",
+                "url_citation": {"start_index": place, "end_index": end, "url": url, "title": citation.title},
+            }
+        )
+        place = end
+    return found
+
+
+def answer_annotations(answer: Answer, base: str) -> list[Json]:
+    """Return all citations of an answer, found by walking its sentences as they were joined."""
+    found: list[Json] = []
+    place = 0
+    for claim in answer.claims:
+        markers = "".join(f"[{each.marker}]" for each in claim.citations)
+        end = answer.answer.index(markers, answer.answer.index(claim.text, place) + len(claim.text)) + len(markers)
+        found += annotations(claim, answer.answer[place:end], place, answer.citations, base)
+        place = end
+    return found
+
+
+def usage(answer: Answer) -> Json:
+    """Return what the language model cost; nothing where there is none."""
+    spent = answer.usage
+    return {
+        "prompt_tokens": spent.prompt_tokens,
+        "completion_tokens": spent.completion_tokens,
+        "total_tokens": spent.prompt_tokens + spent.completion_tokens,
+        "prompt_tokens_details": {"cached_tokens": spent.cached_tokens},
+    }
+
+
+@dataclass(slots=True)
+class Completion:
+    """One reply under one id; `base` is the address of this server, with a slash at the end."""
+
+    model: str
+    base: str
+    id: str = field(default_factory=lambda: f"chatcmpl-{token_hex(12)}")
+    created: int = field(default_factory=lambda: int(time.time()))
+    _told: int = 0
+
+    def whole(self, answer: Answer) -> Json:
+        """Return a reply that is not streamed."""
+        message: Json = {
+            "role": "assistant",
+            "content": answer.answer,
+            "refusal": None,
+            "annotations": answer_annotations(answer, self.base),
+        }
+        choice = {"index": 0, "message": message, "logprobs": None, "finish_reason": "stop"}
+        head = self._head("chat.completion")
+        return {**head, "choices": [choice], "usage": usage(answer), "heliograph": answer_fields(answer)}
+
+    def said(self, text: str) -> Json:
+        """Return a reply that no research stands behind."""
+        message: Json = {"role": "assistant", "content": text, "refusal": None, "annotations": []}
+        choice = {"index": 0, "message": message, "logprobs": None, "finish_reason": "stop"}
+        nothing = {"prompt_tokens": 0, "completion_tokens": 0, "total_tokens": 0}
+        return {**self._head("chat.completion"), "choices": [choice], "usage": nothing}
+
+    def begin(self) -> Json:
+        """Return the first chunk."""
+        return self._chunk({"role": "assistant", "content": ""})
+
+    def thought(self, text: str) -> Json:
+        """Return a step as what clients show of a model's reasoning."""
+        return self._chunk({"reasoning_content": f"{text}\n"})
+
+    def words(self, text: str) -> Json:
+        """Return a chunk of text that cites nothing."""
+        self._told += len(text)
+        return self._chunk({"content": text})
+
+    def claim(self, told: ToldClaim) -> Json:
+        """Return the chunk of a claim, with its citations where they stand in the whole answer."""
+        blank = " " if self._told else ""
+        start = self._told + len(blank)
+        self._told = start + len(told.sentence)
+        found = annotations(told.claim, told.sentence, start, told.citations, self.base)
+        return self._chunk({"content": f"{blank}{told.sentence}", "annotations": found})
+
+    def end(self, answer: Answer | None) -> Json:
+        """Return the last chunk, with the answer record."""
+        record = {"heliograph": answer_fields(answer)} if answer else {}
+        return {**self._chunk({}, "stop"), **record}
+
+    def cost(self, answer: Answer) -> Json:
+        """Return the chunk that tells the usage."""
+        return {**self._head("chat.completion.chunk"), "choices": [], "usage": usage(answer)}
+
+    def _chunk(self, delta: Json, finish: str | None = None) -> Json:
+        choice = {"index": 0, "delta": delta, "logprobs": None, "finish_reason": finish}
+        return {**self._head("chat.completion.chunk"), "choices": [choice]}
+
+    def _head(self, kind: str) -> Json:
+        return {"id": self.id, "object": kind, "created": self.created, "model": self.model}

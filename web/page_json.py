@@ -1,0 +1,180 @@
+"""Happenings, answers and conversations as the chat page reads them."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+
+from agent.citations.numbering import described
+from agent.markdown_answer import markdown_answer
+from heliograph.types import Answer, Citation, Claim, Observation, RoundRecord, SourceReport
+from heliograph.types.streaming import (
+    Answered,
+    Begun,
+    Claimed,
+    EvidenceFound,
+    Progressed,
+    Queried,
+    Reflected,
+    Searched,
+    WasRead,
+)
+from indexers.parser import parse_id
+from indexers.parser.ids import page_name, page_of
+from web.happenings import Failed, Happening, Kept, Queued, Understood
+from web.markdown import nodes_json, nodes_of
+from web.sessions import sha_of
+
+Json = Mapping[str, object]
+BEST = 6
+"""Pieces of a round that are named; how many there are is told, too."""
+
+
+@dataclass(slots=True)
+class PageEvents:
+    """Happenings of one job as server-sent events; what an event needs of earlier ones is remembered."""
+
+    _understood: Understood = field(default_factory=lambda: Understood("", ""))
+    _kept: Kept = field(default_factory=lambda: Kept("", 0))
+
+    def event(self, happening: Happening) -> tuple[str, Json] | None:
+        """Return the name and the data of an event; None for what the page is told with the next one."""
+        match happening:
+            case Understood():
+                self._understood = happening
+            case Kept():
+                self._kept = happening
+            case Begun(run):
+                return "started", {"run": run, **asdict(self._understood)}
+            case Answered(answer):
+                return "answer", {**asdict(self._kept), "answer": answer_json(answer)}
+            case _:
+                return _plain_json(happening)
+        return None
+
+
+def _plain_json(happening: Happening) -> tuple[str, Json]:
+    match happening:
+        case Queued(before):
+            return "queued", {"before": before}
+        case Progressed(text):
+            return "progress", {"text": text}
+        case Claimed(number, told):
+            return "claim", claim_json(number, told.claim, told.citations)
+        case Failed(message, code):
+            return "failed", {"message": message, "code": code}
+        case Queried() | Searched() | WasRead() | EvidenceFound() | Reflected():
+            return _round_json(happening)
+        case _:
+            return "stopped", {}
+
+
+def _round_json(event: Queried | Searched | WasRead | EvidenceFound | Reflected) -> tuple[str, Json]:
+    match event:
+        case Queried():
+            return "queries", {"round": event.round, "queries": list(event.queries)}
+        case Searched():
+            return "sources", {"round": event.round, "sources": sources_json(event.sources)}
+        case WasRead():
+            titles = [{"title": page_name(key).title} for key in event.documents]
+            return "documents", {"round": event.round, "documents": titles}
+        case EvidenceFound():
+            best = sorted(event.evidence, key=lambda each: -each.score)[:BEST]
+            named = [_observed(each) for each in best]
+            return "evidence", {"round": event.round, "count": len(event.evidence), "best": named}
+        case Reflected():
+            missing = list(event.verdict.missing)
+            return "verdict", {"round": event.round, "sufficient": event.verdict.sufficient, "missing": missing}
+
+
+def answer_json(answer: Answer) -> Json:
+    """Return an answer record as the page shows it, with the Markdown that it copies."""
+    cited = {citation.marker: citation for citation in answer.citations}
+    return {
+        "run": answer.run,
+        "question": answer.question,
+        "abstained": answer.abstained,
+        "mode": answer.mode,
+        "text": answer.answer,
+        "claims": [
+            claim_json(number, claim, tuple(cited.values())) for number, claim in enumerate(answer.claims, start=1)
+        ],
+        "stop_reason": answer.stop_reason,
+        "rounds": [_record_json(each) for each in answer.rounds],
+        "citations": [_citation_json(each) for each in answer.citations],
+        "sources": sources_json(answer.sources),
+        "notes": list(answer.notes),
+        "usage": {
+            "llm_calls": answer.usage.llm_calls,
+            "prompt_tokens": answer.usage.prompt_tokens,
+            "completion_tokens": answer.usage.completion_tokens,
+            "http_requests": answer.usage.http_requests,
+            "pages_read": answer.usage.pages_read,
+            "embedded": answer.usage.embedded,
+        },
+        "seconds": answer.seconds,
+        "markdown": markdown_answer(answer),
+    }
+
+
+def claim_json(number: int, claim: Claim, citations: Iterable[Citation]) -> Json:
+    """Return a claim, and of each citation what its chip tells."""
+    cited = {citation.marker: citation for citation in citations}
+    return {
+        "number": number,
+        "text": claim.text,
+        "nodes": nodes_json(nodes_of(claim.text)),
+        "verdict": claim.verdict,
+        "citations": [
+            {"marker": each.marker, "verdict": each.verdict, **_chip(cited[each.marker])}
+            for each in claim.citations
+            if each.marker in cited
+        ],
+    }
+
+
+def sources_json(reports: Sequence[SourceReport]) -> list[Json]:
+    """Return how sources served."""
+    return [{"name": each.name, "status": each.status, "detail": each.detail} for each in reports]
+
+
+def _chip(citation: Citation) -> Json:
+    return {
+        "evidence": sha_of(citation.evidence),
+        "modality": citation.modality,
+        "title": citation.title,
+        "section": citation.section,
+        "quote": citation.quote,
+        "url": citation.url,
+    }
+
+
+def _citation_json(citation: Citation) -> Json:
+    computed = described(citation.computation) if citation.computation else None
+    return {
+        "marker": citation.marker,
+        **_chip(citation),
+        "revision": citation.revision,
+        "licence": citation.licence,
+        "attribution": citation.attribution,
+        "computation": computed,
+    }
+
+
+def _record_json(record: RoundRecord) -> Json:
+    return {
+        "number": record.number,
+        "queries": list(record.queries),
+        "documents": [page_name(key).title for key in record.documents],
+        "evidence": len(record.evidence),
+        "sufficient": record.verdict.sufficient,
+        "missing": list(record.verdict.missing),
+    }
+
+
+def _observed(seen: Observation) -> Json:
+    return {
+        "id": sha_of(seen.evidence),
+        "modality": seen.modality,
+        "title": page_name(page_of(seen.evidence)).title,
+        "section": parse_id(seen.evidence).section,
+        "score": round(seen.score, 3),
+    }

@@ -1,0 +1,73 @@
+"""What an answer rests on: runs, evidence where it stands, pictures; each only for who was shown it."""
+
+import asyncio
+
+from fastapi import APIRouter, Response
+
+from agent.record import answer_fields
+from heliograph.errors import HeliographError, PageUnavailable, SearchUnavailable
+from heliograph.types import EvidenceId, ImageEvidence, Picture
+from web.evidence_view import Standing, evidence_json, standing
+from web.faults import Fault
+from web.office import Anyone, AtHand, Office, Refused
+from web.page_json import Json
+from web.research import EVIDENCE
+
+router = APIRouter()
+NOTHING = Fault(404, "not_found", "nothing of that name was shown to you here")
+
+
+@router.get("/runs/{run}")
+async def run(run: str, office: AtHand, owner: Anyone) -> Json:
+    """Return the answer record of a run."""
+    if not await asyncio.to_thread(office.sessions.owns_run, run, owner):
+        raise Refused(NOTHING)
+    return answer_fields(await asyncio.to_thread(office.answer, run))
+
+
+@router.get("/evidence/{sha}")
+async def evidence(sha: str, office: AtHand, owner: Anyone) -> Json:
+    """Return a piece of evidence where it stands."""
+    found = await _standing(sha, office, owner)
+    if not isinstance(found.piece, ImageEvidence):
+        return evidence_json(found)
+    try:
+        picture = await _picture(found.piece, office)
+    except HeliographError as err:
+        return evidence_json(found, no_picture=str(err))
+    view = evidence_json(found, picture=f"/images/{sha}")
+    owed = {"licence": picture.licence, "attribution": picture.attribution}
+    return {**view, **{name: value for name, value in owed.items() if value}}
+
+
+@router.get("/images/{sha}")
+async def image(sha: str, office: AtHand, owner: Anyone) -> Response:
+    """Return a picture: bytes that we encoded, whatever the file was."""
+    found = await _standing(sha, office, owner)
+    if not isinstance(found.piece, ImageEvidence):
+        raise Refused(NOTHING)
+    picture = await _picture(found.piece, office)
+    headers = {"Content-Security-Policy": "default-src 'none'; sandbox", "Cache-Control": "private, max-age=86400"}
+    return Response(picture.data, media_type=picture.media_type, headers=headers)
+
+
+async def _standing(sha: str, office: Office, owner: str) -> Standing:
+    name = await asyncio.to_thread(office.sessions.shown, owner, EVIDENCE, sha)
+    if name is None:
+        raise Refused(NOTHING)
+    return await asyncio.to_thread(standing, EvidenceId(name), office.pages)
+
+
+async def _picture(image: ImageEvidence, office: Office) -> Picture:
+    """Ask the sources of each preset in turn; the first that has the picture gives it.
+
+    Raises:
+        PageUnavailable: none has it.
+    """
+    problem: SearchUnavailable = PageUnavailable(f"no source has the picture {image.source!r}")
+    for researcher in office.staff.researchers.values():
+        try:
+            return await researcher.picture(image)
+        except SearchUnavailable as err:
+            problem = err
+    raise problem

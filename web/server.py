@@ -1,0 +1,98 @@
+"""The application: routes, errors in one form, the page's files, and the guard around all of it."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import FileResponse, JSONResponse
+from fastapi.staticfiles import StaticFiles
+from starlette.exceptions import HTTPException
+from starlette.types import ASGIApp
+
+from heliograph.errors import HeliographError
+from heliograph.version import VERSION
+from web import chat_completions, page_api, records_api, traces_api
+from web.desk import WAIT_SECONDS
+from web.faults import Fault, fault_of, fault_response
+from web.office import Office, Refused
+from web.page_json import Json
+from web.security import Guarded
+from web.sessions import COOKIE
+
+STATIC = Path(__file__).parent / "static"
+A_YEAR = 365 * 86_400
+
+
+def application(office: Office) -> ASGIApp:
+    """Build the application around its parts; it stops all work when it is shut down."""
+
+    @asynccontextmanager
+    async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
+        yield
+        await office.desk.close()
+
+    app = FastAPI(title="Heliograph", version=VERSION, lifespan=lifespan, docs_url=None, redoc_url=None)
+    app.state.office, app.state.given = office, chat_completions.AnswersGiven()
+    for part in (chat_completions, page_api, records_api, traces_api):
+        app.include_router(part.router)
+    app.add_api_route("/health", health)
+    app.add_api_route("/", page, include_in_schema=False)
+    if STATIC.is_dir():
+        app.mount("/static", StaticFiles(directory=STATIC), name="static")
+    for kind, handler in HANDLERS.items():
+        app.add_exception_handler(kind, handler)
+    return Guarded(app, office.guard)
+
+
+async def health(request: Request) -> Json:
+    """Say that the server answers, and how much it has to do."""
+    desk = request.app.state.office.desk
+    return {"status": "ok", "version": VERSION, "accepted": desk.accepted, "places": desk.places}
+
+
+async def page(request: Request) -> FileResponse:
+    """Return the page, and a session for who has none."""
+    office: Office = request.app.state.office
+    response = FileResponse(STATIC / "index.html", headers={"Cache-Control": "no-cache"})
+    if office.sessions.owner(request.cookies.get(COOKIE)) is None:
+        response.set_cookie(
+            COOKIE,
+            office.sessions.begin(),
+            max_age=A_YEAR,
+            httponly=True,
+            samesite="strict",
+            secure=request.url.scheme == "https",
+        )
+    return response
+
+
+async def _ours(_request: Request, error: Exception) -> JSONResponse:
+    assert isinstance(error, HeliographError), "handlers are called by the kind of error"
+    return fault_response(fault_of(error, WAIT_SECONDS))
+
+
+async def _refused(_request: Request, error: Exception) -> JSONResponse:
+    assert isinstance(error, Refused), "handlers are called by the kind of error"
+    return fault_response(error.fault)
+
+
+async def _unreadable(_request: Request, error: Exception) -> JSONResponse:
+    assert isinstance(error, RequestValidationError), "handlers are called by the kind of error"
+    first = error.errors()[0]
+    param = ".".join(str(part) for part in first["loc"] if part not in ("body", "query", "path"))
+    return fault_response(Fault(400, "invalid_request", f"{param or 'the request'}: {first['msg']}", param or None))
+
+
+async def _not_there(_request: Request, error: Exception) -> JSONResponse:
+    assert isinstance(error, HTTPException), "handlers are called by the kind of error"
+    return fault_response(Fault(error.status_code, "not_found" if error.status_code == 404 else "http", error.detail))
+
+
+HANDLERS = {
+    HeliographError: _ours,
+    Refused: _refused,
+    RequestValidationError: _unreadable,
+    HTTPException: _not_there,
+}

@@ -1,0 +1,85 @@
+/**
+ * The shapes that the server sends: types only, for editors and `tsc --checkJs`.
+ * Nothing here is trusted to be as it says: what shows a value takes it as text.
+ * @module contract
+ */
+
+/** @typedef {"supported"|"computed"|"partial"|"unsupported"|"unchecked"} Verdict */
+/** @typedef {"text"|"table"|"image"} Modality */
+/** @typedef {{text: string}|{tag: string, nodes: Node[]}} Node One sentence of sanitised Markdown. */
+/**
+ * @typedef {object} Citation
+ * @property {number} marker
+ * @property {Verdict} [verdict] Of this citation for the claim that bears it.
+ * @property {string} evidence The SHA-256 of the evidence id.
+ * @property {Modality} modality
+ * @property {string} title
+ * @property {string} section
+ * @property {string} quote
+ * @property {string} url
+ * @property {string} [revision]
+ * @property {string} [licence]
+ * @property {string} [attribution]
+ * @property {string|null} [computation]
+ */
+/** @typedef {{number: number, text: string, nodes: Node[], verdict: Verdict, citations: Citation[]}} Claim */
+/** @typedef {{name: string, status: "ok"|"empty"|"rate_limited"|"failed", detail: string}} Source */
+/** @typedef {{number: number, queries: string[], documents: string[], evidence: number, sufficient: boolean, missing: string[]}} Round */
+/** @typedef {{id: string, modality: Modality, title: string, section: string, score: number}} Found */
+/**
+ * @typedef {object} Answer
+ * @property {string} run
+ * @property {string} question
+ * @property {boolean} abstained
+ * @property {string} mode
+ * @property {string} text
+ * @property {Claim[]} claims
+ * @property {string} stop_reason
+ * @property {Round[]} rounds
+ * @property {Citation[]} citations
+ * @property {Source[]} sources
+ * @property {string[]} notes
+ * @property {Record<string, number>} usage
+ * @property {number} seconds
+ * @property {string} markdown
+ */
+/** @typedef {{number: number, typed: string, asked: string, run: string, thumb: "up"|"down"|null, answer: Answer}} Turn */
+/** @typedef {{id: string, title: string, started: number, turns: number}} Listed */
+/** @typedef {{id: string, title: string, started: number, turns: Turn[]}} Conversation */
+/** @typedef {{job: string, question: string, conversation: string|null}} Job */
+/** @typedef {{version: string, mode: string, model: string, presets: string[], preset: string|null, sources: string[], rounds: number, longest_question: number}} About */
+/** @typedef {{kind: string, text: string, cited: boolean}} Piece */
+/** @typedef {{number: number, cells: string[], cited: boolean}} Row */
+/** @typedef {{caption: string, header: string[], rows: Row[], left_out: number}} Table */
+/** @typedef {{src: string|null, caption: string, alt: string, reason: string}} Picture */
+/**
+ * @typedef {object} Evidence
+ * @property {string} id
+ * @property {Modality} modality
+ * @property {string} title
+ * @property {string[]} path
+ * @property {string} url
+ * @property {string} revision
+ * @property {string} licence
+ * @property {string} attribution
+ * @property {{pieces: Piece[]}} [section]
+ * @property {Table} [table]
+ * @property {Picture} [image]
+ */
+/**
+ * @typedef {object} Span
+ * @property {string} span
+ * @property {string|null} parent
+ * @property {string} kind
+ * @property {string} name
+ * @property {string} glance
+ * @property {number|string} start Seconds.
+ * @property {number|string|null} end
+ * @property {unknown} error
+ * @property {unknown} tokens
+ * @property {number} retries
+ * @property {string[]} shows
+ */
+/** @typedef {{prompt?: {role: string, content: string}[], reply?: string, documents?: {id: string, score: number, text: string}[], input?: unknown, output?: unknown}} SpanDetail */
+
+export {};

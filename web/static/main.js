@@ -1,0 +1,109 @@
+/**
+ * The page: its parts, and the address that says which conversation is shown.
+ * `#/c/ID` is a conversation, `#/j/JOB` a question that has none yet, anything else a new one.
+ * @module main
+ */
+
+import * as api from "./api.js";
+import { Composer } from "./composer.js";
+import { ConversationList } from "./conversations.js";
+import { byId, fill } from "./dom.js";
+import { icon } from "./icons.js";
+import { startKeys } from "./keys.js";
+import { startPanel } from "./panel.js";
+import { startSide } from "./side.js";
+import { startTheme } from "./theme.js";
+import { Thread } from "./thread.js";
+import { text } from "./words.js";
+
+const conversations = new ConversationList({ removed: left, renamed: changed });
+const thread = new Thread({ changed, moved, listed: () => void conversations.refresh().then(changed), write: (question) => composer.write(question) });
+const composer = new Composer({ ask: (question, preset) => thread.ask(question, preset), stop: () => thread.stop() });
+
+startTheme();
+startPanel();
+const closeSide = startSide();
+fill(byId("new"), icon("plus"), "New conversation");
+fill(byId("keys"), icon("keys"));
+fill(byId("panel-close"), icon("close"));
+byId("new").addEventListener("click", fresh);
+startKeys({ turns: () => thread.turns(), stop: () => thread.stop(), fresh, question: () => byId("question").focus() });
+window.addEventListener("hashchange", route);
+void begin();
+
+/** Show what the address names; whoever asks before the rest is known is not disturbed by it. */
+async function begin() {
+  route();
+  try {
+    const about = await api.about();
+    thread.knows(about);
+    composer.knows(about);
+    byId("version").textContent = text(about.version);
+  } catch (error) {
+    if (!(error instanceof api.Refusal)) throw error;
+    fill(byId("list-problem"), error.message);
+  }
+  await conversations.refresh();
+  changed();
+}
+
+/** Show what the address names. */
+function route() {
+  if (location.hash && !location.hash.startsWith("#/")) return;
+  closeSide();
+  void thread.show(placeOf(location.hash));
+}
+
+/** @param {string} hash @returns {import("./thread.js").Place} */
+function placeOf(hash) {
+  const [kind, name] = hash.slice(2).split("/");
+  const known = name ? decoded(name) : "";
+  if (kind === "c" && known) return { kind, id: known };
+  if (kind === "j" && known) return { kind, job: known };
+  return { kind: "new" };
+}
+
+/** @param {string} name */
+function decoded(name) {
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return "";
+  }
+}
+
+/** @param {import("./thread.js").Place} place @returns {string} */
+function nameOf(place) {
+  if (place.kind === "c") return `c/${place.id}`;
+  return place.kind === "j" ? `j/${place.job}` : "";
+}
+
+/** @param {import("./thread.js").Place} place */
+function moved(place) {
+  const name = nameOf(place).split("/");
+  history.replaceState(null, "", `#/${name[0]}/${encodeURIComponent(name.slice(1).join("/").toWellFormed())}`);
+  changed();
+}
+
+/** Show the state of what runs and where we are. */
+function changed() {
+  const { place } = thread;
+  composer.show(thread.running() !== undefined, thread.turns().length > 0);
+  conversations.show(nameOf(place), thread.pending());
+  const title = place.kind === "c" ? conversations.titleOf(place.id) : "";
+  document.title = title ? `${title} · Heliograph` : "Heliograph";
+  byId("title").textContent = title || "New conversation";
+  byId("title").classList.toggle("unseen", title === "");
+}
+
+/** Begin a new conversation. */
+function fresh() {
+  if (location.hash === "" || location.hash === "#/") void thread.show({ kind: "new" });
+  else location.hash = "#/";
+  byId("question").focus();
+}
+
+/** @param {string} id A conversation that was deleted: leave it if it is the one shown. */
+function left(id) {
+  if (thread.place.kind === "c" && thread.place.id === id) location.hash = "#/";
+}
