@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 export OMP_WAIT_POLICY := PASSIVE
 
-.PHONY: install format check test home demo bench clean
+.PHONY: install format check test home demo docs bench clean
 
 install: $(VENV)/.installed
 
@@ -38,6 +38,15 @@ home: build/demo.zim
 
 demo: home
 	$(BIN)/heliograph ask --preset demo "$$(cat demo/question.txt)"
+
+# The site, from docs/ and the docstrings, without a network; what leads nowhere is an error.
+docs: $(VENV)/.docs
+	$(BIN)/python -m sphinx --fail-on-warning --keep-going --quiet -b html docs build/site
+	@echo "the site is in build/site/index.html"
+
+$(VENV)/.docs: $(VENV)/.installed
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[dev,docs]'
+	touch $@
 
 bench: home
 	$(BIN)/python -m bench.demo_questions

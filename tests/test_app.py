@@ -85,6 +85,7 @@ def test_the_record_has_exactly_the_documented_fields(asked: tuple[Path, Result]
         "http_requests",
         "embedded",
         "pages_read",
+        "vectors",
     }
     assert record["usage"]["pages_read"] == len(record["rounds"][0]["documents"])
 
@@ -149,10 +150,17 @@ def test_a_question_that_the_archive_cannot_answer_abstains_with_3(cli: Cli, arc
 
 
 def test_a_question_asked_again_reads_and_embeds_nothing(cli: Cli, archive: Path) -> None:
-    first, again = (json.loads(cli("ask", "--source", f"zim:{archive}", "--json", QUESTION).stdout) for _ in range(2))
+    asked = ("ask", "--source", f"zim:{archive}", "--memory", "off", "--json", QUESTION)
+    first, again = (json.loads(cli(*asked).stdout) for _ in range(2))
     assert first["usage"]["embedded"] > 0
     assert first["usage"]["pages_read"] > 0
     assert (again["usage"]["embedded"], again["usage"]["pages_read"]) == (0, 0)
+    needed = first["usage"]["vectors"]["needed"]
+    assert needed >= first["usage"]["embedded"]
+    assert [each["usage"]["vectors"] for each in (first, again)] == [
+        {"needed": needed, "asked": needed},
+        {"needed": needed, "asked": 0},
+    ]
     changing = {"run", "usage", "seconds"}
     assert {k: v for k, v in first.items() if k not in changing} == {
         k: v for k, v in again.items() if k not in changing

@@ -6,12 +6,12 @@ import re
 import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from subprocess import run as run_program
 
 import pytest
 from click.testing import Result
 
 from indexers.lock import WriterLock
+from tests.disks import small_disk
 
 Cli = Callable[..., Result]
 
@@ -74,15 +74,9 @@ def test_a_home_that_is_a_file_is_6(cli: Cli, archive: Path, home: Path) -> None
 
 @pytest.fixture
 def full_disk(tmp_path: Path) -> Iterator[Path]:
-    """Mount a file system of 8 MB; needs root, which CI has, or a user name space."""
-    folder = tmp_path / "small"
-    folder.mkdir()
-    if run_program(
-        ["mount", "-t", "tmpfs", "-o", "size=8m", "tmpfs", folder], capture_output=True, check=False
-    ).returncode:
-        pytest.skip("only root may mount a small file system, and this user may not")
-    yield folder
-    run_program(["umount", "--lazy", folder], check=True)
+    """A file system of 8 MB."""
+    with small_disk(tmp_path / "small", "8m") as folder:
+        yield folder
 
 
 @pytest.mark.parametrize("free", [0, 4_096, 100_000, 1_000_000])

@@ -93,7 +93,7 @@ def test_an_unknown_option_or_command_is_2(cli: Cli, arguments: list[str]) -> No
     assert complaint(result).startswith(("Error: No such", "Error: Invalid value"))
 
 
-@pytest.mark.parametrize("name", ["serve", "mcp", "verify", "memory"])
+@pytest.mark.parametrize("name", ["verify"])
 @pytest.mark.parametrize("arguments", [[], ["--port", "80", "run"], ["--help"]])
 def test_a_command_of_a_later_release_is_2_and_says_what_to_do(cli: Cli, name: str, arguments: list[str]) -> None:
     result = cli(name, *arguments)

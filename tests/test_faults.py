@@ -45,7 +45,7 @@ def asked(cli: Cli, archive: Path, url: str, model: str = "test-model", **enviro
         (Status(429, "slow down"), "ModelOverloaded"),
         (Status(429, "slow down", retry_after="3600"), "ModelOverloaded"),
         (Status(500, "it broke"), "ModelOverloaded"),
-        (Raw("{not json"), "ModelMalformed"),
+        (Raw("{not json"), "NoCompletion"),
         (CutReply(), "ModelUnreachable"),
         (" \n" * 4000, "ModelMalformed"),
         ("I would rather talk about the weather.", "ModelMalformed"),

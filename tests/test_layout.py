@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
-PACKAGES = ("agent", "eval", "heliograph", "indexers", "memory", "prompts", "tools")
+PACKAGES = ("agent", "eval", "heliograph", "indexers", "memory", "prompts", "tools", "web")
 SOURCES = sorted(path.relative_to(ROOT) for name in PACKAGES for path in (ROOT / name).rglob("*.py"))
 MODULES = ["app", *(".".join(path.with_suffix("").parts).removesuffix(".__init__") for path in SOURCES)]
 MOST_LINES = 300
@@ -85,7 +85,8 @@ def test_the_version_is_in_the_changelog_and_in_the_package() -> None:
 def test_the_links_of_the_documents_lead_somewhere() -> None:
     broken = []
     for path in [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]:
-        for target in re.findall(r"\]\(([^)#\s]+)", path.read_text(encoding="utf8")):
+        shown = re.sub(r"^ *```.*?^ *```", "", path.read_text(encoding="utf8"), flags=re.MULTILINE | re.DOTALL)
+        for target in re.findall(r"\]\(([^)#\s]+)", shown):
             if "://" not in target and not (path.parent / target).exists():
                 broken.append(f"{path.relative_to(ROOT)}: {target}")
     assert broken == []

@@ -87,7 +87,7 @@ def test_a_snapshot_holds_every_setting_and_no_secret_and_can_be_read_again(fold
     (folder / "mine.toml").write_text("[llm]\napi_key = 'hunter2'\n")
     settings = load_settings({"sources": ("zim:a.zim",), "max_seconds": 3.5}, config=Path("mine.toml"))
     kept = snapshot(settings)
-    assert set(kept) == set(Settings.model_fields)
+    assert set(kept) == set(Settings.model_fields) - {"serve_key"}
     assert "hunter2" not in repr(kept)
     assert "hunter2" not in repr(settings)
     again = Settings.model_validate(kept)
@@ -115,7 +115,27 @@ def test_a_run_from_before_late_interaction_goes_on_without_it() -> None:
     assert resumed(older, present).evidence_reranker == "embedding"
 
 
+def test_a_run_from_before_leaves_were_counted_goes_on_without_counting_them() -> None:
+    present = load_settings({"evidence_k": 200})
+    assert resumed(snapshot(present), present).leaf_k == present.leaf_k < present.evidence_k
+    older = {name: value for name, value in snapshot(present).items() if name != "leaf_k"}
+    assert resumed(older, present).leaf_k == present.evidence_k
+
+
 def test_a_word_that_a_local_server_is_given_for_a_key_is_no_secret(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HELIOGRAPH_JUDGE__API_KEY", "local")
     monkeypatch.setenv("HELIOGRAPH_EMBED__API_KEY", "0123456789abcdef")
     assert secrets(load_settings({})) == ("0123456789abcdef",)
+
+
+def test_a_run_from_before_there_was_a_memory_goes_on_without_one() -> None:
+    present = load_settings({"memory": "user"})
+    assert resumed(snapshot(present), present).memory == "user"
+    older = {name: value for name, value in snapshot(present).items() if name not in ("memory", "memory_days")}
+    assert resumed(older, present).memory == "off"
+
+
+@pytest.mark.parametrize(("flags", "named"), [({"memory": "on"}, "memory"), ({"memory_days": 0}, "memory_days")])
+def test_a_memory_that_there_is_not_is_refused(flags: dict[str, object], named: str) -> None:
+    with pytest.raises(UsageError, match=f"setting '{named}'"):
+        load_settings(flags)
