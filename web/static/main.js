@@ -96,14 +96,15 @@ function changed() {
   byId("title").classList.toggle("unseen", title === "");
 }
 
-/** Begin a new conversation. */
+/** Begin a new conversation: at once, for `hashchange` comes later, and would clear away what was asked meanwhile. */
 function fresh() {
-  if (location.hash === "" || location.hash === "#/") void thread.show({ kind: "new" });
-  else location.hash = "#/";
+  if (nameOf(placeOf(location.hash))) history.pushState(null, "", "#/");
+  closeSide();
+  void thread.show({ kind: "new" });
   byId("question").focus();
 }
 
 /** @param {string} id A conversation that was deleted: leave it if it is the one shown. */
 function left(id) {
-  if (thread.place.kind === "c" && thread.place.id === id) location.hash = "#/";
+  if (thread.place.kind === "c" && thread.place.id === id) fresh();
 }

@@ -194,3 +194,18 @@ def test_a_preset_is_chosen_sent_and_kept(page: Any, scripted: ScriptedServer) -
     page.locator("#preset option:checked", has_text="fast").wait_for(state="attached")
     answered(page, MOON)
     assert [asked["preset"] for asked in scripted.asked] == ["fast"]
+
+
+def test_what_is_asked_right_behind_a_new_conversation_is_in_it(page: Any, scripted: ScriptedServer) -> None:
+    """Both in one task of the browser, before any event that it owes for a changed address."""
+    answered(page, MOON)
+    page.evaluate(
+        "(question) => { document.getElementById('new').click(); "
+        "document.getElementById('question').value = question; document.getElementById('composer').requestSubmit(); }",
+        PLUME,
+    )
+    page.locator("article.finished", has_text=PLUME).wait_for()
+    assert page.locator("article.turn").count() == 1
+    assert [asked["conversation"] for asked in scripted.asked] == [None, None]
+    page.go_back()
+    page.locator("article.finished", has_text=MOON).wait_for()
