@@ -8,7 +8,6 @@ import click
 
 from agent.cli.options import run_options
 from agent.cli.speaking import say
-from heliograph.errors import UsageError
 from web.mcp.command import mcp_command
 
 if TYPE_CHECKING:
@@ -51,7 +50,7 @@ def serve_command(
     say("heliograph: starting")
     from web.desk import Desk
     from web.office import Office
-    from web.security import LOOPBACK, Guard, hosts
+    from web.security import Guard, hosts, require_key
     from web.server import application
     from web.serving import listen, serve
     from web.sessions import Sessions
@@ -60,11 +59,7 @@ def serve_command(
     with closing(listen(host, port)) as listening:
         staff = employer.staff(preset, config, settings)
         with closing(staff):
-            if host not in LOOPBACK and not staff.key:
-                raise UsageError(
-                    f"{host} can be reached from other machines, and no key is set; set HELIOGRAPH_SERVE_KEY to a long "
-                    "word of chance, or listen on 127.0.0.1"
-                )
+            require_key(host, staff.key)
             guard = Guard(hosts(host, allowed), staff.key)
             office = Office(staff, Desk(running, places, patience), Sessions(staff.home), guard)
             name = f"[{host}]" if ":" in host else host

@@ -55,6 +55,7 @@ async def about(office: AtHand, _owner: Reader) -> Json:
         "sources": list(told.sources),
         "rounds": told.rounds,
         "longest_question": MAX_CHARACTERS,
+        "remembers": staff.remembers,
     }
 
 

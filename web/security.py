@@ -8,14 +8,19 @@ other sites), and where a key is set, programs must show it.
 import hmac
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from ipaddress import ip_address
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from heliograph.errors import UsageError
 from web.faults import Fault, fault_response
 
 LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
+HEALTH = "/health"
+"""What is told without a key: that the server is there."""
+NO_KEY = Fault(401, "invalid_api_key", "show the key of this server: Authorization: Bearer KEY")
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 PAGE_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; font-src 'none'; "
@@ -48,16 +53,9 @@ class Guard:
             return Fault(403, "wrong_origin", "pages of other sites may not use this server")
         if headers.get("sec-fetch-site") == "cross-site" and method not in SAFE_METHODS:
             return Fault(403, "wrong_origin", "pages of other sites may not use this server")
-        if self.key and path != "/health" and not self.shows_key(headers):
-            return Fault(401, "invalid_api_key", "show the key of this server: Authorization: Bearer KEY")
+        if self.key and path != HEALTH and not shows_key(headers, self.key):
+            return NO_KEY
         return None
-
-    def shows_key(self, headers: Headers) -> bool:
-        """Tell whether a request shows the key, as a program does or as a browser that was asked for a password."""
-        scheme, _, shown = headers.get("authorization", "").partition(" ")
-        if scheme.casefold() == "basic":
-            shown = _password(shown)
-        return scheme.casefold() in ("bearer", "basic") and hmac.compare_digest(shown.encode(), self.key.encode())
 
 
 class Guarded:
@@ -88,9 +86,37 @@ class Guarded:
         await app(scope, receive, with_headers)
 
 
+def require_key(host: str, key: str) -> None:
+    """Refuse to listen for other machines without a key.
+
+    Raises:
+        UsageError: the address is not loopback and there is no key.
+    """
+    if not (key or _is_loopback(host)):
+        raise UsageError(
+            f"{host} can be reached from other machines, and no key is set; set HELIOGRAPH_SERVE_KEY to a long word of "
+            "chance, or listen on 127.0.0.1"
+        )
+
+
+def shows_key(headers: Headers, key: str) -> bool:
+    """Tell whether a request shows the key, as a program does or as a browser that was asked for a password."""
+    scheme, _, shown = headers.get("authorization", "").partition(" ")
+    if scheme.casefold() == "basic":
+        shown = _password(shown)
+    return scheme.casefold() in ("bearer", "basic") and hmac.compare_digest(shown.strip().encode(), key.encode())
+
+
 def hosts(bound: str, allowed: Iterable[str]) -> frozenset[str]:
     """Return the names that a server is reached under: what it is bound to, loopback's names, and what is allowed."""
     return frozenset({bound.casefold(), *map(str.casefold, allowed), *LOOPBACK})
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return host.casefold() in LOOPBACK or ip_address(host).is_loopback
+    except ValueError:
+        return False
 
 
 def _host(authority: str) -> str:

@@ -18,7 +18,7 @@ from web.desk import WAIT_SECONDS
 from web.faults import Fault, fault_of, fault_response
 from web.office import Office, Refused
 from web.page_json import Json
-from web.security import Guarded
+from web.security import HEALTH, Guarded
 from web.sessions import COOKIE
 
 STATIC = Path(__file__).parent / "static"
@@ -37,7 +37,7 @@ def application(office: Office) -> ASGIApp:
     app.state.office, app.state.given = office, chat_completions.AnswersGiven()
     for part in (chat_completions, page_api, records_api, traces_api):
         app.include_router(part.router)
-    app.add_api_route("/health", health)
+    app.add_api_route(HEALTH, health)
     app.add_api_route("/", page, include_in_schema=False)
     if STATIC.is_dir():
         app.mount("/static", StaticFiles(directory=STATIC), name="static")

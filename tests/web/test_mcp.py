@@ -217,7 +217,7 @@ def test_a_host_beyond_this_machine_needs_a_key(cli: Callable[..., Result], arch
     for host in ("0.0.0.0", "192.0.2.7", "::"):
         refused = cli("mcp", "--http", "--host", host, "--source", f"zim:{archive}")
         assert refused.exit_code == 2
-        assert "set a key with HELIOGRAPH_SERVE_KEY" in refused.stderr
+        assert "no key is set; set HELIOGRAPH_SERVE_KEY" in refused.stderr
 
 
 def test_a_port_that_is_taken_and_a_source_that_is_missing_are_named(cli: Callable[..., Result], archive: Path) -> None:

@@ -225,6 +225,7 @@ def test_the_trace_of_an_answer_is_its_owners(islands: httpx.Client, reader: Rea
     other = reader(str(islands.base_url))
     for path in (f"/api/runs/{run}/trace", f"/api/runs/{run}/spans/{found['span']}"):
         assert other.get(path).status_code == 404
+    assert islands.get("/api/about").json()["remembers"] is False
     assert islands.post(f"/api/runs/{run}/rating", json={"thumb": "up"}).json()["error"]["code"] == "memory_off"
     assert other.post(f"/api/runs/{run}/rating", json={"thumb": "up"}).status_code == 404
 

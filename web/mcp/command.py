@@ -37,11 +37,13 @@ def mcp_command(
     """
     say("heliograph: starting")
     from agent.cli.application import application
-    from web.mcp.server import Address, build_server, checked_address, serve_http
+    from web.mcp.server import Address, build_server, serve_http
+    from web.security import require_key
 
     agent = application().asker(preset, config, settings)
     key = agent.settings.serve_key.get_secret_value()
-    address = checked_address(Address(host, port, allow_host, allow_origin, key))
+    require_key(host, key)
+    address = Address(host, port, allow_host, allow_origin, key)
     with closing(agent):
         agent.check()
         if http:

@@ -1,7 +1,5 @@
 """The server of the tools, and how it is reached: by stdio, or by HTTP behind checks of host, origin and key."""
 
-import hmac
-import socket
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from inspect import signature
@@ -17,12 +15,13 @@ from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from agent.api import Agent
-from heliograph.errors import UsageError
 from heliograph.version import VERSION
+from web.faults import fault_response
 from web.mcp.tools import Tools, told
+from web.security import HEALTH, NO_KEY, shows_key
+from web.serving import listen
 
 PATH = "/mcp"
-HEALTH = "/health"
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 INSTRUCTIONS = (
     "Heliograph answers questions from wikis and archives, with text, tables and images, every claim cited and "
@@ -70,20 +69,6 @@ class Address:
     key: str = ""
 
 
-def checked_address(address: Address) -> Address:
-    """Return an address at which we may serve.
-
-    Raises:
-        UsageError: it is not loopback and there is no key.
-    """
-    if not (address.key or _is_loopback(address.host)):
-        raise UsageError(
-            f"{address.host} can be reached from other machines: set a key with HELIOGRAPH_SERVE_KEY, "
-            "or leave --host away to serve this machine alone"
-        )
-    return address
-
-
 def http_app(agent: Agent, address: Address) -> ASGIApp:
     """Return the application: MCP under /mcp, and /health, which needs no key."""
     server = build_server(agent)
@@ -106,23 +91,13 @@ class Keyed:
 
     def __init__(self, app: ASGIApp, key: str) -> None:
         self._app = app
-        self._key = key.encode()
+        self._key = key
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let a request in, or say what it lacks."""
-        if scope["type"] != "http" or scope["path"] == HEALTH or self._shown(Headers(scope=scope)):
-            await self._app(scope, receive, send)
-            return
-        refused = JSONResponse(
-            {"error": "show the key of this server: Authorization: Bearer KEY"},
-            status_code=401,
-            headers={"WWW-Authenticate": "Bearer"},
-        )
-        await refused(scope, receive, send)
-
-    def _shown(self, headers: Headers) -> bool:
-        scheme, _, key = headers.get("authorization", "").partition(" ")
-        return scheme.casefold() == "bearer" and hmac.compare_digest(key.strip().encode(), self._key)
+        spared = scope["type"] != "http" or scope["path"] == HEALTH or shows_key(Headers(scope=scope), self._key)
+        app = self._app if spared else fault_response(NO_KEY)
+        await app(scope, receive, send)
 
 
 async def serve_http(agent: Agent, address: Address, ready: Callable[[str], None]) -> None:
@@ -131,26 +106,11 @@ async def serve_http(agent: Agent, address: Address, ready: Callable[[str], None
     Raises:
         UsageError: nobody may listen there, or somebody does already.
     """
-    family = socket.AF_INET6 if ":" in address.host else socket.AF_INET
-    try:
-        listening = socket.create_server((address.host, address.port), family=family)
-    except (OSError, OverflowError) as err:
-        raise UsageError(f"cannot listen on {address.host}:{address.port}: {err}; name another --port") from err
+    listening = listen(address.host, address.port)
     with listening:
         config = uvicorn.Config(http_app(agent, address), log_level="warning", timeout_graceful_shutdown=3)
         ready(f"http://{_bracketed(address.host)}:{listening.getsockname()[1]}{PATH}")
         await uvicorn.Server(config).serve(sockets=[listening])
-
-
-def _is_loopback(host: str) -> bool:
-    from ipaddress import ip_address
-
-    if host == "localhost":
-        return True
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return False
 
 
 def _bracketed(host: str) -> str:

@@ -47,7 +47,7 @@
 /** @typedef {{id: string, title: string, started: number, turns: number}} Listed */
 /** @typedef {{id: string, title: string, started: number, turns: Turn[]}} Conversation */
 /** @typedef {{job: string, question: string, conversation: string|null}} Job */
-/** @typedef {{version: string, mode: string, model: string, presets: string[], preset: string|null, sources: string[], rounds: number, longest_question: number}} About */
+/** @typedef {{version: string, mode: string, model: string, presets: string[], preset: string|null, sources: string[], rounds: number, longest_question: number, remembers: boolean}} About */
 /** @typedef {{kind: string, text: string, cited: boolean}} Piece */
 /** @typedef {{number: number, cells: string[], cited: boolean}} Row */
 /** @typedef {{caption: string, header: string[], rows: Row[], left_out: number}} Table */

@@ -49,6 +49,7 @@ export class Thread {
   /** @param {import("./contract.js").About} about What the server is; a greeting that stands is given again. */
   knows(about) {
     this.about = about;
+    document.body.classList.toggle("unrated", about.remembers === false);
     if (this.place.kind === "new" && !this.turns().length) this.#fresh();
   }
 

@@ -22,6 +22,7 @@ ABOUT = {
     "sources": ["demo"],
     "rounds": 3,
     "longest_question": 2000,
+    "remembers": True,
 }
 LAST = frozenset({"answer", "failed", "stopped"})
 Event = tuple[str, dict[str, Any]]

@@ -113,6 +113,14 @@ def test_a_thumb_is_sent_kept_and_taken_back(page: Any, scripted: ScriptedServer
     assert [thumb for _, thumb in scripted.rated] == ["up", None]
 
 
+def test_no_thumb_is_offered_where_runs_are_not_remembered(page: Any, scripted: ScriptedServer) -> None:
+    scripted.about["remembers"] = False
+    page.reload()
+    turn = answered(page, MOON)
+    assert turn.get_by_role("button", name="Ask again").is_visible()
+    assert turn.get_by_role("button", name="Good answer").count() == 0
+
+
 def test_references_name_place_and_rights_and_open_the_evidence(page: Any) -> None:
     turn = answered(page, PLUME)
     turn.get_by_text("4 references").click()
