@@ -61,7 +61,7 @@ async def checkpoints(folder: Path) -> AsyncIterator[BaseCheckpointSaver[Any]]:
     """
     path = folder / FILE
     try:
-        async with aiosqlite.connect(path) as connection:
+        async with _connected(path) as connection:
             await connection.execute("PRAGMA synchronous = NORMAL")
             saver = AsyncSqliteSaver(connection, serde=StateSerializer())
             await saver.setup()
@@ -70,3 +70,17 @@ async def checkpoints(folder: Path) -> AsyncIterator[BaseCheckpointSaver[Any]]:
         raise database_error(
             err, path, f"ask the question again, or remove it and heliograph resume {folder.name}"
         ) from err
+
+
+@asynccontextmanager
+async def _connected(path: Path) -> AsyncIterator[aiosqlite.Connection]:
+    """Connect; a run that is stopped meanwhile leaves no thread behind, which would speak to a loop that is closed.
+
+    aiosqlite tells its thread to end, and does not wait for it where it is cancelled; it has no public name for it.
+    """
+    connection = aiosqlite.connect(path)
+    try:
+        async with connection:
+            yield connection
+    finally:
+        connection._thread.join()

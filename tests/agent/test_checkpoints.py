@@ -1,5 +1,7 @@
 """State goes through a checkpoint unchanged, and nothing but our nouns comes out of one."""
 
+import asyncio
+import threading
 from dataclasses import dataclass, fields, is_dataclass
 from math import isnan
 from pathlib import Path
@@ -10,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from agent.asking import ask
-from agent.checkpoints import FILE, NOUNS, StateSerializer
+from agent.checkpoints import FILE, NOUNS, StateSerializer, checkpoints
 from heliograph.errors import StoreDamaged
 from heliograph.types import Answer, Observation, RoundRecord, SearchResult, Verdict
 from tests.agent.test_graph import FOUND, GREEK
@@ -66,3 +68,21 @@ async def test_checkpoints_that_cannot_be_read_are_named(tmp_path: Path) -> None
     (tmp_path / FILE).write_bytes(b"no database at all" * 300)
     with pytest.raises(StoreDamaged, match=r"checkpoints.sqlite cannot be read"):
         await ask("Which letter?", make_services(GREEK, FOUND), tmp_path)
+
+
+@pytest.mark.parametrize("steps", range(12))
+def test_a_run_that_is_stopped_while_it_opens_them_leaves_no_thread(tmp_path: Path, steps: int) -> None:
+    async def opened() -> None:
+        async with checkpoints(tmp_path):
+            await asyncio.sleep(60)
+
+    async def stopped_early() -> None:
+        opening = asyncio.ensure_future(opened())
+        for _ in range(steps):
+            await asyncio.sleep(0)
+        opening.cancel()
+        await asyncio.gather(opening, return_exceptions=True)
+
+    before = set(threading.enumerate())
+    asyncio.run(stopped_early())
+    assert set(threading.enumerate()) <= before
