@@ -4,15 +4,17 @@ On a full disk libzim's threads end without a word, and it then waits for them f
 it is needed, and a writer that stands still is given up.
 """
 
+import ctypes
 import os
 import shutil
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from threading import Thread
 from typing import Any
+from weakref import WeakSet
 
 from libzim.writer import Creator, Hint, Item, StringProvider
 
@@ -26,15 +28,17 @@ MOST_GROWTH = 8
 """Bytes on the disk for one of text held back: 7 were measured for pages of random numbers, 1.5 for Wikipedia's."""
 PATIENCE_SECONDS = 20.0
 """How long libzim may neither write nor compute before it is given up."""
+STILL_SECONDS = 0.5
+"""How long libzim's threads free nothing before they are held to be done."""
 PAGE_TYPE = "text/html;charset=utf-8"
 
 
 class _Entry(Item):  # type: ignore[misc]  # libzim carries no types
     """One entry as libzim asks for it."""
 
-    def __init__(self, path: str, title: str, mimetype: str, content: bytes) -> None:
+    def __init__(self, path: str, title: str, mimetype: str, content: bytes, held: "WeakSet[StringProvider]") -> None:
         super().__init__()
-        self._path, self._title, self._mimetype, self._content = path, title, mimetype, content
+        self._path, self._title, self._mimetype, self._content, self._held = path, title, mimetype, content, held
 
     def get_path(self) -> str:
         return self._path
@@ -46,7 +50,9 @@ class _Entry(Item):  # type: ignore[misc]  # libzim carries no types
         return self._mimetype
 
     def get_contentprovider(self) -> Any:
-        return StringProvider(self._content)
+        provider = StringProvider(self._content)
+        self._held.add(provider)
+        return provider
 
     def get_hints(self) -> dict[Any, bool]:
         return {Hint.FRONT_ARTICLE: self._mimetype == PAGE_TYPE}
@@ -65,17 +71,18 @@ class ArchiveWriter:
         self._folder = path.parent
         self._patience = patience
         self._added = self._looked = 0
+        self._held: WeakSet[StringProvider] = WeakSet()
         with self._translated():
             self._creator = Creator(path).config_indexing(True, language)
             self._creator.__enter__()
 
     def add_page(self, path: str, title: str, html: bytes) -> None:
         """Add a page: UTF-8, searched by its text and title."""
-        self._add(_Entry(path, title, PAGE_TYPE, html), len(html))
+        self._add(path, title, PAGE_TYPE, html)
 
     def add_file(self, path: str, mimetype: str, content: bytes) -> None:
         """Add something that is no page."""
-        self._add(_Entry(path, path, mimetype, content), len(content))
+        self._add(path, path, mimetype, content)
 
     def add_redirect(self, path: str, title: str, target: str) -> None:
         """Add another title of the page at the path `target`."""
@@ -94,16 +101,33 @@ class ArchiveWriter:
 
     def abandon(self) -> None:
         """End the threads of libzim, which wait for ever where an archive is left unfinished; the file is of no use."""
-        with Path(os.devnull).open("wb") as nowhere, stdout_to(nowhere.fileno()), suppress(StoreFull):
-            self._close()
+        with Path(os.devnull).open("wb") as nowhere, stdout_to(nowhere.fileno()):
+            try:
+                self._close()
+            except StoreFull:
+                self._leave()
 
-    def _add(self, entry: _Entry, size: int) -> None:
-        self._added += size
+    def _leave(self) -> None:
+        """Let go of threads that do not end, as none does once a write has failed.
+
+        They go on to free contents. One that does so while Python shuts down aborts the process, and so does freeing
+        the creator: wait until they are still, and never free it.
+        """
+        ctypes.pythonapi.Py_IncRef(ctypes.py_object(self._creator))
+        held, since = len(self._held), time.monotonic()
+        until = since + self._patience
+        while time.monotonic() < min(since + STILL_SECONDS, until):
+            time.sleep(0.02)
+            if len(self._held) != held:
+                held, since = len(self._held), time.monotonic()
+
+    def _add(self, path: str, title: str, mimetype: str, content: bytes) -> None:
+        self._added += len(content)
         if self._added - self._looked > LOOK_EVERY:
             self._looked = self._added
             self._look_for_space()
         with self._translated():
-            self._creator.add_item(entry)
+            self._creator.add_item(_Entry(path, title, mimetype, content, self._held))
 
     def _look_for_space(self) -> None:
         """The index is copied once in the end, and what is held back will be written."""
