@@ -6,12 +6,15 @@ those that do are skipped. `BROWSER_REQUIRED=1` makes a missing Chromium or Play
 
 import os
 import shutil
+import threading
 from collections.abc import Iterator
+from http.server import ThreadingHTTPServer
 from pathlib import Path
 from typing import Any, NoReturn
 
 import pytest
 
+from tests.web.page.canary import Canary
 from tests.web.page.reading import POLE
 from tests.web.page.scripted import ScriptedServer, serving
 
@@ -50,6 +53,18 @@ def scripted() -> Iterator[ScriptedServer]:
         pytest.skip("needs a scripted server")
     with serving(ScriptedServer()) as server:
         yield server
+
+
+@pytest.fixture
+def canary() -> Iterator[Any]:
+    """Listen on another port; `seen` are the paths of requests."""
+    with ThreadingHTTPServer(("127.0.0.1", 0), Canary) as server:
+        server.seen = []  # type: ignore[attr-defined]
+        thread = threading.Thread(target=server.serve_forever, daemon=True)
+        thread.start()
+        yield server
+        server.shutdown()
+        thread.join()
 
 
 @pytest.fixture

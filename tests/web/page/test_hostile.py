@@ -1,100 +1,29 @@
 """500 hostile texts in every field of the contract: no script runs, and nothing leaves for another server."""
 
-import threading
-from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import pytest
 
+from tests.web.page.canary import LOOK, OPEN_ALL, address
 from tests.web.page.hostile import hostile_evidence, hostile_story, payloads
 from tests.web.page.reading import PLUME
 from tests.web.page.scripted import Script, ScriptedServer
 
 NUMBER, AT_ONCE = 500, 50
-LOOK = """
-() => {
-  const tags = 'iframe, object, embed, math, template, style, base, video, audio, source, marquee, use, image, animate,'
-    + 'foreignObject, script:not([src="/static/main.js"]), link:not([href^="/static/"]), meta[http-equiv]';
-  const found = [...document.querySelectorAll(tags)].map((one) => one.outerHTML.slice(0, 80));
-  for (const one of document.querySelectorAll('*')) {
-    for (const { name, value } of one.attributes) {
-      if (/^on|^style$|^srcset$|^srcdoc$|action$|^ping$|^xlink/.test(name)) found.push(`${one.tagName} ${name}`);
-      const link = /^(https?:\\/\\/|#|\\/api\\/conversations\\/)/;
-      const fine = one instanceof HTMLAnchorElement ? link : /^\\/(static|images)\\//;
-      if (/^(href|src)$/.test(name) && !fine.test(value)) found.push(`${one.tagName} ${name}=${value.slice(0, 60)}`);
-    }
-  }
-  if ('pwned' in globalThis) found.push('a script ran');
-  return found;
-}
-"""
 DRIVE = """
 async (questions) => {
-  const until = async (holds, what) => {
-    const end = performance.now() + 20000;
-    while (!holds()) {
-      if (performance.now() > end) throw new Error(what);
+  const turns = () => document.querySelectorAll('article.turn.finished').length;
+  for (const question of questions) {
+    const before = turns(), end = performance.now() + 20000;
+    document.getElementById('question').value = question;
+    document.getElementById('composer').requestSubmit();
+    while (turns() === before) {
+      if (performance.now() > end) throw new Error(`no end of ${question}`);
       await new Promise((done) => setTimeout(done, 4));
     }
-  };
-  const box = document.getElementById('question');
-  const turns = () => document.querySelectorAll('article.turn.finished');
-  for (const question of questions) {
-    const before = turns().length;
-    box.value = question;
-    document.getElementById('composer').requestSubmit();
-    await until(() => turns().length > before, `no end of ${question}`);
   }
-  const turn = [...turns()].find((one) => one.querySelector('.claims .chip'));
-  turn.querySelectorAll('details').forEach((one) => { one.open = true; });
-  for (const button of turn.querySelectorAll('.claims .chip, .reference, .piece, .step .quiet')) {
-    button.click();
-    if (button.matches('.chip, .reference')) await until(() => document.querySelector('#panel .origin'), 'no evidence');
-  }
-  turn.querySelectorAll('[role=tab]')[1].click();
-  await until(() => turn.querySelector('.span'), 'no trace');
-  for (let at = 0; at < turn.querySelectorAll('.span').length; at += 1) {
-    turn.querySelector('.span-detail')?.remove();
-    turn.querySelectorAll('.span')[at].click();
-    await until(() => turn.querySelector('.span-detail'), 'no span');
-  }
-  turn.querySelectorAll('details').forEach((one) => { one.open = true; });
-  document.querySelectorAll('#conversations .more').forEach((one) => one.click());
-  document.querySelector('#conversations .entry-tools button')?.click();
-  return document.body.textContent;
 }
 """
-
-
-class Canary(BaseHTTPRequestHandler):
-    """Remembers whoever comes."""
-
-    def do_GET(self) -> None:
-        """Remember a request."""
-        self.server.seen.append(self.path)  # type: ignore[attr-defined]
-        self.send_error(404)
-
-    do_POST = do_HEAD = do_OPTIONS = do_GET  # noqa: N815 (the names that http.server calls)
-
-    def log_message(self, *_: Any) -> None:
-        """Say nothing."""
-
-
-@pytest.fixture
-def canary() -> Iterator[Any]:
-    """Listen on another port; `seen` are the paths of requests."""
-    with ThreadingHTTPServer(("127.0.0.1", 0), Canary) as server:
-        server.seen = []  # type: ignore[attr-defined]
-        thread = threading.Thread(target=server.serve_forever, daemon=True)
-        thread.start()
-        yield server
-        server.shutdown()
-        thread.join()
-
-
-def address(canary: Any) -> str:
-    return f"http://127.0.0.1:{canary.server_address[1]}"
 
 
 def test_the_payloads_are_five_hundred_and_the_same_each_time() -> None:
@@ -130,8 +59,8 @@ def test_hostile_text_stays_text(page: Any, scripted: ScriptedServer, canary: An
     for number, text in enumerate(texts):
         page.get_by_role("button", name="New conversation").click()
         scripted.prefix = text
-        shown = page.evaluate(DRIVE, [f"refused {number}", f"failed {number}", f"hostile {number}"])
-        assert text in shown
+        page.evaluate(DRIVE, [f"refused {number}", f"failed {number}", f"hostile {number}"])
+        assert text in page.evaluate(OPEN_ALL)
         assert page.evaluate(LOOK) == []
     restored(page, scripted)
     assert page.evaluate("window.violations") == []
