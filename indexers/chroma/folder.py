@@ -10,10 +10,10 @@ from pathlib import Path
 import chromadb
 from chromadb.api import ClientAPI
 from chromadb.api.shared_system_client import SharedSystemClient
-from chromadb.config import Settings
 from chromadb.errors import InternalError
 
 from heliograph.errors import StoreDamaged, StoreError, StoreFull
+from indexers.chroma.quiet import QuietSettings
 from indexers.vector_server import DISK_FULL
 
 PREFIX = "heliograph"
@@ -80,7 +80,7 @@ class ChromaFolder:
 def _client(folder: Path) -> ClientAPI:
     """Open a folder; one that cannot be opened is forgotten, else Chroma would hand its remains to the next caller."""
     try:
-        return chromadb.PersistentClient(str(folder), Settings(anonymized_telemetry=False))
+        return chromadb.PersistentClient(str(folder), QuietSettings(anonymized_telemetry=False))
     except InternalError:
         SharedSystemClient._identifier_to_system.pop(str(folder), None)
         raise

@@ -11,9 +11,10 @@ from pathlib import Path
 
 import chromadb
 from chromadb.api.fastapi import FastAPI
-from chromadb.config import Settings, System
+from chromadb.config import System
 from chromadb.types import Collection as ListedCollection
 
+from indexers.chroma.quiet import QuietSettings
 from indexers.vector_server import SECONDS, VectorServer, checked, known_name, reaching, refuse_failures
 
 MOST_NODES = 500
@@ -109,7 +110,7 @@ def removed_at(server: VectorServer, home: Path) -> int:
 
 def _api(server: VectorServer) -> FastAPI:
     """Return Chroma's client of a server, its session with our deadline, our token, and our eye on every response."""
-    settings = Settings(
+    settings = QuietSettings(
         chroma_api_impl="chromadb.api.fastapi.FastAPI",
         chroma_server_host=server.base,
         chroma_server_http_port=0,

@@ -8,6 +8,7 @@ import pytest
 from heliograph.errors import StoreError, StoreFull, StoreUnreachable
 from heliograph.types import MODALITIES, Indexed, VectorUse
 from indexers.chroma import removed_at, stored_at
+from indexers.chroma.quiet import QuietSettings
 from indexers.models.cache import CachedEmbedder, CachedImageEmbedder
 from indexers.pictures import PictureIndex
 from indexers.vector_server import NAME_FILE, VectorServer, checked, known_name, name_at_server
@@ -225,3 +226,16 @@ def test_a_token_is_shown_to_the_server_and_in_no_message():
         assert checked(VectorServer(url, "sesame")) == "1. Bearer sesame"
         assert checked(VectorServer(url)) == "1. none"
     assert "sesame" not in repr(VectorServer(url, "sesame"))
+
+
+def test_chroma_heeds_no_file_of_the_current_folder(tmp_path, monkeypatch):
+    lines = (
+        "ANONYMIZED_TELEMETRY=true",
+        "CHROMA_OTEL_COLLECTION_ENDPOINT=http://192.0.2.1",
+        "CHROMA_OTEL_GRANULARITY=all",
+    )
+    (tmp_path / ".env").write_text("\n".join(lines))
+    monkeypatch.chdir(tmp_path)
+    found = QuietSettings()
+    assert (found.chroma_otel_collection_endpoint, found.chroma_otel_granularity) == ("", None)
+    assert chromadb.Settings().chroma_otel_granularity == "all"

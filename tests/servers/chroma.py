@@ -5,7 +5,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Event, Thread
@@ -77,8 +77,9 @@ def something_else(status: int, body: str, kind: str = "application/json", hangs
             self.send_response(status)
             self.send_header("Content-Type", kind)
             self.send_header("Content-Length", str(len(said)))
-            self.end_headers()
-            self.wfile.write(said)
+            with suppress(BrokenPipeError, ConnectionResetError):  # who asked may have given up
+                self.end_headers()
+                self.wfile.write(said)
 
         def log_message(self, format: str, *args: object) -> None:
             pass
