@@ -17,6 +17,8 @@ KEPT = MappingProxyType(
     {
         "home": "the record stands there; set HELIOGRAPH_HOME",
         "api_key": "a run keeps no keys; set it in the environment, as HELIOGRAPH_LLM__API_KEY",
+        "chroma_url": "it changes nothing of a run; set it in the environment",
+        "chroma_token": "a run keeps no keys; set it in the environment",
         "otlp_endpoint": "it changes nothing of a run; set it in the environment",
     }
 )

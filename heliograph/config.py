@@ -78,9 +78,10 @@ class Settings(BaseSettings):
     of a script path such as http://127.0.0.1:8765/w/; `wiki_at_once` counts requests side by side and stays 1 for
     Wikimedia's hosts; `source_seconds` is the deadline of one request to a source, waits included; `fallback` an
     archive that is asked when every other source fails; `otlp_endpoint` a collector that hears of runs
-    (`heliograph.collectors`). `memory` says which past questions propose pages and queries for a new one: none, those
-    of its conversation, or all of its user, for `memory_days` days. `serve_key` is what programs must show to a server
-    of ours; no run keeps it.
+    (`heliograph.collectors`). `chroma_url` is a Chroma server that keeps the vectors in place of the home folder, and
+    `chroma_token` what it is shown. `memory` says which past questions propose pages and queries for a new one: none,
+    those of its conversation, or all of its user, for `memory_days` days. `serve_key` is what programs must show to a
+    server of ours. No run keeps `serve_key` or `chroma_token`.
     """
 
     model_config = SettingsConfigDict(env_prefix=PREFIX, env_nested_delimiter="__", extra="forbid", frozen=True)
@@ -114,6 +115,8 @@ class Settings(BaseSettings):
     duckduckgo_url: str = ""
     fallback: str = ""
     otlp_endpoint: str = ""
+    chroma_url: str = ""
+    chroma_token: SecretStr = SecretStr("")
     llm: Endpoint = Endpoint()
     rewrite: Endpoint = Endpoint()
     rerank: Endpoint = Endpoint()
@@ -191,6 +194,11 @@ def preset_flags(preset: str | None) -> Mapping[str, Any]:
 
 def refuse_unusable(settings: Settings) -> None:
     """Fail closed on servers that are half named: nobody believes them active."""
+    if settings.chroma_url:
+        check_base_url(settings.chroma_url, "chroma_url", "chroma_token", "http://127.0.0.1:8001")
+    token = settings.chroma_token.get_secret_value()
+    if not (token.isascii() and token.isprintable()):
+        raise UsageError("chroma_token holds signs that no token has; copy it anew")
     for name in ENDPOINTS:
         named: Endpoint = getattr(settings, name)
         if named.base_url:
@@ -225,11 +233,12 @@ def _found_file() -> Path | None:
     if not path.is_file():
         return None
     content = _parsed(path)
-    if content.get("otlp_endpoint"):
-        raise UnsafeSettings(
-            f"{path} of the current folder sets otlp_endpoint and would send your questions and pages to "
-            f"{content['otlp_endpoint']}; if you trust it, name it: --config {FILE_NAME}"
-        )
+    for name in ("otlp_endpoint", "chroma_url"):
+        if content.get(name):
+            raise UnsafeSettings(
+                f"{path} of the current folder sets {name} and would send your questions and pages to "
+                f"{content[name]}; if you trust it, name it: --config {FILE_NAME}"
+            )
     for role in ENDPOINTS:
         section = content.get(role)
         if isinstance(section, dict) and section.keys() & {"base_url", "api_key"}:

@@ -35,12 +35,13 @@ def examine(
     verify: Callable[[Path], object] = Path.stat,
     wants_models: bool = False,
     find_retriever: Callable[[], str] | None = None,
+    find_vectors: Callable[[], str] | None = None,
 ) -> Iterator[Finding]:
     """Look at Python, packages, names, the home folder, the embedding model and archives, one after the other.
 
     `verify` reads a whole archive and raises HeliographError where it is damaged; `wants_models` says that the settings
     name a model of the extra `models`, without which it may be missing; `find_retriever` is given where they want late
-    interaction, in the table-text graph or over evidence.
+    interaction, in the table-text graph or over evidence; `find_vectors` where a server keeps the vectors.
     """
     yield _python()
     yield from map(_library, required())
@@ -50,6 +51,8 @@ def examine(
     yield _model(load_model)
     if find_retriever is not None:
         yield _retriever(find_retriever)
+    if find_vectors is not None:
+        yield _vectors(find_vectors)
     yield from (_archive(path, verify) for path in archives)
 
 
@@ -147,6 +150,13 @@ def _retriever(find: Callable[[], str]) -> Finding:
     except HeliographError as err:
         remedy = "correct graph_model or leave it out; the one that ships: pip install --force-reinstall heliograph"
         return Finding("edge retriever", False, str(err), remedy)
+
+
+def _vectors(find: Callable[[], str]) -> Finding:
+    try:
+        return Finding("vectors", True, find())
+    except HeliographError as err:
+        return Finding("vectors", False, str(err), "start the Chroma server, or unset HELIOGRAPH_CHROMA_URL")
 
 
 def _archive(path: Path, verify: Callable[[Path], object]) -> Finding:

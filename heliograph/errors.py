@@ -27,6 +27,7 @@ HeliographError            exit 1 is never used: each leaf has its documented ex
     ├── StoreLocked        6   another process writes to it
     ├── StoreDamaged       6   a file of it cannot be read
     ├── StoreFull          6   no space left, on the disk, behind stdout too, or under the size limit
+    ├── StoreUnreachable   6   the Chroma server that keeps the vectors is down, slow, refuses us, or is something else
     └── ReplayMiss         6   a recorded run lacks a call that the replay made
 """
 
@@ -147,6 +148,10 @@ class StoreDamaged(StoreError):
 
 class StoreFull(StoreError):
     """No space is left on the disk or under the size limit."""
+
+
+class StoreUnreachable(StoreError):
+    """The server that keeps the vectors cannot be used; what it keeps can be made again from the home folder."""
 
 
 class ReplayMiss(StoreError):

@@ -9,7 +9,7 @@ from pydantic_settings import BaseSettings, PydanticBaseSettingsSource
 from heliograph.config import ENDPOINTS, EvidenceRerankerName, MemoryReach, Settings
 from heliograph.errors import UsageError
 
-SERVE_KEY = "serve_key"
+SERVE_KEY, CHROMA_URL, CHROMA_TOKEN = "serve_key", "chroma_url", "chroma_token"
 SHORTEST_SECRET = 8
 """Characters from which on a key is masked."""
 
@@ -17,7 +17,7 @@ SHORTEST_SECRET = 8
 def snapshot(settings: Settings) -> dict[str, Any]:
     """Return the settings as JSON values without secrets, for the manifest of a run; how we serve is no part of one."""
     keys: dict[str, set[str] | bool] = {name: {"api_key"} for name in ENDPOINTS}
-    return settings.model_dump(mode="json", exclude={**keys, SERVE_KEY: True})
+    return settings.model_dump(mode="json", exclude={**keys, SERVE_KEY: True, CHROMA_TOKEN: True})
 
 
 def secrets(settings: Settings) -> tuple[str, ...]:
@@ -28,6 +28,7 @@ def secrets(settings: Settings) -> tuple[str, ...]:
     keys = (
         *(getattr(settings, name).api_key.get_secret_value() for name in ENDPOINTS),
         settings.serve_key.get_secret_value(),
+        settings.chroma_token.get_secret_value(),
     )
     return tuple(dict.fromkeys(key for key in keys if len(key) >= SHORTEST_SECRET))
 
@@ -72,7 +73,7 @@ def recorded_settings(recorded: Mapping[str, Any]) -> Settings:
 
 
 def resumed(recorded: Mapping[str, Any], present: Settings) -> Settings:
-    """Return the settings that a run began with, in the home folder and with the keys of now.
+    """Return the settings that a run began with, in the home folder, with its vectors and with the keys of now.
 
     Raises:
         UsageError: the run was begun with settings that this version does not know.
@@ -83,4 +84,5 @@ def resumed(recorded: Mapping[str, Any], present: Settings) -> Settings:
         then, now = getattr(begun, name), getattr(present, name)
         key = now.api_key if then.base_url == now.base_url else SecretStr("")
         keyed[name] = then.model_copy(update={"api_key": key})
-    return begun.model_copy(update={**keyed, SERVE_KEY: present.serve_key})
+    kept = {name: getattr(present, name) for name in (SERVE_KEY, CHROMA_URL, CHROMA_TOKEN)}
+    return begun.model_copy(update={**keyed, **kept})

@@ -80,6 +80,12 @@ class SqliteEntries(BaseKVStore):
             found = connection.execute("DELETE FROM entries WHERE collection = ? AND key = ?", (collection, key))
         return found.rowcount > 0
 
+    def namespaces(self) -> frozenset[str]:
+        """Name every namespace that holds an entry."""
+        with self._transaction() as connection:
+            known = connection.execute("SELECT DISTINCT collection FROM entries").fetchall()
+        return frozenset(name.split("/", 1)[0] for (name,) in known)
+
     def forget_others(self, namespaces: AbstractSet[str]) -> None:
         """Forget every collection outside the namespaces: those of indexes that are gone."""
         with self._transaction() as connection:

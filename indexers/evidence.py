@@ -1,19 +1,23 @@
 """The evidence indexes of a home folder: the EvidenceIndex of heliograph.protocols, on LlamaIndex and Chroma."""
 
 import asyncio
-from collections.abc import Sequence
-from contextlib import ExitStack
+from collections.abc import AsyncIterator, Sequence
+from collections.abc import Set as AbstractSet
+from contextlib import ExitStack, asynccontextmanager
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+from heliograph.errors import StoreUnreachable
 from heliograph.types import Document, EvidenceId, Indexed, Modality, PageKey, Scored, total_use
 from indexers.lock import WriterLock
 from indexers.models.cache import CachedEmbedder
 from indexers.pictures import PictureIndex
 from indexers.pieces import INDEX_OF, ROWS_A_TABLE, Strategy, in_index, index_for, indexes_of, pieces_of
+from indexers.vector_server import VectorServer, checked
 
 if TYPE_CHECKING:
+    from indexers.chroma import ChromaCollections, PageVectorStore
     from indexers.ingestion import Ingestion
 
 TextRetriever = Literal["dense", "sparse"]
@@ -32,10 +36,12 @@ class EvidenceIndexes:
         strategy: how modalities share indexes (OMG-QA, section 3).
         text_retriever: how the index that holds the text is searched.
         pictures: the index of the pictures themselves; it is closed with this one.
+        server: the Chroma server that keeps the vectors; without one they stand in the home folder.
 
     Raises:
         StoreLocked: at the first call, another process writes to the home folder.
         StoreDamaged | StoreFull: the folder cannot be used.
+        StoreUnreachable: at any call, the server cannot be used; the next call tries anew.
         ModelMissing: at the first text to embed.
     """
 
@@ -49,9 +55,11 @@ class EvidenceIndexes:
         rows_a_table: int = ROWS_A_TABLE,
         lock: WriterLock | None = None,
         pictures: PictureIndex | None = None,
+        server: VectorServer | None = None,
     ) -> None:
         self._home = home
         self._embedder = embedder
+        self._server = server
         self._strategy: Strategy = strategy
         self._text_retriever = text_retriever
         self._rows_a_table = rows_a_table
@@ -65,8 +73,8 @@ class EvidenceIndexes:
         """Index what is new or changed; that an index was rebuilt is told once."""
         found = [pieces_of(document, self._rows_a_table) for document in documents]
         added: list[Indexed] = []
-        async with self._turn:
-            for name, index in (await self._indexes()).items():
+        async with self._indexes() as indexes:
+            for name, index in indexes.items():
                 pages = [(one.page, in_index(self._strategy, name, one.pieces)) for one in found]
                 added.append(await index.add(pages))
         seen = [await self._pictures.add(document) for document in documents] if self._pictures else []
@@ -93,11 +101,10 @@ class EvidenceIndexes:
         name = index_for(self._strategy, modality)
         if name is None or not within or k < 1 or not query.strip():
             return ()
-        async with self._turn:
-            index = (await self._indexes())[name]
+        async with self._indexes() as indexes:
             if self._text_retriever == "sparse" and name == INDEX_OF[self._strategy]["text"]:
-                return await index.sparse(query, k, within)
-            found = await index.dense(query, k, within)
+                return await indexes[name].sparse(query, k, within)
+            found = await indexes[name].dense(query, k, within)
         if modality != "image" or self._pictures is None:
             return found
         named = {scored.item for scored in found}
@@ -109,43 +116,60 @@ class EvidenceIndexes:
 
         Raises:
             StoreLocked | StoreFull: somebody else has it, or it cannot be written to.
+            StoreUnreachable: the server that keeps the vectors cannot be used.
         """
+        if self._server is not None:
+            checked(self._server)
         self._lock.acquire()
 
     def close(self) -> None:
         """Close the files and release the lock."""
-        if self._opened is not None:
-            self._opened.close()
-            self._opened = None
+        self._shut()
         if self._pictures is not None:
             self._pictures.close()
         self._lock.release()
 
-    async def _indexes(self) -> "dict[str, Ingestion]":
+    def _shut(self) -> None:
+        if self._opened is not None:
+            self._opened.close()
+            self._opened = None
+
+    @asynccontextmanager
+    async def _indexes(self) -> "AsyncIterator[dict[str, Ingestion]]":
+        """Take a turn at the indexes, opening them if need be; after a failure of the server they are opened anew."""
+        async with self._turn:
+            try:
+                yield (await self._open()).indexes
+            except StoreUnreachable:
+                self._shut()
+                raise
+
+    async def _open(self) -> "OpenIndexes":
         if self._opened is None:
             self._lock.acquire()
             self._opened = await asyncio.to_thread(
-                OpenIndexes, self._home / "indexes", self._embedder, indexes_of(self._strategy)
+                OpenIndexes, self._home, self._embedder, indexes_of(self._strategy), self._server
             )
             self._rebuilt = self._opened.rebuilt
-        return self._opened.indexes
+        return self._opened
 
 
 class OpenIndexes:
     """The open files behind the indexes."""
 
-    def __init__(self, folder: Path, embedder: CachedEmbedder, names: Sequence[str]) -> None:
-        from indexers.chroma import ChromaFolder
+    def __init__(self, home: Path, embedder: CachedEmbedder, names: Sequence[str], server: VectorServer | None) -> None:
+        from indexers.chroma import open_collections
         from indexers.docstore import SqliteEntries
         from indexers.ingestion import Ingestion
 
         with ExitStack() as files:
-            entries = SqliteEntries(folder / "documents.sqlite")
+            entries = SqliteEntries(home / "indexes" / "documents.sqlite")
             files.callback(entries.close)
-            chroma = ChromaFolder(folder / "chroma", embedder.name, embedder.dimensions)
+            chroma = open_collections(home, "evidence", embedder.name, embedder.dimensions, server)
             files.callback(chroma.close)
             stale = chroma.drop_other_models()
-            self.indexes = {name: Ingestion(chroma.open(name), entries, embedder) for name in names}
+            known = entries.namespaces()
+            self.indexes = {name: Ingestion(_accounted(chroma, name, known), entries, embedder) for name in names}
             entries.forget_others(chroma.generations())
             self._files = files.pop_all()
         self.rebuilt = tuple(f"index {name} was of another embedding model and is built anew" for name in stale)
@@ -153,3 +177,12 @@ class OpenIndexes:
     def close(self) -> None:
         """Close all files."""
         self._files.close()
+
+
+def _accounted(chroma: "ChromaCollections", name: str, known: AbstractSet[str]) -> "PageVectorStore":
+    """Open a collection; one with nodes that no document store knows of is made anew, as nobody would update them."""
+    store = chroma.open(name)
+    if store.generation in known or not store.holds_some:
+        return store
+    chroma.drop(name)
+    return chroma.open(name)

@@ -1,24 +1,26 @@
 """The pictures themselves, by an image model: their vectors in Chroma, beside the index of what is written on them."""
 
 import asyncio
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from heliograph.errors import PageUnavailable, SearchUnavailable
+from heliograph.errors import PageUnavailable, SearchUnavailable, StoreUnreachable
 from heliograph.protocols import PictureSource
 from heliograph.types import Document, EvidenceId, ImageEvidence, Indexed, PageKey, Picture, Scored, VectorUse
 from indexers.depiction import NEUTRAL, probability, sought
 from indexers.models.cache import CachedImageEmbedder
 from indexers.parser import page_name, page_of
+from indexers.vector_server import VectorServer
 
 if TYPE_CHECKING:
     from llama_index.core.schema import ImageNode
 
-    from indexers.chroma import ChromaFolder, PageVectorStore
+    from indexers.chroma import ChromaCollections, PageVectorStore
 
 PICTURES_A_PAGE = 20
 """Pictures of one page that are looked at, in document order."""
@@ -36,9 +38,11 @@ class PictureIndex:
         home: the vectors stand in `home/indexes/pictures`; whoever calls holds the lock of `home`.
         sources: where pictures come from, each those of its wiki; a picture that cannot be had is noted whenever its
             page is added, and asked for again by the next process.
+        server: the Chroma server that keeps the vectors; without one they stand in the home folder.
 
     Raises:
         StoreDamaged | StoreFull: the folder cannot be used.
+        StoreUnreachable: the server cannot.
         ModelMissing: at the first picture or question.
     """
 
@@ -49,13 +53,15 @@ class PictureIndex:
         sources: Sequence[PictureSource],
         *,
         pictures_a_page: int = PICTURES_A_PAGE,
+        server: VectorServer | None = None,
     ) -> None:
-        self._folder = home / "indexes" / "pictures"
+        self._home = home
+        self._server = server
         self._embedder = embedder
         self._sources = sources
         self._most = pictures_a_page
         self._turn = asyncio.Lock()
-        self._chroma: ChromaFolder | None = None
+        self._chroma: ChromaCollections | None = None
         self._opened: PageVectorStore | None = None
         self._failed: dict[EvidenceId, str] = {}
         self._rebuilt = False
@@ -65,7 +71,7 @@ class PictureIndex:
         images = [leaf for leaf in document.leaves if isinstance(leaf, ImageEvidence)]
         looked_at = images[: self._most]
         asked = computed = 0
-        async with self._turn:
+        async with self._taken():
             store = await self._store() if images else None
             known = await asyncio.to_thread(store.names_on, document.key) if store else frozenset()
             stood = sum(image.id in known for image in looked_at)
@@ -93,7 +99,7 @@ class PictureIndex:
 
     async def retrieve(self, query: str, k: int, within: Sequence[PageKey]) -> tuple[Scored[EvidenceId], ...]:
         """Return the k pictures of the pages that are nearest to the query, by cosine, ties to the smaller id."""
-        async with self._turn:
+        async with self._taken():
             store = await self._store()
             if not await asyncio.to_thread(_any_on, store, within):
                 return ()
@@ -106,7 +112,7 @@ class PictureIndex:
         if not images:
             return ()
         pages = tuple(dict.fromkeys(map(page_of, images)))
-        async with self._turn:
+        async with self._taken():
             store = await self._store()
             if not await asyncio.to_thread(_any_on, store, pages):
                 return ()
@@ -148,15 +154,27 @@ class PictureIndex:
                 return await source.picture(image)
         raise PageUnavailable(f"no source has the pictures of {wiki}")
 
+    @asynccontextmanager
+    async def _taken(self) -> AsyncIterator[None]:
+        """Take a turn; after a failure of the server everything is opened anew by the next."""
+        async with self._turn:
+            try:
+                yield
+            except StoreUnreachable:
+                self.close()
+                raise
+
     async def _store(self) -> "PageVectorStore":
         if self._opened is None:
             self._opened = await asyncio.to_thread(self._open)
         return self._opened
 
     def _open(self) -> "PageVectorStore":
-        from indexers.chroma import ChromaFolder
+        from indexers.chroma import open_collections
 
-        self._chroma = ChromaFolder(self._folder, self._embedder.name, self._embedder.dimensions)
+        self._chroma = open_collections(
+            self._home, "pictures", self._embedder.name, self._embedder.dimensions, self._server
+        )
         self._rebuilt = bool(self._chroma.drop_other_models())
         return self._chroma.open(COLLECTION)
 

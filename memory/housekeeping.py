@@ -11,6 +11,7 @@ from shutil import rmtree
 
 from heliograph.errors import StoreError, UsageError
 from indexers.lock import LOCK_NAME, WriterLock
+from indexers.vector_server import VectorServer, forget_name, known_name
 from memory.pages import FilePageStore
 
 PARTS = {
@@ -22,17 +23,19 @@ PARTS = {
 """Parts of the home folder, by the option that removes them: folders, and databases with what stands beside them."""
 BESIDE = ("", "-wal", "-shm", "-journal")
 DAY = 86_400.0
+LEFT = "vectors of this home may be left on a Chroma server; set chroma_url to look there"
 _RUN = re.compile(r"(\d{8}T\d{6})\d{3}-\w+")
 
 
-def render_sizes(home: Path) -> str:
-    """Say how many bytes each part takes."""
+def render_sizes(home: Path, server: VectorServer | None = None) -> str:
+    """Say how many bytes each part takes, and what a server keeps, which does not say how many bytes that takes."""
     sizes = {part: sum(map(_bytes, _paths(home, part))) for part in PARTS}
     lines = [f"{part:8} {size:>15,} bytes" for part, size in sizes.items()]
-    return "\n".join([*lines, f"{'all':8} {sum(sizes.values()):>15,} bytes in {home}"])
+    lines.append(f"{'all':8} {sum(sizes.values()):>15,} bytes in {home}")
+    return "\n".join([*lines, *_said_of(home, server)])
 
 
-def purge(
+def purge(  # noqa: PLR0913 - one a choice of the command
     home: Path,
     *,
     indexes: bool,
@@ -42,6 +45,7 @@ def purge(
     to_bytes: int | None = None,
     older_than: float | None = None,
     now: Callable[[], float] = time.time,
+    server: VectorServer | None = None,
 ) -> str:
     """Remove the chosen parts and say how many bytes that freed; nothing else in the folder is touched.
 
@@ -54,23 +58,25 @@ def purge(
         to_bytes: keep as many bytes of pages, those used last.
         older_than: remove only runs that began as many days ago.
         now: seconds since the epoch.
+        server: the one that keeps the vectors, if one does; what it has of this home goes with the indexes.
 
     Raises:
         UsageError: no part was chosen, or a limit for a part that was not.
         StoreLocked: another process writes to the indexes.
+        StoreUnreachable: the server cannot be asked; nothing was removed.
         StoreError: a file cannot be removed.
     """
     _check_choice(indexes or pages or runs or measurements, pages or to_bytes is None, runs or older_than is None)
-    freed = {}
+    freed, elsewhere = {}, ""
     if indexes:
-        freed["indexes"] = _purge_indexes(home)
+        freed["indexes"], elsewhere = _purge_indexes(home, server)
     if pages:
         freed["pages"] = _removed(home, "pages") if to_bytes is None else _shrunk(home, to_bytes)
     if runs:
         freed["runs"] = _removed(home, "runs") if older_than is None else _aged(home, now() - older_than * DAY)
     if measurements:
         freed["eval"] = _purge_measurements(home)
-    return f"removed {', '.join(freed)}: {sum(freed.values()):,} bytes"
+    return f"removed {', '.join(freed)}: {sum(freed.values()):,} bytes{elsewhere}"
 
 
 def _check_choice(something: bool, bytes_fit: bool, days_fit: bool) -> None:
@@ -82,11 +88,37 @@ def _check_choice(something: bool, bytes_fit: bool, days_fit: bool) -> None:
         raise UsageError("--older-than is for runs; add --runs")
 
 
-def _purge_indexes(home: Path) -> int:
-    if not any(path.exists() for path in _paths(home, "indexes")):
-        return 0
+def _purge_indexes(home: Path, server: VectorServer | None) -> tuple[int, str]:
+    """Remove the indexes, those on the server first: where it cannot be asked, nothing is removed."""
+    named = known_name(home) is not None
+    if not named and not any(path.exists() for path in _paths(home, "indexes")):
+        return 0, ""
     with WriterLock(home):
-        return _removed(home, "indexes")
+        elsewhere = _purge_server(home, server) if named else ""
+        return _removed(home, "indexes"), elsewhere
+
+
+def _purge_server(home: Path, server: VectorServer | None) -> str:
+    if server is None:
+        return f"; {LEFT}"
+    from indexers.chroma import removed_at
+
+    count = removed_at(server, home)
+    forget_name(home)
+    return f", and {count} collections at {server.url}"
+
+
+def _said_of(home: Path, server: VectorServer | None) -> Iterator[str]:
+    if server is None:
+        if known_name(home) is not None:
+            yield LEFT
+        return
+    from indexers.chroma import stored_at
+
+    try:
+        yield f"{'vectors':8} {stored_at(server, home)}"
+    except StoreError as err:
+        yield f"{'vectors':8} not counted: {err}"
 
 
 def _purge_measurements(home: Path) -> int:

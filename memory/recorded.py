@@ -199,18 +199,21 @@ class RecordedIndex:
     """An index whose every result is recorded, approximate ones too.
 
     What it embeds and the pictures that it fetches are part of its own effects; `counted` hears, by wiki, of each
-    picture that was asked for.
+    picture that was asked for. Pages that the record has as indexed are made sure of before the first search that is
+    done: since then the indexes may have been purged, or be kept elsewhere.
     """
 
     def __init__(self, index: EvidenceIndex, recorder: Recorder, counted: Mapping[str, Counted] = NOBODY) -> None:
         self._index = index
         self._recorder = recorder
         self._counted = counted
+        self._unsure: list[Document] = []
 
     async def add(self, documents: Sequence[Document]) -> Indexed:
         """Index what is new, or give back what that took."""
         given = {"documents": tuple(document.key for document in documents)}
-        indexed = await self._recorder.effect("CHAIN", "index", given, Indexed, lambda: self._index.add(documents))
+        self._unsure += documents
+        indexed = await self._recorder.effect("CHAIN", "index", given, Indexed, lambda: self._added(documents))
         for _ in range(indexed.fetched):
             self._counted.get(documents[0].wiki, uncounted)()
         return indexed
@@ -222,8 +225,20 @@ class RecordedIndex:
         given = {"query": query, "modality": modality, "k": k, "within": tuple(within)}
         found = tuple[Scored[EvidenceId], ...]
         return await self._recorder.effect(
-            "RETRIEVER", "retrieve", given, found, lambda: self._index.retrieve(query, modality, k, within)
+            "RETRIEVER", "retrieve", given, found, lambda: self._retrieved(query, modality, k, within)
         )
+
+    async def _added(self, documents: Sequence[Document]) -> Indexed:
+        self._unsure = [document for document in self._unsure if document not in documents]
+        return await self._index.add(documents)
+
+    async def _retrieved(
+        self, query: str, modality: Modality, k: int, within: Sequence[PageKey]
+    ) -> tuple[Scored[EvidenceId], ...]:
+        unsure, self._unsure = self._unsure, []
+        if unsure:
+            await self._index.add(unsure)
+        return await self._index.retrieve(query, modality, k, within)
 
 
 class RecordedAligner:

@@ -100,3 +100,17 @@ def test_a_run_that_was_cut_short_does_not_replay(cli: Cli, archive: Path, home:
     assert result.exit_code == 6
     assert re.search(r"run (\S+) has no answer: .*; finish it with heliograph resume \1$", complaint(result))
     assert "failed" in cli("trace", "list").stdout
+
+
+def test_a_run_whose_indexes_were_purged_before_it_went_on_indexes_its_pages_again(
+    cli: Cli, archive: Path, home: Path
+) -> None:
+    asked = json.loads(cli("ask", "--source", f"zim:{archive}", "--json", QUESTION).stdout)
+    (run,) = (home / "runs").iterdir()
+    record = (run / "trace.jsonl").read_text(encoding="utf8").splitlines(keepends=True)
+    indexed = next(place for place, line in enumerate(record) if '"index_evidence"' in line)
+    (run / "trace.jsonl").write_text("".join(record[: indexed + 1]), encoding="utf8")
+    (run / "checkpoints.sqlite").unlink()
+    assert cli("store", "purge", "--indexes").exit_code == 0
+    finished = json.loads(cli("resume", "--json", run.name).stdout)
+    assert (finished["answer"], finished["rounds"]) == (asked["answer"], asked["rounds"])

@@ -1,5 +1,6 @@
 """What is deployed is what the files say: valid by their own tools, on loopback, without root, writing to one place."""
 
+import json
 import re
 import shutil
 import subprocess
@@ -12,11 +13,14 @@ import pytest
 import yaml
 from compose_spec import PyCompose
 
+from tests.servers.chroma import chroma_server, something_else
+
 ROOT = Path(__file__).resolve().parent.parent
 COMPOSE = ROOT / "deploy" / "compose.yaml"
 UNIT = ROOT / "deploy" / "systemd" / "heliograph.service"
 DOCKERFILES = [ROOT / "deploy" / "Dockerfile", ROOT / "deploy" / "phoenix" / "Dockerfile"]
-OURS = ("heliograph", "phoenix")
+CHROMA = ROOT / "deploy" / "chroma" / "Dockerfile"
+OURS = ("heliograph", "chroma", "phoenix")
 """Services of images that we build."""
 
 
@@ -112,6 +116,36 @@ def test_an_image_has_two_stages_a_user_a_health_check_and_fetches_nothing_by_ad
     assert {"HEALTHCHECK", "VOLUME"} <= {word for word, _ in last}
     assert "ADD" not in words
     assert not [rest for word, rest in lines if word == "RUN" and re.search(r"curl|wget|https?://", rest)]
+
+
+def test_chroma_is_of_the_version_that_heliograph_speaks_to_and_writes_to_its_volume_without_root() -> None:
+    (version,) = re.findall(r"^chromadb==(.+)$", (ROOT / "constraints.txt").read_text(encoding="utf8"), re.MULTILINE)
+    lines = dict(instructions(CHROMA))
+    service = services()["chroma"]
+    assert lines["FROM"] == f"chromadb/chroma:{version}"
+    assert service["image"] == f"heliograph-chroma:{version}"
+    assert lines["USER"] == service["user"] != "0"
+    assert service["volumes"] == [f"vectors:{lines['VOLUME']}"]
+    assert json.loads(lines["CMD"])[-1] == lines["VOLUME"]
+    assert f"--owner={lines['USER']} " in lines["RUN"]
+    assert lines["HEALTHCHECK"].endswith(json.dumps(service["healthcheck"]["test"][1:]))
+
+
+def test_heliograph_waits_for_chroma_and_is_given_its_address() -> None:
+    heliograph = services()["heliograph"]
+    assert heliograph["depends_on"] == {"chroma": {"condition": "service_healthy"}}
+    assert heliograph["environment"]["HELIOGRAPH_CHROMA_URL"] == "${HELIOGRAPH_CHROMA_URL-http://chroma:8000}"
+    assert json.loads(dict(instructions(CHROMA))["CMD"])[1:5] == ["--host", "0.0.0.0", "--port", "8000"]
+
+
+def test_the_health_check_of_chroma_tells_a_server_that_serves_from_none(tmp_path: Path) -> None:
+    program = services()["chroma"]["healthcheck"]["test"][1:]
+    with chroma_server(tmp_path / "chroma") as server, something_else(200, "{}") as other:
+        found = []
+        for port in (str(server.port), other.rpartition(":")[2], "9"):
+            asked = [*program[:-1], program[-1].replace("/8000", f"/{port}")]
+            found.append(subprocess.run(asked, capture_output=True, check=False).returncode)
+    assert (found[0], 0 in found[1:]) == (0, False)
 
 
 def test_the_image_is_made_of_the_whole_package() -> None:

@@ -22,6 +22,7 @@ from indexers.models.onnx_tokens import OnnxTokenEncoder
 from indexers.models.retrievers import fused_retriever, fusion_weights, weights_beside
 from indexers.models.sentences import SentenceEmbedder
 from indexers.pictures import PictureIndex
+from indexers.vector_server import vector_server
 from memory.pages import FilePageStore
 
 
@@ -82,7 +83,14 @@ def build_backends(settings: Settings, embedded_by: str = "") -> Backends:
         sources=sources,
         embedder=embedder,
         aligner=OnnxWordAligner(onnx, home / "alignments.sqlite"),
-        index=EvidenceIndexes(home, embedder, strategy=settings.indexing, text_retriever=retriever, pictures=pictures),
+        index=EvidenceIndexes(
+            home,
+            embedder,
+            strategy=settings.indexing,
+            text_retriever=retriever,
+            pictures=pictures,
+            server=vector_server(settings),
+        ),
         pages=FilePageStore(home / "pages", settings.store_bytes),
         pictures=pictures,
         tables=PageGraphSearch(
@@ -114,7 +122,7 @@ def build_pictures(settings: Settings, sources: Sources) -> PictureIndex | None:
     if not clip.model or settings.indexing == "text-only":
         return None
     embedder = CachedImageEmbedder(ClipEmbedder(clip.model, clip.pretrained), settings.home / "pictures.sqlite")
-    return PictureIndex(settings.home, embedder, sources.pages)
+    return PictureIndex(settings.home, embedder, sources.pages, server=vector_server(settings))
 
 
 def edge_retriever(settings: Settings) -> TokenEncoder:

@@ -10,7 +10,9 @@ from heliograph.config import Settings
 from heliograph.doctor import refuse_foreign_names, refuse_missing_models
 from heliograph.errors import UsageError
 
-INDEXED_BY = frozenset({"home", "indexing", "text_retriever", "embed", "clip", "graph_model", "store_bytes"})
+INDEXED_BY = frozenset(
+    {"home", "indexing", "text_retriever", "embed", "clip", "graph_model", "store_bytes", "chroma_url", "chroma_token"}
+)
 """Settings that decide what stands in the indexes and models behind them: whoever agrees on these shares them."""
 
 

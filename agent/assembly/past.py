@@ -14,7 +14,9 @@ from memory.episodes_recorded import RecordedMemory
 from memory.episodic import PastQuestions, Recall
 from memory.trace import SystemClock
 
-UNTOLD = frozenset({"home", "contact", "store_bytes", "source_seconds", "wiki_at_once", "memory", "memory_days"})
+UNTOLD = frozenset(
+    {"home", "contact", "store_bytes", "source_seconds", "wiki_at_once", "memory", "memory_days", "chroma_url"}
+)
 """Settings that change neither what is looked for nor where."""
 
 

@@ -15,6 +15,7 @@ from heliograph.errors import UsageError
 
 if TYPE_CHECKING:
     from heliograph.config import Settings
+    from indexers.vector_server import VectorServer
 
 
 def home() -> Path:
@@ -22,6 +23,14 @@ def home() -> Path:
     from agent.cli.application import application
 
     return application().settings().home
+
+
+def server() -> "VectorServer | None":
+    """Return the Chroma server of this command, if the settings name one."""
+    from agent.cli.application import application
+    from indexers.vector_server import vector_server
+
+    return vector_server(application().settings())
 
 
 @click.command("show")
@@ -50,7 +59,7 @@ def store_size() -> None:
     """Say how much is kept, part by part."""
     from memory.housekeeping import render_sizes
 
-    click.echo(render_sizes(home()))
+    click.echo(render_sizes(home(), server()))
 
 
 @store_group.command("purge")
@@ -64,7 +73,7 @@ def store_purge(**chosen: Any) -> None:
     """Remove what can be made again, or recorded runs; say what."""
     from memory.housekeeping import purge
 
-    click.echo(purge(home(), **chosen))
+    click.echo(purge(home(), **chosen, server=server()))
 
 
 @click.group("snapshot")
@@ -145,7 +154,11 @@ def doctor_command(archives: tuple[Path, ...]) -> None:
     settings = application().settings()
     wanted = settings.graph != "off" or settings.evidence_reranker == "late-interaction"
     retriever = partial(find_retriever, settings) if wanted else None
-    findings = tuple(examine(settings.home, load_model, archives, verify_archive, settings.wants_models, retriever))
+    kept_at = server()
+    vectors = partial(find_vectors, kept_at, settings.home) if kept_at else None
+    findings = tuple(
+        examine(settings.home, load_model, archives, verify_archive, settings.wants_models, retriever, vectors)
+    )
     for finding in findings:
         click.echo(f"{'ok  ' if finding.good else 'MISS'} {finding.name}: {finding.detail}")
         if finding.remedy:
@@ -161,6 +174,13 @@ def load_model() -> str:
     model = OnnxEmbedder()
     asyncio.run(model.embed(["a heliograph signals with the light of the sun"]))
     return f"{model.name}, {model.dimensions} dimensions"
+
+
+def find_vectors(kept_at: "VectorServer", place: Path) -> str:
+    """Return what a Chroma server keeps of a home folder."""
+    from indexers.chroma import stored_at
+
+    return stored_at(kept_at, place)
 
 
 def find_retriever(settings: "Settings") -> str:

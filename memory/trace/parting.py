@@ -10,7 +10,7 @@ from heliograph.types import Answer, Claim, Verdict
 from memory.trace.account import Account
 
 T = TypeVar("T")
-BESIDE = frozenset({"home", "otlp_endpoint"})
+BESIDE = frozenset({"home", "otlp_endpoint", "chroma_url"})
 """Settings that say nothing of what a run does."""
 _MARKERS = re.compile(r"\s*\[\d+\]")
 

@@ -9,6 +9,8 @@ from heliograph.config import Settings, load_settings
 from heliograph.errors import UnknownName, UsageError
 from heliograph.kept_settings import snapshot
 
+MACHINE = {"home", "otlp_endpoint", "chroma_url", "chroma_token"}
+
 
 def recorded(**settings: Any) -> dict[str, Any]:
     return snapshot(load_settings(settings))
@@ -45,7 +47,7 @@ def test_a_manifest_of_an_older_version_keeps_what_that_version_did() -> None:
 
 
 def test_every_setting_has_a_name_but_those_that_belong_to_the_machine() -> None:
-    assert {name.partition(".")[0] for name in names()} == set(Settings.model_fields) - {"home", "otlp_endpoint"}
+    assert {name.partition(".")[0] for name in names()} == set(Settings.model_fields) - MACHINE
     assert not [name for name in names() if "api_key" in name]
 
 

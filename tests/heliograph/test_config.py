@@ -87,7 +87,7 @@ def test_a_snapshot_holds_every_setting_and_no_secret_and_can_be_read_again(fold
     (folder / "mine.toml").write_text("[llm]\napi_key = 'hunter2'\n")
     settings = load_settings({"sources": ("zim:a.zim",), "max_seconds": 3.5}, config=Path("mine.toml"))
     kept = snapshot(settings)
-    assert set(kept) == set(Settings.model_fields) - {"serve_key"}
+    assert set(kept) == set(Settings.model_fields) - {"serve_key", "chroma_token"}
     assert "hunter2" not in repr(kept)
     assert "hunter2" not in repr(settings)
     again = Settings.model_validate(kept)
@@ -106,6 +106,45 @@ def test_a_resumed_run_gets_the_keys_of_now_for_the_servers_it_had_and_for_no_ot
     elsewhere = {**recorded, "llm": {**recorded["llm"], "base_url": "http://127.0.0.1:2/v1"}}
     then = resumed(elsewhere, present).llm
     assert (then.base_url, then.api_key.get_secret_value()) == ("http://127.0.0.1:2/v1", "")
+
+
+def test_a_resumed_run_keeps_its_vectors_where_they_are_kept_now(monkeypatch: pytest.MonkeyPatch) -> None:
+    recorded = {**snapshot(load_settings({})), "chroma_url": "http://127.0.0.1:1"}
+    assert resumed(recorded, load_settings({})).chroma_url == ""
+    monkeypatch.setenv("HELIOGRAPH_CHROMA_URL", "http://127.0.0.1:2")
+    monkeypatch.setenv("HELIOGRAPH_CHROMA_TOKEN", "a token of now")
+    then = resumed(recorded, load_settings({}))
+    assert (then.chroma_url, then.chroma_token.get_secret_value()) == ("http://127.0.0.1:2", "a token of now")
+    assert secrets(then) == ("a token of now",)
+
+
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [
+        ("chroma:8000", r"^a chroma_url is no address of a server; write it as http://127\.0\.0\.1:8001$"),
+        ("ftp://127.0.0.1", r"^a chroma_url is no address of a server"),
+        ("http://me:word@127.0.0.1:8001", r"^chroma_url of http://127.0.0.1 holds .* a key belongs into chroma_token$"),
+        ("http://127.0.0.1:8001/?tenant=x", r"^chroma_url of http://127.0.0.1/ holds a password or a query"),
+    ],
+)
+def test_a_chroma_url_that_is_no_address_is_refused(monkeypatch: pytest.MonkeyPatch, value: str, said: str) -> None:
+    monkeypatch.setenv("HELIOGRAPH_CHROMA_URL", value)
+    with pytest.raises(UsageError, match=said):
+        load_settings({})
+
+
+def test_a_found_file_may_not_send_vectors_to_a_server(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (folder / "heliograph.toml").write_text("chroma_url = 'http://127.0.0.1:1'\n")
+    with pytest.raises(UnsafeSettings, match=r"sets chroma_url and would send your questions and pages to http://127"):
+        load_settings({})
+    assert load_settings({}, config=Path("heliograph.toml")).chroma_url == "http://127.0.0.1:1"
+
+
+@pytest.mark.parametrize("token", ["schlüssel", "sesame\n"])
+def test_a_token_with_signs_that_no_header_takes_is_refused(monkeypatch: pytest.MonkeyPatch, token: str) -> None:
+    monkeypatch.setenv("HELIOGRAPH_CHROMA_TOKEN", token)
+    with pytest.raises(UsageError, match=r"^chroma_token holds signs that no token has"):
+        load_settings({})
 
 
 def test_a_run_from_before_late_interaction_goes_on_without_it() -> None:

