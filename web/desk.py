@@ -90,6 +90,11 @@ class Desk:
         """How many questions run or wait."""
         return len(self._tasks)
 
+    @property
+    def at_work(self) -> int:
+        """How many of them run."""
+        return self.running - self._free
+
     def accept(self, owner: str, question: str, work: Work, conversation: str | None = None) -> Job:
         """Accept a question; it runs when its turn comes.
 

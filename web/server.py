@@ -49,7 +49,8 @@ def application(office: Office) -> ASGIApp:
 async def health(request: Request) -> Json:
     """Say that the server answers, and how much it has to do."""
     desk = request.app.state.office.desk
-    return {"status": "ok", "version": VERSION, "accepted": desk.accepted, "places": desk.places}
+    much = {"accepted": desk.accepted, "at_work": desk.at_work, "running": desk.running, "places": desk.places}
+    return {"status": "ok", "version": VERSION, **much}
 
 
 async def page(request: Request) -> FileResponse:

@@ -61,8 +61,16 @@ async def test_two_hundred_are_answered_each_its_own_and_the_next_is_told_to_com
             assert (refused.status_code, refused.headers["retry-after"]) == (429, "10")
             assert refused.json()["error"]["code"] == "server_full"
             assert counted.researcher.at_work == 8
+            health = (await client.get("/health")).json()
+            assert {name: health[name] for name in ("accepted", "at_work", "running", "places")} == {
+                "accepted": 200,
+                "at_work": 8,
+                "running": 8,
+                "places": 200,
+            }
             counted.full.set()
             answers = await asyncio.gather(*asking)
-            assert (await client.get("/health")).json()["accepted"] == 0
+            health = (await client.get("/health")).json()
+            assert (health["accepted"], health["at_work"]) == (0, 0)
     assert answers == [f"Question {number} is answered. [1]" for number in range(MANY)]
     assert counted.most == 8

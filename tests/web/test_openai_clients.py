@@ -151,10 +151,31 @@ def test_what_front_ends_ask_on_the_side_is_answered_without_research(
     assert researcher.asked == []
 
 
-def test_a_question_about_tasks_is_a_question(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (
+            "Your task is to show the mood of a message by one emoji (😊, 😢).\n\nMessage: ```Hurrah!\nIt works.```",
+            "🔎",
+        ),
+        ('### Task:\nDescribe a picture.\n{\n  "prompt": "…"\n}\n<chat_history>\nUSER: a moon\n</chat_history>', ""),
+    ],
+)
+def test_an_emoji_and_what_to_draw_are_no_research(tmp_path: Path, words: str, said: str) -> None:
     parts, researcher = office(tmp_path, facts)
     with served(parts) as address:
-        words = "### Task: what is a <chat_history> tag?"
+        reply = client(address).chat.completions.create(
+            model="heliograph", messages=[{"role": "user", "content": words}]
+        )
+    assert (reply.choices[0].message.content, researcher.asked) == (said, [])
+
+
+@pytest.mark.parametrize(
+    "words", ["### Task: what is a <chat_history> tag?", "Your task is to say who drew the first emoji"]
+)
+def test_a_question_about_tasks_is_a_question(tmp_path: Path, words: str) -> None:
+    parts, researcher = office(tmp_path, facts)
+    with served(parts) as address:
         client(address).chat.completions.create(model="heliograph", messages=[{"role": "user", "content": words}])
     assert len(researcher.asked) == 1
 
