@@ -1,65 +1,49 @@
 """Memory on and off, question by question: what the first round reads, what it costs, and what becomes of the evidence.
 
 usage: python -m bench.memory --ask FILE… [--reworded FILE]… [--related FILE]… [--rounds N] [--pages N] [--verbose]
-       python -m bench.memory --zim CORPUS.zim --data OTT_FOLDER [--first N] [--rounds N] [--pages N] [--verbose]
+       [--first N] [--model-calls wanting|content]
+       python -m bench.memory --zim CORPUS.zim --data OTT_FOLDER [--questions FILE] [--first N] [--rounds N] [--pages N]
+       [--verbose]
 
 Each question is asked without memory first; then the questions of --ask are asked again with those very questions
-remembered, those of --reworded with those of --ask remembered, and those of --ask with those of --related remembered.
-What is asked with memory is not remembered itself. With --data the questions are those of HybridQA's development set
-on tables that several questions ask of: the first of each asked again, and the second with the first remembered.
-Pages and vectors are counted as on a cold start, whatever the home folder holds.
+remembered, those of --reworded with those of --ask remembered, and those of --ask with those of --related remembered;
+of each file the first N, or all 40.
+What is asked with memory is not remembered itself. With --data the questions are those of FILE, or of HybridQA's
+development set, on the first N tables that several questions ask of: the first question of each asked again, and the
+second with the first remembered.
+Pages and vectors are counted as on a cold start, whatever the home folder holds. --model-calls has each task done by a
+model of fixed habits on loopback (tests/servers/scholar.py), and counts its calls by the prompt: `wanting` never finds
+the evidence sufficient, so that all rounds are gone through; `content` always does, after one.
 """
 
 import argparse
 import asyncio
-import json
-import lzma
 import statistics
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 from app import Heliograph
+from bench.memory_cases import Case, Gold, demo_cases, table_pairs
 from bench.ott_questions import finder
-from eval.offline.dataset import GoldQuestion, read_gold
-from eval.offline.metrics import outcome
-from eval.ott.outcome import gold_node, says
-from eval.ott.questions import OttQuestion, read_questions
-from heliograph.types import Answer, Episode, Evidence, EvidenceId, MemoryScope
-from indexers.parser import page_name
+from heliograph.types import Episode, MemoryScope
 from memory.episodes import EpisodeStore, Which
 from memory.pages import FilePageStore
 from memory.trace import Event
+from tests.servers.openai_server import openai_server
+from tests.servers.scholar import content, scholar
 
-Find = Callable[[EvidenceId], Evidence]
 HYBRID = Path("questions") / "hybridqa_dev_on_distractor_tables.jsonl"
-
-
-@dataclass(frozen=True, slots=True)
-class Gold:
-    """How good an answer is: gold pages in the first round and in any, gold evidence in the final one and its rank."""
-
-    first: bool
-    pages: bool
-    evidence: bool
-    rank: float
-    expected: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Case:
-    """A question, and how its answer is measured; `answerable` ones have gold evidence."""
-
-    id: str
-    question: str
-    answerable: bool
-    measure: Callable[[Answer, Find], Gold]
+MODELS = {"wanting": scholar, "content": content}
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One answer: how good, and at what cost."""
+    """One answer: how good, and at what cost; `calls` of a language model are counted by the name of the prompt."""
 
     gold: Gold
     rounds: int
@@ -68,6 +52,7 @@ class Row:
     vectors: int
     repeats: bool
     proposed: int
+    calls: Mapping[str, int]
 
 
 def main() -> None:
@@ -75,18 +60,29 @@ def main() -> None:
     ask = argparse.ArgumentParser()
     for name in ("ask", "reworded", "related"):
         ask.add_argument(f"--{name}", type=Path, action="append", default=[])
-    for name in ("zim", "data"):
+    for name in ("zim", "data", "questions"):
         ask.add_argument(f"--{name}", type=Path)
     ask.add_argument("--first", type=int, default=40)
     ask.add_argument("--rounds", type=int, default=3)
     ask.add_argument("--pages", type=int, default=10)
+    ask.add_argument("--model-calls", choices=tuple(MODELS))
     ask.add_argument("--verbose", action="store_true")
     args = ask.parse_args()
-    source = f"zim:{args.zim}" if args.zim else "demo"
-    heliograph = Heliograph(sources=(source,), rounds=args.rounds, pages_per_round=args.pages)
-    bench = Bench(heliograph, args.verbose)
-    files = (args.ask, args.reworded, args.related)
-    asyncio.run(_ott(bench, args.data, args.first) if args.data else _demo(bench, *map(_cases, files)))
+    with ExitStack() as stack:
+        settings = {"sources": (f"zim:{args.zim}" if args.zim else "demo",), "rounds": args.rounds}
+        if args.model_calls:
+            server = stack.enter_context(openai_server(MODELS[args.model_calls]))
+            settings["llm"] = {"base_url": server.url, "model": server.model, "structured": "json_schema"}
+        bench = Bench(Heliograph(pages_per_round=args.pages, **settings), args.verbose)
+        asyncio.run(_compare(bench, args))
+
+
+async def _compare(bench: "Bench", args: argparse.Namespace) -> None:
+    if args.data:
+        await _ott(bench, args.data, args.questions or args.data / HYBRID, args.first)
+    else:
+        asked, reworded, related = (demo_cases(files, args.first) for files in (args.ask, args.reworded, args.related))
+        await _demo(bench, asked, reworded, related)
 
 
 async def _demo(bench: "Bench", asked: Sequence[Case], reworded: Sequence[Case], related: Sequence[Case]) -> None:
@@ -97,20 +93,15 @@ async def _demo(bench: "Bench", asked: Sequence[Case], reworded: Sequence[Case],
         await bench.compare("related questions remembered", asked, related)
 
 
-def _cases(files: Sequence[Path]) -> list[Case]:
-    return [_demo_case(path, question) for path in files for question in read_gold(path)]
+async def _ott(bench: "Bench", data: Path, questions: Path, first: int) -> None:
+    pairs = table_pairs(data, questions, first)
+    before, after = [one for one, _ in pairs], [other for _, other in pairs]
+    await bench.compare(f"{questions.stem}, asked again", before, before)
+    await bench.compare(f"{questions.stem}, another question on the table", after, before)
 
 
-async def _ott(bench: "Bench", data: Path, first: int) -> None:
-    with lzma.open(data / "tables.jsonl.xz", "rt", encoding="utf8") as lines:
-        titles = {table["table_id"]: table["title"] for table in map(json.loads, lines)}
-    by_table: dict[str, list[Case]] = {}
-    for question in read_questions(data / HYBRID):
-        by_table.setdefault(question.gold_table, []).append(ott_case(question, titles[question.gold_table]))
-    pairs = [cases[:2] for _, cases in sorted(by_table.items()) if len(cases) > 1][:first]
-    before, after = ([pair[place] for pair in pairs] for place in (0, 1))
-    await bench.compare("HybridQA, asked again", before, before)
-    await bench.compare("HybridQA, another question on the table", after, before)
+Measure = tuple[str, Callable[[Row], float], Iterable[int]]
+"""What it is called, its value for an answer, and the places of the questions that it is the mean of."""
 
 
 class Bench:
@@ -164,53 +155,23 @@ class Bench:
             vectors=answer.usage.vectors.needed if answer.usage.vectors else 0,
             repeats=recollected["repeats"] is True,
             proposed=len(recollected["pages"]) if isinstance(recollected["pages"], list) else 0,
+            calls=Counter(_prompt(event) for event in heard if event.kind == "LLM"),
         )
         if self._verbose:
             print(f"{case.id} {reach}: {row} {answer.answer[:120]!r}", file=sys.stderr)
         return row
 
 
-def _demo_case(path: Path, question: GoldQuestion) -> Case:
-    def measure(answer: Answer, find: Find) -> Gold:
-        names = [seen.evidence for seen in answer.evidence] + [cited.evidence for cited in answer.citations]
-        found = outcome(question, answer, {name: find(name) for name in names})
-        return Gold(
-            first=set(question.documents) <= _titles(answer, 1),
-            pages=found.documents,
-            evidence=found.evidence,
-            rank=found.rank,
-            expected=found.expected,
-        )
-
-    return Case(f"{path.stem}/{question.id}", question.question, question.answerable, measure)
-
-
-def ott_case(question: OttQuestion, page: str) -> Case:
-    """Return a question on a table, whose page has the title `page`; expected is the answer in what is cited."""
-
-    def measure(answer: Answer, find: Find) -> Gold:
-        final = [find(seen.evidence) for seen in answer.evidence]
-        places = [place for place, piece in enumerate(final, 1) if gold_node(question, page, piece)]
-        return Gold(
-            first=page in _titles(answer, 1),
-            pages=page in _titles(answer, 3),
-            evidence=bool(places),
-            rank=1 / places[0] if places else 0.0,
-            expected=says(question.answer, [find(cited.evidence) for cited in answer.citations]),
-        )
-
-    return Case(question.id, question.question, True, measure)
-
-
-def _titles(answer: Answer, rounds: int) -> set[str]:
-    return {page_name(key).title for record in answer.rounds[:rounds] for key in record.documents}
+def _prompt(event: Event) -> str:
+    assert isinstance(event.input, dict)
+    return str(event.input["prompt"])
 
 
 def report(cases: Sequence[Case], off: Sequence[Row], on: Sequence[Row]) -> str:
     """Return a Markdown table: each measure without and with memory, and how many questions rose and fell."""
     held = [place for place, case in enumerate(cases) if case.answerable]
     every = range(len(cases))
-    shares: tuple[tuple[str, Callable[[Row], float], Iterable[int]], ...] = (
+    shares: tuple[Measure, ...] = (
         ("gold pages read in round 1, %", lambda row: 100 * row.gold.first, held),
         ("gold pages read, %", lambda row: 100 * row.gold.pages, held),
         ("gold evidence in the final 20, %", lambda row: 100 * row.gold.evidence, held),
@@ -220,6 +181,7 @@ def report(cases: Sequence[Case], off: Sequence[Row], on: Sequence[Row]) -> str:
         ("searches", lambda row: row.searches, every),
         ("pages read", lambda row: row.read, every),
         ("vectors needed", lambda row: row.vectors, every),
+        *_called([*off, *on], every),
     )
     lines = ["| mean of a question | off | on | rose | fell |", "| --- | --- | --- | --- | --- |"]
     for name, value, places in shares:
@@ -230,6 +192,17 @@ def report(cases: Sequence[Case], off: Sequence[Row], on: Sequence[Row]) -> str:
     proposed, repeated = sum(row.proposed > 0 for row in on), sum(row.repeats for row in on)
     told = f"{len(cases)} questions, {len(held)} answerable; pages proposed for {proposed}, {repeated} known in full"
     return "\n".join([*lines, "", told])
+
+
+def _called(rows: Sequence[Row], every: Iterable[int]) -> list[Measure]:
+    """Return the calls of a model, all and by prompt; none where no model was asked."""
+    names = sorted({name for row in rows for name in row.calls})
+    by_prompt: list[Measure] = [(f"calls: {name}", partial(_calls_of, name), every) for name in names]
+    return [("model calls", lambda row: sum(row.calls.values()), every), *by_prompt] if names else []
+
+
+def _calls_of(name: str, row: Row) -> float:
+    return row.calls.get(name, 0)
 
 
 if __name__ == "__main__":

@@ -19,8 +19,16 @@ PARTS = {
     "pages": ("pages",),
     "runs": ("runs", "follow-ups"),
     "eval": ("eval",),
+    "memory": ("episodes.sqlite",),
+    "chats": ("conversations.sqlite", "chat_history"),
+    "sessions": ("sessions.sqlite",),
+    "demo": ("demo.zim",),
 }
-"""Parts of the home folder, by the option that removes them: folders, and databases with what stands beside them."""
+"""Parts of the home folder: folders, and files with what stands beside databases.
+
+`purge` removes the first four, each by the option of its name. What people said has commands of its own: memory and
+chats are forgotten by `heliograph memory forget` and `/forget`; sessions are of the page's server.
+"""
 BESIDE = ("", "-wal", "-shm", "-journal")
 DAY = 86_400.0
 LEFT = "vectors of this home may be left on a Chroma server; set chroma_url to look there"

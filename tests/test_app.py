@@ -9,6 +9,9 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 
+from indexers.lock import HOLDER_NAME, LOCK_NAME
+from memory.housekeeping import PARTS
+
 QUESTION = "Who designed Skerry Head Light?"
 EVENT = ["run", "span", "parent", "kind", "name", "start", "end", "input", "output", "error", "attributes"]
 
@@ -276,10 +279,14 @@ def test_cited_evidence_is_shown_by_its_id(asked: tuple[Path, Result], cli: Cli)
 def test_what_is_purged_is_made_again(cli: Cli, archive: Path, home: Path) -> None:
     first = json.loads(cli("ask", "--source", f"zim:{archive}", "--json", QUESTION).stdout)
     sizes = cli("store", "size").stdout.splitlines()
-    assert [line.split()[0] for line in sizes] == ["indexes", "pages", "runs", "eval", "all"]
+    parts = ["indexes", "pages", "runs", "eval", "memory", "chats", "sessions", "demo"]
+    assert [line.split()[0] for line in sizes] == [*parts, "all"]
+    listed = {name for names in PARTS.values() for name in names}
+    assert {path.name for path in home.iterdir()} <= {*listed, LOCK_NAME, HOLDER_NAME}
     purged = cli("store", "purge", "--indexes", "--pages", "--runs")
     assert purged.stdout.startswith("removed indexes, pages, runs: ")
-    assert cli("store", "size").stdout.splitlines()[-1].split()[:2] == ["all", "0"]
+    left = {line.split()[0]: line.split()[1] for line in cli("store", "size").stdout.splitlines()}
+    assert [part for part, size in left.items() if size != "0"] == ["memory", "all"]
     again = json.loads(cli("ask", "--source", f"zim:{archive}", "--json", QUESTION).stdout)
     assert again["answer"] == first["answer"]
     assert again["usage"] == first["usage"]

@@ -1,9 +1,11 @@
+import re
 from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import memory.housekeeping
 from heliograph.errors import StoreLocked, UsageError
 from heliograph.types import Page
 from indexers.lock import WriterLock
@@ -14,7 +16,6 @@ NOON = 1_767_268_800.0
 """2026-01-01T12:00:00 UTC."""
 KEPT = (
     "heliograph.toml",
-    "demo.zim",
     "pages.old/a.z",
     "pages-backup",
     "runs2/r/trace.jsonl",
@@ -34,11 +35,22 @@ PARTS = {
     "runs": ("runs/20260101T110000000-aaaaaa/trace.jsonl",),
     "eval": ("eval/ott/abc.jsonl", "eval/ott/tokens/model/codes"),
 }
+TOLD_ALONE = {
+    "memory": ("episodes.sqlite", "episodes.sqlite-journal"),
+    "chats": ("conversations.sqlite", "chat_history"),
+    "sessions": ("sessions.sqlite",),
+    "demo": ("demo.zim",),
+}
+"""Parts whose size is told and that no option of purge removes."""
+INSIDE_A_PART = {"pages.sqlite", "checkpoints.sqlite", "documents.sqlite", "vectors.sqlite"}
+
+
+STAYING = (*KEPT, *(name for names in TOLD_ALONE.values() for name in names))
 
 
 def fill(home: Path) -> None:
     """Write ten bytes to every file of every part, and to files that only look alike."""
-    for name in (*KEPT, *(name for names in PARTS.values() for name in names)):
+    for name in (*STAYING, *(name for names in PARTS.values() for name in names)):
         (home / name).parent.mkdir(parents=True, exist_ok=True)
         (home / name).write_bytes(b"0123456789")
 
@@ -61,7 +73,7 @@ def test_purge_removes_exactly_what_it_names(tmp_path_factory: pytest.TempPathFa
         measurements="eval" in chosen,
     )
     gone = {name for part in chosen for name in PARTS[part]}
-    assert files(home) == {*KEPT, *(name for names in PARTS.values() for name in names)} - gone
+    assert files(home) == {*STAYING, *(name for names in PARTS.values() for name in names)} - gone
     assert said == f"removed {', '.join(part for part in PARTS if part in chosen)}: {10 * len(gone)} bytes"
 
 
@@ -80,8 +92,21 @@ def test_sizes_are_told_part_by_part(tmp_path: Path) -> None:
         f"pages    {20:>15} bytes",
         f"runs     {10:>15} bytes",
         f"eval     {20:>15} bytes",
-        f"all      {100:>15} bytes in {tmp_path}",
+        f"memory   {20:>15} bytes",
+        f"chats    {20:>15} bytes",
+        f"sessions {10:>15} bytes",
+        f"demo     {10:>15} bytes",
+        f"all      {160:>15} bytes in {tmp_path}",
     ]
+
+
+def test_every_database_that_the_code_names_is_in_some_part() -> None:
+    root = Path(memory.housekeeping.__file__).parents[1]
+    folders = ("heliograph", "agent", "indexers", "memory", "tools", "web", "eval")
+    code = "".join(path.read_text(encoding="utf8") for folder in folders for path in (root / folder).rglob("*.py"))
+    named = set(re.findall(r'"([\w-]+\.sqlite)"', code))
+    listed = {name for names in memory.housekeeping.PARTS.values() for name in names}
+    assert named - INSIDE_A_PART == {name for name in listed if name.endswith(".sqlite")}
 
 
 def test_a_home_that_is_not_there_takes_nothing_and_is_not_made(tmp_path: Path) -> None:

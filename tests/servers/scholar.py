@@ -2,6 +2,7 @@
 
 It searches for runs of words of the question, another run each round; it never has enough, so that all rounds are
 gone through; it answers with the first sentence of the best pieces, quoted; it says yes to everything else.
+`content` is the same model, but has enough after the first round.
 """
 
 import json
@@ -26,6 +27,13 @@ def scholar(call: Call) -> Say:
     if "claims" in fields:
         return Say(json.dumps({"abstain": False, "claims": _claims(call.user)}))
     return Say(json.dumps({field: list(range(1, 11)) for field in fields}))
+
+
+def content(call: Call) -> Say:
+    """Reply as `scholar`, but find any evidence sufficient."""
+    if "sufficient" in (call.schema or {}).get("properties", {}):
+        return Say(json.dumps({"missing": [], "leads": [], "feedback": "", "sufficient": True}))
+    return scholar(call)
 
 
 def _queries(prompt: str) -> list[str]:
