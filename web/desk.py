@@ -136,8 +136,17 @@ class Desk:
 
     def stop(self, job: Job) -> None:
         """Stop a job, whether it runs or waits; of one that has ended nothing changes."""
-        if task := self._tasks.get(job.id):
+        task = self._tasks.get(job.id)
+        if task is not None and not task.cancelling():
             task.cancel()
+
+    async def stop_all(self, owner: str, conversation: str) -> None:
+        """Stop what an owner asks in a conversation, and wait until it has ended."""
+        stopped = [job for job in self.jobs(owner) if job.conversation == conversation]
+        tasks = [self._tasks[job.id] for job in stopped if job.id in self._tasks]
+        for job in stopped:
+            self.stop(job)
+        await asyncio.gather(*tasks, return_exceptions=True)
 
     async def close(self) -> None:
         """Stop all jobs and wait until they have ended."""

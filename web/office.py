@@ -6,9 +6,9 @@ from typing import Annotated
 from fastapi import Depends, Request
 
 from agent.chat.session import Session
-from heliograph.errors import UnknownName
+from heliograph.errors import StoreError, UnknownName
 from heliograph.types import Answer, Rating
-from memory.episodes import EpisodeStore
+from memory.episodes import EpisodeStore, Which
 from memory.pages import FilePageStore
 from memory.trace import find_run, returned
 from web.desk import Desk, Job, Work
@@ -75,13 +75,14 @@ class Office:
         return answer
 
     def thumb(self, run: str) -> Rating | None:
-        """Return the thumb that a run was given; None where it has none or is not remembered."""
+        """Return the thumb that a run was given; None where it has none, is not remembered, or cannot be read."""
         if not self.staff.remembers:
             return None
         try:
-            return EpisodeStore(self.staff.home).find(run).rating
-        except UnknownName:
+            remembered = EpisodeStore(self.staff.home).matching(Which(run=run))
+        except StoreError:
             return None
+        return remembered[0].rating if remembered else None
 
     def accept(self, asked: Asked, session: Session, preset: str | None) -> Job:
         """Accept a question.
@@ -116,12 +117,13 @@ def program_of(request: Request) -> str:
     return owner_of(guard.key) if guard.key else owner_of(ANYBODY)
 
 
-def anyone_of(request: Request) -> str:
-    """Return who asks, from the page or by program."""
-    return office_of(request).sessions.owner(request.cookies.get(COOKIE)) or program_of(request)
+def anyone_of(request: Request) -> tuple[str, ...]:
+    """Return as whom somebody may read: as a browser that has a session, and as a program, whose answers link here."""
+    own = office_of(request).sessions.owner(request.cookies.get(COOKIE))
+    return (program_of(request),) if own is None else (own, program_of(request))
 
 
 AtHand = Annotated[Office, Depends(office_of)]
 Reader = Annotated[str, Depends(reader_of)]
 Program = Annotated[str, Depends(program_of)]
-Anyone = Annotated[str, Depends(anyone_of)]
+Anyone = Annotated[tuple[str, ...], Depends(anyone_of)]

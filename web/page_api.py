@@ -1,6 +1,7 @@
 """What the chat page asks: questions as jobs, their events, conversations, ratings."""
 
 import asyncio
+import json
 from collections.abc import AsyncIterator
 from typing import Annotated, Literal
 
@@ -116,8 +117,11 @@ async def rename(name: str, title: Title, office: AtHand, owner: Reader) -> Json
 
 @router.delete("/conversations/{name}", status_code=204)
 async def forget(name: str, office: AtHand, owner: Reader) -> None:
-    """Delete a conversation; its runs are kept until `heliograph store purge --runs`."""
-    await asyncio.to_thread(office.session(owner, None).forget, name)
+    """Delete a conversation and stop what is asked in it; its runs are kept until `heliograph store purge --runs`."""
+    session = office.session(owner, None)
+    kept = await asyncio.to_thread(session.store.find, name)
+    await office.desk.stop_all(owner, kept.id)
+    await asyncio.to_thread(session.forget, kept.id)
 
 
 @router.get("/conversations/{name}/export")
@@ -132,10 +136,25 @@ async def export(name: str, office: AtHand, owner: Reader, format: Literal["md",
 
 
 def _exported(title: str, turns: tuple[Turn, ...], office: Office, form: str) -> str:
-    answers = [office.answer(turn.run) for turn in turns]
+    """Write out all turns; an answer whose run was removed is its text alone."""
     if form == "json":
-        return "[" + ",\n".join(map(answer_record, answers)) + "]\n"
-    return f"# {one_line(title)}\n\n" + "\n---\n\n".join(map(markdown_answer, answers))
+        return "[" + ",\n".join(_record(turn, office) for turn in turns) + "]\n"
+    return f"# {one_line(title)}\n\n" + "\n---\n\n".join(_markdown(turn, office) for turn in turns)
+
+
+def _record(turn: Turn, office: Office) -> str:
+    try:
+        return answer_record(office.answer(turn.run))
+    except HeliographError as err:
+        left = {"run": turn.run, "question": turn.asked, "answer": turn.answer, "problem": str(err)}
+        return json.dumps(left, ensure_ascii=False)
+
+
+def _markdown(turn: Turn, office: Office) -> str:
+    try:
+        return markdown_answer(office.answer(turn.run))
+    except HeliographError as err:
+        return f"**{one_line(turn.asked)}**\n\n{one_line(turn.answer)}\n\n({one_line(str(err))})\n"
 
 
 def _conversation(kept: Conversation) -> Json:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from agent.chat.session import Session
 from agent.chat.understanding import understand
 from agent.question import valid_question
-from heliograph.errors import HeliographError, StoreError
+from heliograph.errors import HeliographError, StoreError, UnknownName
 from heliograph.types import Answer, EvidenceId
 from heliograph.types.streaming import Answered, Begun, Claimed, EvidenceFound, StreamEvent
 from web.faults import failure_code
@@ -51,10 +51,10 @@ async def research(
 
 
 def _keep(asked: Asked, stands_alone: str, answer: Answer, session: Session) -> Kept:
-    """Keep a turn; where the disk is full the answer is told all the same."""
+    """Keep a turn; where the disk is full or the conversation was deleted the answer is told all the same."""
     try:
         session.answered(asked.typed, stands_alone, answer)
-    except StoreError:
+    except (StoreError, UnknownName):
         return Kept(asked.conversation or "", 0)
     assert session.conversation is not None, "an answered turn stands in a conversation"
     return Kept(session.conversation.id, session.last.number)

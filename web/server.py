@@ -1,5 +1,7 @@
 """The application: routes, errors in one form, the page's files, and the guard around all of it."""
 
+import asyncio
+import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -30,6 +32,7 @@ def application(office: Office) -> ASGIApp:
 
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
+        await asyncio.to_thread(office.sessions.forget, before=time.time() - A_YEAR)
         yield
         await office.desk.close()
 
@@ -53,8 +56,11 @@ async def health(request: Request) -> Json:
     return {"status": "ok", "version": VERSION, **much}
 
 
-async def page(request: Request) -> FileResponse:
-    """Return the page, and a session for who has none."""
+def page(request: Request) -> FileResponse:
+    """Return the page, and a session for who has none.
+
+    The cookie comes with a link on another site, else such a link would cost its reader the session.
+    """
     office: Office = request.app.state.office
     response = FileResponse(STATIC / "index.html", headers={"Cache-Control": "no-cache"})
     if office.sessions.owner(request.cookies.get(COOKIE)) is None:
@@ -63,7 +69,7 @@ async def page(request: Request) -> FileResponse:
             office.sessions.begin(),
             max_age=A_YEAR,
             httponly=True,
-            samesite="strict",
+            samesite="lax",
             secure=request.url.scheme == "https",
         )
     return response

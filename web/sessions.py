@@ -41,6 +41,13 @@ class Sessions:
             file.execute("INSERT INTO sessions VALUES (?, ?)", (owner_of(cookie), time.time()))
         return cookie
 
+    def forget(self, before: float) -> None:
+        """Forget sessions that were begun before an instant, in seconds since the epoch, and what they were shown."""
+        gone = "SELECT owner FROM sessions WHERE begun < ?"
+        with self._file() as file:
+            for table in ("runs", "shown", "sessions"):
+                file.execute(f"DELETE FROM {table} WHERE owner IN ({gone})", (before,))
+
     def owner(self, cookie: str | None) -> str | None:
         """Return the owner that a cookie stands for; None where it is none of ours."""
         if not cookie:
@@ -54,11 +61,11 @@ class Sessions:
         with self._file() as file:
             file.execute("INSERT OR IGNORE INTO runs VALUES (?, ?)", (run, owner))
 
-    def owns_run(self, run: str, owner: str) -> bool:
-        """Tell whether a run is an owner's."""
+    def owns_run(self, run: str, *owners: str) -> bool:
+        """Tell whether a run is one of these owners'."""
         with self._file() as file:
-            found = file.execute("SELECT 1 FROM runs WHERE run = ? AND owner = ?", (run, owner)).fetchone()
-        return found is not None
+            found = file.execute("SELECT owner FROM runs WHERE run = ?", (run,)).fetchone()
+        return found is not None and found[0] in owners
 
     def show(self, owner: str, kind: str, names: Iterable[str]) -> None:
         """Remember what an owner was shown, each under the sha256 of its name."""

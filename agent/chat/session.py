@@ -68,13 +68,14 @@ class Session:
 
         Raises:
             StoreError: it cannot be kept; the conversation goes on with it all the same.
+            UnknownName: the conversation was deleted meanwhile.
         """
         cited = tuple(citation.evidence for citation in answer.citations)
         turn = Turn(len(self.turns) + 1, typed, asked, answer.run, answer.answer, answer.abstained, cited)
         self.turns, self.run = (*self.turns, turn), answer.run
         if self.conversation is None:
             self.conversation = self.store.begin(typed, time.time(), self._name)
-        self.store.append(self.conversation.id, turn)
+        self.turns = (*self.turns[:-1], self.store.append(self.conversation.id, turn))
 
     def forget(self, name: str) -> Conversation:
         """Delete a kept conversation, and what is remembered of its questions; the one of now goes on as a new one.

@@ -43,7 +43,7 @@
  * @property {number} seconds
  * @property {string} markdown
  */
-/** @typedef {{number: number, typed: string, asked: string, run: string, thumb: "up"|"down"|null, answer: Answer}} Turn */
+/** @typedef {{number: number, typed: string, asked: string, run: string, thumb: "up"|"down"|null, answer: Answer|null, text?: string, problem?: string}} Turn */
 /** @typedef {{id: string, title: string, started: number, turns: number}} Listed */
 /** @typedef {{id: string, title: string, started: number, turns: Turn[]}} Conversation */
 /** @typedef {{job: string, question: string, conversation: string|null}} Job */

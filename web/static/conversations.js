@@ -102,7 +102,7 @@ export class ConversationList {
   #edit(entry, id, title) {
     const input = el("input", { type: "text", class: "rename", "aria-label": "New title", dir: "auto" });
     input.value = title;
-    input.maxLength = 200;
+    input.maxLength = 80;
     const form = el("form", { class: "rename-form" }, input, el("button", { type: "submit", class: "button small" }, "Save"));
     form.addEventListener("submit", (event) => {
       event.preventDefault();

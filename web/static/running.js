@@ -120,7 +120,7 @@ export class Running {
   #answered(data) {
     const { answer } = data;
     if (!answer || typeof answer !== "object") return showFailure(this.view, { message: "The answer could not be read." });
-    this.conversation = data.conversation ?? this.conversation;
+    this.conversation = data.conversation || this.conversation;
     this.view.answered(answer, null);
     this.hooks.answered(this);
     return this.#over(answer.abstained === true ? `No answer. ${text(answer.text)}` : `The answer is complete: ${count(list(answer.claims).length, "claim")}.`);

@@ -139,7 +139,8 @@ export class Thread {
   #kept(turn) {
     const view = new TurnView(text(turn.typed), (question) => this.ask(question, this.preset));
     view.understood(text(turn.asked), "");
-    view.answered(turn.answer, turn.thumb);
+    if (turn.answer) view.answered(turn.answer, turn.thumb);
+    else view.ended("The record of this answer is gone", [el("bdi", {}, text(turn.text)), el("br"), el("span", { class: "aside" }, text(turn.problem))]);
     return view.element;
   }
 

@@ -217,3 +217,15 @@ def test_what_is_asked_right_behind_a_new_conversation_is_in_it(page: Any, scrip
     assert [asked["conversation"] for asked in scripted.asked] == [None, None]
     page.go_back()
     page.locator("article.finished", has_text=MOON).wait_for()
+
+
+def test_a_turn_whose_record_is_gone_is_shown_by_its_text(page: Any, scripted: ScriptedServer) -> None:
+    name = scripted.add_conversation("Purged", [MOON, PLUME])
+    turn = scripted.conversations[name]["turns"][0]
+    turn.update(answer=None, text="Triton is its largest moon.", problem="no run is kept")
+    page.goto(f"{scripted.url}/#/c/{name}")
+    page.locator("article.finished").nth(1).wait_for()
+    first = page.locator("article.turn").first
+    assert first.get_by_role("heading", name="The record of this answer is gone").is_visible()
+    assert "Triton is its largest moon." in first.inner_text() and "no run is kept" in first.inner_text()
+    assert page.locator("article.turn").last.locator(".claim").count() > 0
