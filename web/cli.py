@@ -1,5 +1,6 @@
 """The command `serve`. Imports wait until it runs."""
 
+import time
 from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -51,7 +52,7 @@ def serve_command(
     from web.desk import Desk
     from web.office import Office
     from web.security import Guard, hosts, require_key
-    from web.server import application
+    from web.server import A_YEAR, application
     from web.serving import listen, serve
     from web.sessions import Sessions
 
@@ -61,11 +62,13 @@ def serve_command(
         with closing(staff):
             require_key(host, staff.key)
             guard = Guard(hosts(host, allowed), staff.key)
-            office = Office(staff, Desk(running, places, patience), Sessions(staff.home), guard)
+            sessions = Sessions(staff.home)
+            sessions.forget(before=time.time() - A_YEAR)
+            office = Office(staff, Desk(running, places, patience), sessions, guard)
             name = f"[{host}]" if ":" in host else host
             answering = ", ".join(staff.researchers)
             say(f"http://{name}:{listening.getsockname()[1]}/ answers with {answering}; Ctrl-C ends it")
-            serve(application(office), listening)
+            serve(application(office), listening, office.desk.close)
 
 
 COMMANDS = (serve_command, mcp_command)

@@ -21,6 +21,7 @@ KEPT_SECONDS = 300.0
 """How long a job that has ended can still be heard."""
 WAIT_SECONDS = 10
 """After which somebody who was refused a place may ask again."""
+ENDING = "this server is being ended; ask again when it has been started anew"
 INTERNAL = "the server met an error that it does not know; its log has it, heliograph trace list the run"
 LOG = getLogger("heliograph.web")
 
@@ -83,6 +84,7 @@ class Desk:
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._waiting: deque[Job] = deque()
         self._free = running
+        self._closed = False
         self._turns: dict[str, asyncio.Event] = {}
 
     @property
@@ -99,8 +101,10 @@ class Desk:
         """Accept a question; it runs when its turn comes.
 
         Raises:
-            ServerFull: all places are taken.
+            ServerFull: all places are taken, or the server is being ended.
         """
+        if self._closed:
+            raise ServerFull(ENDING)
         if self.accepted >= self.places:
             raise ServerFull(
                 f"{self.places} questions are being answered or wait, {self.running} at a time, and there is no place "
@@ -149,7 +153,8 @@ class Desk:
         await asyncio.gather(*tasks, return_exceptions=True)
 
     async def close(self) -> None:
-        """Stop all jobs and wait until they have ended."""
+        """Accept no more, stop all jobs and wait until they have ended."""
+        self._closed = True
         tasks = tuple(self._tasks.values())
         for task in tasks:
             task.cancel()

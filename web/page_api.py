@@ -10,7 +10,7 @@ from fastapi.responses import StreamingResponse
 from pydantic import BaseModel, ConfigDict, Field
 
 from agent.markdown_answer import markdown_answer, one_line
-from agent.question import MAX_CHARACTERS
+from agent.question import MAX_CHARACTERS, valid_question
 from agent.record import answer_json as answer_record
 from heliograph.errors import HeliographError
 from heliograph.version import VERSION
@@ -22,6 +22,8 @@ from web.research import Asked
 from web.sse import event, kept_alive
 
 router = APIRouter(prefix="/api")
+LONGEST_NUMBER = 10
+"""Digits from which on the number of an event is none of ours."""
 
 
 class Question(BaseModel):
@@ -63,6 +65,7 @@ async def about(office: AtHand, _owner: Reader) -> Json:
 @router.post("/questions", status_code=202)
 async def ask(asked: Question, office: AtHand, owner: Reader) -> Json:
     """Accept a question."""
+    valid_question(asked.question)
     session = await asyncio.to_thread(office.session, owner, asked.conversation)
     job = office.accept(Asked(asked.question, owner, asked.conversation), session, asked.preset)
     return {"job": job.id, "conversation": asked.conversation}
@@ -80,7 +83,8 @@ async def events(
     name: str, office: AtHand, owner: Reader, last_event_id: Annotated[str, Header()] = "0"
 ) -> StreamingResponse:
     """Tell what happened and happens, behind the event that the page heard last."""
-    after = int(last_event_id) if last_event_id.isascii() and last_event_id.isdecimal() else 0
+    known = last_event_id.isascii() and last_event_id.isdecimal() and len(last_event_id) < LONGEST_NUMBER
+    after = int(last_event_id) if known else 0
     lines = kept_alive(_told(office.desk.job(name, owner), after))
     return StreamingResponse(lines, media_type="text/event-stream", headers={"X-Accel-Buffering": "no"})
 

@@ -4,18 +4,20 @@ import asyncio
 from collections.abc import AsyncGenerator, Iterator
 from contextlib import aclosing
 from dataclasses import dataclass
+from logging import getLogger
 
 from agent.chat.session import Session
 from agent.chat.understanding import understand
 from agent.question import valid_question
 from heliograph.errors import HeliographError, StoreError, UnknownName
 from heliograph.types import Answer, EvidenceId
-from heliograph.types.streaming import Answered, Begun, Claimed, EvidenceFound, StreamEvent
+from heliograph.types.streaming import Answered, Begun, Claimed, EvidenceFound, Progressed, StreamEvent
 from web.faults import failure_code
 from web.happenings import Failed, Happening, Kept, Understood
 from web.researcher import Researcher
 from web.sessions import Sessions
 
+LOG = getLogger("heliograph.web")
 EVIDENCE = "evidence"
 """The kind of thing that sessions remember to have shown."""
 
@@ -44,20 +46,22 @@ async def research(
                 elif shown := tuple(_shown(event)):
                     await asyncio.to_thread(sessions.show, asked.owner, EVIDENCE, shown)
                 if isinstance(event, Answered) and asked.kept:
-                    yield await asyncio.to_thread(_keep, asked, understood.asked, event.answer, session)
+                    for told in await asyncio.to_thread(_keep, asked, understood.asked, event.answer, session):
+                        yield told
                 yield event
     except HeliographError as err:
         yield Failed(str(err), failure_code(err))
 
 
-def _keep(asked: Asked, stands_alone: str, answer: Answer, session: Session) -> Kept:
-    """Keep a turn; where the disk is full or the conversation was deleted the answer is told all the same."""
+def _keep(asked: Asked, stands_alone: str, answer: Answer, session: Session) -> tuple[Happening, ...]:
+    """Keep a turn; where the disk is full or the conversation was deleted, that is told before the answer."""
     try:
         session.answered(asked.typed, stands_alone, answer)
-    except (StoreError, UnknownName):
-        return Kept(asked.conversation or "", 0)
+    except (StoreError, UnknownName) as err:
+        LOG.warning("the answer of run %s is not kept in its conversation: %s", answer.run, err)
+        return Progressed(f"this answer is not kept in its conversation: {err}"), Kept(asked.conversation or "", 0)
     assert session.conversation is not None, "an answered turn stands in a conversation"
-    return Kept(session.conversation.id, session.last.number)
+    return (Kept(session.conversation.id, session.last.number),)
 
 
 def _shown(event: StreamEvent) -> Iterator[EvidenceId]:

@@ -1,7 +1,5 @@
 """The application: routes, errors in one form, the page's files, and the guard around all of it."""
 
-import asyncio
-import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -16,7 +14,7 @@ from starlette.types import ASGIApp
 from heliograph.errors import HeliographError
 from heliograph.version import VERSION
 from web import chat_completions, page_api, records_api, traces_api
-from web.desk import WAIT_SECONDS
+from web.desk import INTERNAL, WAIT_SECONDS
 from web.faults import Fault, fault_of, fault_response
 from web.office import Office, Refused
 from web.page_json import Json
@@ -24,6 +22,7 @@ from web.security import HEALTH, Guarded
 from web.sessions import COOKIE
 
 STATIC = Path(__file__).parent / "static"
+NO_JSON = "the body is no JSON object that can be read; send one, with Content-Type: application/json"
 A_YEAR = 365 * 86_400
 
 
@@ -32,11 +31,10 @@ def application(office: Office) -> ASGIApp:
 
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
-        await asyncio.to_thread(office.sessions.forget, before=time.time() - A_YEAR)
         yield
         await office.desk.close()
 
-    app = FastAPI(title="Heliograph", version=VERSION, lifespan=lifespan, docs_url=None, redoc_url=None)
+    app = FastAPI(title="Heliograph", version=VERSION, lifespan=lifespan, openapi_url=None)
     app.state.office, app.state.given = office, chat_completions.AnswersGiven()
     for part in (chat_completions, page_api, records_api, traces_api):
         app.include_router(part.router)
@@ -88,13 +86,24 @@ async def _refused(_request: Request, error: Exception) -> JSONResponse:
 async def _unreadable(_request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, RequestValidationError), "handlers are called by the kind of error"
     first = error.errors()[0]
+    if first["loc"] == ("body",) or first["type"] == "json_invalid":
+        return fault_response(Fault(400, "invalid_request", NO_JSON))
     param = ".".join(str(part) for part in first["loc"] if part not in ("body", "query", "path"))
     return fault_response(Fault(400, "invalid_request", f"{param or 'the request'}: {first['msg']}", param or None))
 
 
 async def _not_there(_request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, HTTPException), "handlers are called by the kind of error"
-    return fault_response(Fault(error.status_code, "not_found" if error.status_code == 404 else "http", error.detail))
+    if error.status_code == 400:
+        return fault_response(Fault(400, "invalid_request", NO_JSON))
+    code = "not_found" if error.status_code == 404 else "http"
+    refused = fault_response(Fault(error.status_code, code, error.detail))
+    refused.headers.update(error.headers or {})
+    return refused
+
+
+async def _unforeseen(_request: Request, _error: Exception) -> JSONResponse:
+    return fault_response(Fault(500, "internal", INTERNAL))
 
 
 HANDLERS = {
@@ -102,4 +111,5 @@ HANDLERS = {
     Refused: _refused,
     RequestValidationError: _unreadable,
     HTTPException: _not_there,
+    Exception: _unforeseen,
 }

@@ -1,6 +1,7 @@
 """uvicorn around the application, until somebody ends it."""
 
 import socket
+from collections.abc import Awaitable, Callable
 
 import uvicorn
 from starlette.types import ASGIApp
@@ -29,8 +30,21 @@ def listen(host: str, port: int) -> socket.socket:
     return listening
 
 
-def serve(app: ASGIApp, listening: socket.socket) -> None:
-    """Serve until SIGINT or SIGTERM, then stop all work."""
+class _Server(uvicorn.Server):
+    """A server that stops all work before it waits for the connections that wait for that work."""
+
+    def __init__(self, config: uvicorn.Config, stop: Callable[[], Awaitable[None]]) -> None:
+        super().__init__(config)
+        self._stop = stop
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Stop the work, then hang up."""
+        await self._stop()
+        await super().shutdown(sockets)
+
+
+def serve(app: ASGIApp, listening: socket.socket, stop: Callable[[], Awaitable[None]]) -> None:
+    """Serve until SIGINT or SIGTERM, then `stop` all work and tell everybody who waits for it."""
     config = uvicorn.Config(
         app,
         log_level="warning",
@@ -39,4 +53,4 @@ def serve(app: ASGIApp, listening: socket.socket) -> None:
         proxy_headers=False,
         timeout_graceful_shutdown=ENDING_SECONDS,
     )
-    uvicorn.Server(config).run([listening])
+    _Server(config, stop).run([listening])

@@ -5,10 +5,8 @@ import signal
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from types import FrameType
-
-import click
 
 from heliograph.starting import INTERRUPTED
 
@@ -23,9 +21,10 @@ def resumable(run: Callable[[], str], following: str = "") -> Iterator[None]:
     def end(_signal: int, _frame: FrameType | None) -> None:
         name = run()
         by_run = f"go on with heliograph resume {name}" if name else "nothing was begun"
-        click.echo(f"\nheliograph: interrupted; {following or by_run}", err=True)
-        sys.stdout.flush()
-        sys.stderr.flush()
+        for stream in (sys.stdout, sys.stderr):
+            with suppress(RuntimeError, ValueError, OSError):  # the interrupted code may be writing to it just now
+                stream.flush()
+        os.write(2, f"\nheliograph: interrupted; {following or by_run}\n".encode("utf8", "replace"))
         os._exit(INTERRUPTED)
 
     if threading.current_thread() is not threading.main_thread():

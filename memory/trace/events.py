@@ -71,6 +71,8 @@ def from_line(line: bytes) -> Event:
         values = parse(line)
     except json.JSONDecodeError as err:
         raise ValueError(f"no JSON at column {err.colno}") from err
+    except RecursionError as err:
+        raise ValueError("JSON that is nested too deep") from err
     if not isinstance(values, dict) or tuple(values) != _FIELDS:
         raise ValueError(f"not the fields {', '.join(_FIELDS)}")
     error = values["error"]

@@ -119,7 +119,7 @@ def read_manifest(folder: Path) -> Manifest:
     path = folder / MANIFEST
     try:
         return _manifest(json.loads(path.read_text(encoding="utf8")))
-    except (OSError, ValueError) as err:
+    except (OSError, ValueError, RecursionError) as err:
         raise StoreDamaged(f"{path} cannot be read ({err}); `heliograph trace list` names the runs there are") from err
 
 

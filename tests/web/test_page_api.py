@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import AsyncGenerator, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import httpx
@@ -123,7 +124,19 @@ def test_the_own_page_is_let_in(address: str, reader: Readers) -> None:
     assert client.post("/api/questions", json={"question": "What is Orvo?"}, headers=headers).status_code == 202
 
 
-@pytest.mark.parametrize("body", [b"{", b"[]", b'{"question": 1}', b'{"question": "x", "else": 1}', b"\xff\xfe"])
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"{",
+        b"[]",
+        b'{"question": 1}',
+        b'{"question": "x", "else": 1}',
+        b"\xff\xfe",
+        b'{"question": "\\ud800"}',
+        b'{"question": " "}',
+        b"[" * 100_000,
+    ],
+)
 def test_a_body_that_is_none_is_refused_in_the_form_of_all_errors(address: str, reader: Readers, body: bytes) -> None:
     reply = reader(address).post("/api/questions", content=body, headers={"Content-Type": "application/json"})
     assert (reply.status_code, sorted(reply.json()["error"])) == (400, ["code", "message", "param", "type"])
@@ -182,6 +195,37 @@ def test_a_browser_that_has_a_session_may_follow_the_links_of_an_answer_to_a_pro
     piece = httpx.get(f"{islands.base_url}/runs/{run}").json()["citations"][0]["evidence"]
     for path in (f"/runs/{run}", f"/evidence/{sha_of(piece)}"):
         assert islands.get(path).status_code == 200, path
+
+
+def test_a_body_of_another_type_is_told_which_is_wanted(address: str) -> None:
+    headers = {"Content-Type": "text/plain"}
+    reply = httpx.post(f"{address}/v1/chat/completions", content=b'{"messages": []}', headers=headers)
+    assert (reply.status_code, reply.json()["error"]["code"]) == (400, "invalid_request")
+    assert "Content-Type: application/json" in reply.json()["error"]["message"]
+
+
+def test_a_method_that_is_none_is_told_which_there_are(address: str) -> None:
+    refused = httpx.put(f"{address}/v1/models")
+    assert (refused.status_code, refused.headers["allow"], refused.json()["error"]["code"]) == (405, "GET", "http")
+
+
+@pytest.mark.parametrize("number", ["9" * 5_000, "9" * 30, "-1", "x", "²"])
+def test_an_event_number_that_is_none_of_ours_begins_anew(address: str, reader: Readers, number: str) -> None:
+    client = reader(address)
+    job = client.post("/api/questions", json={"question": "What is Orvo?"}).json()["job"]
+    whole = events_of(client, job)
+    headers = {"Last-Event-ID": number.encode()}
+    assert client.get(f"/api/jobs/{job}/events", headers=headers).text.count("event: ") == len(whole)
+
+
+def test_a_thumb_that_cannot_be_read_costs_no_conversation(tmp_path: Path, reader: Readers) -> None:
+    parts = office(tmp_path, facts)[0]
+    with served(replace(parts, staff=replace(parts.staff, remembers=True))) as address:
+        client = reader(address)
+        name = asked(client, "What is Orvo?")[-1][2]["conversation"]
+        (tmp_path / "episodes.sqlite").write_bytes(b"no database at all" * 300)
+        (turn,) = client.get(f"/api/conversations/{name}").json()["turns"]
+    assert turn["thumb"] is None
 
 
 def test_a_follow_up_is_understood_from_its_conversation(islands: httpx.Client) -> None:

@@ -50,8 +50,9 @@ def test_an_answer_whose_conversation_is_gone_is_told(tmp_path: Path, reader: Re
     with served(office(tmp_path, deleting)[0]) as address:
         client = reader(address)
         name = str(asked(client, "What is Orvo?")[-1][2]["conversation"])
-        last = asked(client, "How wide is Orvo?", name)[-1]
+        *_, said, last = asked(client, "How wide is Orvo?", name)
     assert last[1] == "answer" and last[2]["number"] == 0
+    assert said[1] == "progress" and "not kept in its conversation" in str(said[2]["text"])
 
 
 def test_a_turn_whose_run_was_purged_is_its_text(islands: httpx.Client, tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -13,15 +14,17 @@ import httpx
 import pytest
 from click.testing import Result
 
+from tests.servers.openai_server import Hang, openai_server
+
 ROOT = Path(__file__).resolve().parents[2]
 Cli = Callable[..., Result]
 
 
 @contextmanager
-def serving(archive: Path, home: Path, *options: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
+def serving(archive: Path, home: Path, *options: str, **variables: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
     """Start a server and yield it with the address that it says."""
     command = (sys.executable, "-m", "app", "serve", "--source", f"zim:{archive}", "--port", "0", *options)
-    environment = {**os.environ, "HELIOGRAPH_HOME": str(home), "PYTHONPATH": str(ROOT)}
+    environment = {**os.environ, "HELIOGRAPH_HOME": str(home), "PYTHONPATH": str(ROOT), **variables}
     with subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, text=True) as process:
         assert process.stderr is not None
         try:
@@ -46,6 +49,33 @@ def test_it_answers_by_presets_until_it_is_interrupted(archive: Path, tmp_path: 
         assert reply["heliograph"]["rounds"][-1]["number"] == 1
         process.send_signal(signal.SIGINT)
         assert process.wait(60) == 130
+
+
+@pytest.mark.parametrize("stream", [False, True])
+def test_who_waits_is_told_when_the_server_is_ended(archive: Path, tmp_path: Path, stream: bool) -> None:
+    body = {"messages": [{"role": "user", "content": "Who designed Skerry Head Light?"}], "stream": stream}
+    with openai_server(Hang()) as silent:
+        model = {"HELIOGRAPH_LLM__BASE_URL": silent.url, "HELIOGRAPH_LLM__MODEL": silent.model}
+        with serving(archive, tmp_path / "home", **model) as (process, address), ThreadPoolExecutor(3) as threads:
+            url = f"{address}v1/chat/completions"
+            asked = [threads.submit(httpx.post, url, json=body | {"model": "heliograph"}, timeout=60) for _ in range(3)]
+            while httpx.get(f"{address}health").json()["at_work"] < 3:
+                pass
+            process.terminate()
+            replies = [each.result() for each in asked]
+            process.wait(60)
+            assert process.stderr is not None and "Traceback" not in process.stderr.read()
+    for reply in replies:
+        assert reply.status_code == (200 if stream else 503)
+        assert '"code": "stopped"' in reply.text or '"code":"stopped"' in reply.text
+
+
+def test_a_file_of_sessions_that_cannot_be_read_is_named_at_the_start(cli: Cli, archive: Path, tmp_path: Path) -> None:
+    (tmp_path / "home").mkdir()
+    (tmp_path / "home" / "sessions.sqlite").write_bytes(b"no database at all" * 300)
+    refused = cli("serve", "--source", f"zim:{archive}", "--port", "0", HELIOGRAPH_HOME=str(tmp_path / "home"))
+    assert refused.exit_code == 6
+    assert "sessions.sqlite cannot be read" in refused.stderr and "remove it" in refused.stderr
 
 
 def test_a_second_server_on_one_home_is_refused(cli: Cli, archive: Path, tmp_path: Path) -> None:
