@@ -67,6 +67,7 @@ def memory_export(runs: tuple[str, ...], text: str, conversation: str, user: str
         out.write_text(lines, encoding="utf8")
     except OSError as err:
         raise storage_error(err, out, "name another file by --out") from err
+    click.echo(f"wrote {lines.count(chr(10))} questions to {out}", err=True)
 
 
 @memory_group.command("forget")

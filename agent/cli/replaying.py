@@ -51,5 +51,5 @@ def _branch(run: str, node: str, changes: tuple[str, ...], as_json: bool, config
     with closing(application().asker(None, config, {})) as heliograph, resumable(lambda: heliograph.run):
         source = find_run(heliograph.settings.home, run).name
         answer = asyncio.run(heliograph.branch(source, node, changed, say, output.listener))
-        say(f"went another way than {source} from {node} on: heliograph trace diff {source} {heliograph.run}")
+        say(f"done anew from {node} on; whether the two part: heliograph trace diff {source} {heliograph.run}")
     show_run(answer, output, heliograph)
