@@ -4,7 +4,6 @@ Chroma's own search is approximate: among 30,000 vectors it missed 2 of the best
 on what else is stored. So the vectors of the asked pages are read, kept, and compared here (decision record 005).
 """
 
-import asyncio
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from typing import Any
@@ -21,6 +20,7 @@ from pydantic import PrivateAttr
 from heliograph.types import PageKey
 from indexers.chroma.page_vectors import MOST_BYTES, PageVectors, RecentPages
 from indexers.nodes import PAGE, evidence_of
+from indexers.until_done import until_done
 
 ID_BATCH = 500
 """Ids in one request; SQLite takes no more than some thousands of parameters."""
@@ -71,7 +71,7 @@ class PageVectorStore(ChromaVectorStore):
 
     async def async_add(self, nodes: Sequence[BaseNode], **kwargs: Any) -> list[str]:
         """Add nodes while the event loop goes on."""
-        return await asyncio.to_thread(self.add, nodes, **kwargs)
+        return await until_done(self.add, nodes, **kwargs)
 
     def delete(self, ref_doc_id: str, **_: Any) -> None:
         """Delete the nodes of a page, whatever its state."""
@@ -81,7 +81,7 @@ class PageVectorStore(ChromaVectorStore):
 
     async def adelete(self, ref_doc_id: str, **kwargs: Any) -> None:
         """Delete the nodes of a page while the event loop goes on."""
-        await asyncio.to_thread(self.delete, ref_doc_id, **kwargs)
+        await until_done(self.delete, ref_doc_id, **kwargs)
 
     def query(self, query: VectorStoreQuery, **_: Any) -> VectorStoreQueryResult:
         """Return the nearest nodes of the pages in the filter, one a piece of evidence, best first.
@@ -99,7 +99,7 @@ class PageVectorStore(ChromaVectorStore):
 
     async def aquery(self, query: VectorStoreQuery, **kwargs: Any) -> VectorStoreQueryResult:
         """Search while the event loop goes on."""
-        return await asyncio.to_thread(self.query, query, **kwargs)
+        return await until_done(self.query, query, **kwargs)
 
     def nodes_of(self, pages: Sequence[PageKey]) -> list[BaseNode]:
         """Return all nodes of the pages, in the order of their ids."""
