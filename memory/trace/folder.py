@@ -13,12 +13,13 @@ from heliograph.errors import StoreDamaged, StoreError, UnknownName
 from heliograph.protocols import Clock
 from heliograph.storage import storage_error
 from heliograph.types import EvidenceId, MemoryScope
+from heliograph.unsaid import unsaid
 from memory.naming import named
 from memory.trace.blobs import address
 from memory.trace.branches import Branch, branches_of
 from memory.trace.disk import write_whole
 from memory.trace.encoding import Encoder, Json
-from memory.trace.recorder import Listener, TraceRecorder, unheard
+from memory.trace.recorder import Listener, TraceRecorder
 from memory.trace.redaction import Redaction
 
 MANIFEST = "run.json"
@@ -91,7 +92,7 @@ def new_manifest(
 
 @contextmanager
 def open_run(
-    home: Path, manifest: Manifest, clock: Clock, secrets: Sequence[str] = (), listener: Listener = unheard
+    home: Path, manifest: Manifest, clock: Clock, secrets: Sequence[str] = (), listener: Listener = unsaid
 ) -> Iterator[TraceRecorder]:
     """Begin a run: folder and manifest are there before anything else happens."""
     folder = new_run_folder(home, manifest.run)
