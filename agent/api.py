@@ -5,6 +5,8 @@ from dataclasses import replace
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
+from heliograph.unsaid import unsaid
+
 if TYPE_CHECKING:
     from agent.assembly.opened import OpenHome
     from agent.chat.understanding import StandAlone
@@ -27,12 +29,10 @@ if TYPE_CHECKING:
     )
     from memory.trace import Event
 
+__all__ = ["Agent", "Listener", "Progress", "unsaid"]
+
 Progress = Callable[[str], None]
 Listener = Callable[["Event"], None]
-
-
-def unsaid(_: object) -> None:
-    """Tell nobody."""
 
 
 class Agent:

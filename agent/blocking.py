@@ -6,7 +6,8 @@ from collections.abc import AsyncGenerator, Coroutine, Iterator, Mapping, Sequen
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
-from agent.api import Agent, Listener, Progress, unsaid
+from agent.api import Agent, Listener, Progress
+from heliograph.unsaid import unsaid
 
 if TYPE_CHECKING:
     from heliograph.config import Settings

@@ -13,7 +13,6 @@ from agent.graph import RECURSION_LIMIT, build_retrieval_graph
 from agent.llm import ChatServers
 from agent.question import valid_question
 from agent.reading import read_pages
-from agent.running import unsaid
 from agent.selection import final_ledger
 from agent.services import Services
 from agent.state import State
@@ -33,6 +32,7 @@ from heliograph.types import (
     Picture,
     Query,
 )
+from heliograph.unsaid import unsaid
 from indexers.render import render
 from memory.trace import SystemClock
 from tools.search import search_round

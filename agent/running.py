@@ -22,6 +22,7 @@ from heliograph.config import Settings
 from heliograph.kept_settings import resumed, secrets, snapshot
 from heliograph.protocols import Recorder
 from heliograph.types import Answer, EvidenceId, MemoryScope, ToldClaim
+from heliograph.unsaid import unsaid
 from heliograph.version import VERSION
 from memory.trace import (
     BranchingRecorder,
@@ -38,10 +39,6 @@ from memory.trace import (
     returned,
     write_answer,
 )
-
-
-def unsaid(_: object) -> None:
-    """Tell nobody."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ from indexers.lock import WriterLock
 from indexers.models.cache import CachedEmbedder
 from indexers.pictures import PictureIndex
 from indexers.pieces import INDEX_OF, ROWS_A_TABLE, Strategy, in_index, index_for, indexes_of, pieces_of
+from indexers.until_done import until_done
 from indexers.vector_server import VectorServer, checked
 
 if TYPE_CHECKING:
@@ -145,13 +146,16 @@ class EvidenceIndexes:
                 raise
 
     async def _open(self) -> "OpenIndexes":
+        """Return the open files; those that a question opened which was then stopped serve the next."""
         if self._opened is None:
             self._lock.acquire()
-            self._opened = await asyncio.to_thread(
-                OpenIndexes, self._home, self._embedder, indexes_of(self._strategy), self._server
-            )
-            self._rebuilt = self._opened.rebuilt
+            return await until_done(self._open_files)
         return self._opened
+
+    def _open_files(self) -> "OpenIndexes":
+        opened = OpenIndexes(self._home, self._embedder, indexes_of(self._strategy), self._server)
+        self._opened, self._rebuilt = opened, opened.rebuilt
+        return opened
 
 
 class OpenIndexes:

@@ -22,6 +22,7 @@ from indexers.docstore import SqliteEntries
 from indexers.models.cache import CachedEmbedder
 from indexers.nodes import PAGE, EvidenceNodes, evidence_of, page_node, texts_of
 from indexers.sparse import sparse_search
+from indexers.until_done import until_done
 
 UNFINISHED = "unfinished"
 """Stands for the hash of a page whose nodes are being written."""
@@ -105,5 +106,5 @@ class Ingestion:
 
     async def sparse(self, query: str, k: int, pages: Sequence[PageKey]) -> tuple[Scored[EvidenceId], ...]:
         """Return the k best pieces of the pages by BM25."""
-        nodes = await asyncio.to_thread(self._vectors.nodes_of, pages)
+        nodes = await until_done(self._vectors.nodes_of, pages)
         return await asyncio.to_thread(sparse_search, nodes, query, k)

@@ -15,6 +15,7 @@ from heliograph.types import Document, EvidenceId, ImageEvidence, Indexed, PageK
 from indexers.depiction import NEUTRAL, probability, sought
 from indexers.models.cache import CachedImageEmbedder
 from indexers.parser import page_name, page_of
+from indexers.until_done import until_done
 from indexers.vector_server import VectorServer
 
 if TYPE_CHECKING:
@@ -73,14 +74,14 @@ class PictureIndex:
         asked = computed = 0
         async with self._taken():
             store = await self._store() if images else None
-            known = await asyncio.to_thread(store.names_on, document.key) if store else frozenset()
+            known = await until_done(store.names_on, document.key) if store else frozenset()
             stood = sum(image.id in known for image in looked_at)
             new = [image for image in looked_at if image.id not in known and image.id not in self._failed]
             if store is not None and new:
                 nodes, computed = await self._nodes(new)
                 asked = len(nodes)
                 if not known:
-                    await asyncio.to_thread(_forget_other_states, store, document.key)
+                    await until_done(_forget_other_states, store, document.key)
                 await store.async_add(nodes)
             notes = tuple(self._notes_on(document, images, looked_at))
             return Indexed(computed, len(new), notes, VectorUse(stood + asked, asked))
@@ -101,10 +102,10 @@ class PictureIndex:
         """Return the k pictures of the pages that are nearest to the query, by cosine, ties to the smaller id."""
         async with self._taken():
             store = await self._store()
-            if not await asyncio.to_thread(_any_on, store, within):
+            if not await until_done(_any_on, store, within):
                 return ()
             (asked,) = await self._embedder.embed_texts([sought(query)])
-            cosines = await asyncio.to_thread(store.cosines, asked.astype(np.float64), within)
+            cosines = await until_done(store.cosines, asked.astype(np.float64), within)
         return _best_first(cosines)[:k]
 
     async def shown(self, question: str, images: Sequence[EvidenceId]) -> tuple[Scored[EvidenceId], ...]:
@@ -114,12 +115,12 @@ class PictureIndex:
         pages = tuple(dict.fromkeys(map(page_of, images)))
         async with self._taken():
             store = await self._store()
-            if not await asyncio.to_thread(_any_on, store, pages):
+            if not await until_done(_any_on, store, pages):
                 return ()
             texts = await self._embedder.embed_texts([sought(question), *NEUTRAL])
             scale = await asyncio.to_thread(lambda: self._embedder.logit_scale)
-            described = await asyncio.to_thread(store.cosines, texts[0].astype(np.float64), pages)
-            neutral = await asyncio.to_thread(store.cosines, _mean(texts[1:]), pages)
+            described = await until_done(store.cosines, texts[0].astype(np.float64), pages)
+            neutral = await until_done(store.cosines, _mean(texts[1:]), pages)
         known = [image for image in dict.fromkeys(images) if image in described]
         return _best_first({name: _probability(described[name], neutral[name], scale) for name in known})
 
@@ -166,7 +167,7 @@ class PictureIndex:
 
     async def _store(self) -> "PageVectorStore":
         if self._opened is None:
-            self._opened = await asyncio.to_thread(self._open)
+            return await until_done(self._open)
         return self._opened
 
     def _open(self) -> "PageVectorStore":
@@ -176,7 +177,8 @@ class PictureIndex:
             self._home, "pictures", self._embedder.name, self._embedder.dimensions, self._server
         )
         self._rebuilt = bool(self._chroma.drop_other_models())
-        return self._chroma.open(COLLECTION)
+        self._opened = self._chroma.open(COLLECTION)
+        return self._opened
 
 
 def _any_on(store: "PageVectorStore", pages: Sequence[PageKey]) -> bool:

@@ -10,6 +10,7 @@ from secrets import token_hex
 
 from heliograph.errors import StoreDamaged, UnknownName
 from heliograph.types import EvidenceId
+from memory.naming import named
 from memory.private_file import WAIT_SECONDS, private_file
 from memory.trace.folder import new_run_id
 
@@ -123,16 +124,16 @@ class ConversationStore:
             UnknownName: there is none of that name, or several begin so.
         """
         kept = self.all()
-        if name == "last" and kept:
-            return kept[-1]
-        fitting = [each for each in kept if each.id == name]
-        fitting = fitting or [each for each in kept if name and each.id.startswith(name)]
-        if len(fitting) == 1:
-            return fitting[0]
         if not kept:
             raise UnknownName(_NOTHING_KEPT)
-        problem = f"{len(fitting)} conversations begin with" if fitting else "no conversation is named"
-        raise UnknownName(f"{problem} {name!r}; /conversations in heliograph chat names them, last is {kept[-1].id}")
+        return named(
+            name,
+            kept,
+            lambda each: each.id,
+            several="conversations begin with",
+            none="no conversation is named",
+            next_step=f"/conversations in heliograph chat names them, last is {kept[-1].id}",
+        )
 
     def rename(self, conversation: str, title: str) -> Conversation:
         """Give a conversation another title, which is cut where it is long.

@@ -14,6 +14,7 @@ from pydantic import TypeAdapter, ValidationError
 from heliograph.errors import StoreDamaged, UnknownName
 from heliograph.protocols import Vectors
 from heliograph.types import RATINGS, Episode, Rating
+from memory.naming import named
 from memory.private_file import WAIT_SECONDS, private_file
 
 FILE = "episodes.sqlite"
@@ -127,14 +128,14 @@ class EpisodeStore:
         kept = self.matching(Which(user=user))
         if not kept:
             raise UnknownName(NOTHING_KEPT)
-        if name == "last":
-            return kept[-1]
-        fitting = [each for each in kept if each.run == name]
-        fitting = fitting or [each for each in kept if name and each.run.startswith(name)]
-        if len(fitting) == 1:
-            return fitting[0]
-        problem = f"{len(fitting)} remembered runs begin with" if fitting else "no run is remembered by the name"
-        raise UnknownName(f"{problem} {name!r}; heliograph memory show lists those that are")
+        return named(
+            name,
+            kept,
+            lambda each: each.run,
+            several="remembered runs begin with",
+            none="no run is remembered by the name",
+            next_step="heliograph memory show lists those that are",
+        )
 
     def rate(self, run: str, rating: Rating | None, user: str = "") -> Episode:
         """Keep the user's thumb for a run by its name, as `find` takes it; None takes the thumb back.

@@ -12,10 +12,10 @@ import numpy as np
 
 from heliograph.protocols import Clock, Embedder, Vectors
 from heliograph.types import Episode, MemoryScope, Query, Recollection, RoundRecord, Scored
+from memory.days import DAY
 from memory.episodes import Embedded, EpisodeStore, Which
 from memory.episodes_proposed import plain, proposed, words_of
 
-DAY_SECONDS = 86_400.0
 LIKE = 0.6
 """Cosine from which on two questions are like each other."""
 MOST_LIKE = 5
@@ -56,7 +56,7 @@ class Recall:
     def which(self, now: float) -> Which:
         """Return the episodes within reach."""
         conversation = self.scope.conversation if self.reach == "conversation" else ""
-        return Which(user=self.scope.user, conversation=conversation, since=now - self.days * DAY_SECONDS)
+        return Which(user=self.scope.user, conversation=conversation, since=now - self.days * DAY)
 
     @property
     def nothing(self) -> bool:

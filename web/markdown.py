@@ -12,6 +12,8 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 TAGS = {"strong_open": "strong", "em_open": "em"}
+CODE = "code"
+"""Beside them: its words are never read for emphasis."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +63,7 @@ def _nodes(tokens: Iterator[Token]) -> Iterator[Node]:
         elif token.nesting < 0:
             return
         elif token.type == "code_inline":
-            yield Element("code", (Words(token.content),))
+            yield Element(CODE, (Words(token.content),))
         else:
             yield Words(token.content or " ")
 

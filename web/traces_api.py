@@ -1,8 +1,8 @@
 """The trace of an answer for the page: all its spans in a few words, any of them in full, and the thumb for a run."""
 
 import asyncio
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Literal, cast
+from collections.abc import Iterator, Mapping
+from typing import Literal
 
 from fastapi import APIRouter
 from pydantic import BaseModel, ConfigDict
@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict
 from memory.episodes import EpisodeStore
 from memory.trace import find_run
 from memory.trace.encoding import Json as TraceJson
+from memory.trace.encoding import listed
 from memory.trace.opened import OpenedRun
 from web.faults import Fault
 from web.office import AtHand, Office, Reader, Refused
@@ -46,7 +47,7 @@ async def span(run: str, span: str, office: AtHand, owner: Reader) -> Json:
     return {
         "prompt": detail["prompt"],
         "reply": reply.get("text") if isinstance(reply, dict) else None,
-        "documents": [_document(each) for each in _list(detail["documents"])] or None,
+        "documents": [_document(each) for each in listed(detail["documents"])] or None,
         "input": detail["input"],
         "output": detail["output"],
     }
@@ -69,13 +70,13 @@ def _opened(run: str, office: Office, owner: str) -> OpenedRun:
 
 
 def _flat(spans: TraceJson) -> Iterator[Json]:
-    for each in _list(spans):
+    for each in listed(spans):
         if not isinstance(each, dict):
             continue
         error, given, glance = each["error"], each["given"], each["glance"]
         said = f"{error['type']}: {error['message']}" if isinstance(error, dict) else None
         glances = " → ".join(str(part) for part in (given, glance) if part)
-        retries = len(_list(each["retries"]))
+        retries = len(listed(each["retries"]))
         yield {**{name: each[name] for name in SAID}, "glance": glances, "error": said, "retries": retries}
         yield from _flat(each["children"])
 
@@ -88,7 +89,3 @@ def _document(said: TraceJson) -> Json:
         "score": found.get("score"),
         "text": found.get("content"),
     }
-
-
-def _list(value: TraceJson) -> Sequence[TraceJson]:
-    return cast(Sequence[TraceJson], value) if isinstance(value, list) else ()

@@ -31,6 +31,7 @@ from heliograph.types import (
     Scored,
     ToldClaim,
 )
+from heliograph.unsaid import unsaid
 
 FLAGS: Mapping[ClaimVerdict, str] = {"partial": "(partly supported)", "unchecked": "(unchecked)"}
 FLAG = "(unsupported)"
@@ -46,10 +47,6 @@ class DroppedClaim:
 
 
 Tell = Callable[[ToldClaim], None]
-
-
-def unheard(_claim: ToldClaim) -> None:
-    """Tell nobody."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +80,7 @@ async def check_answer(
     evidence: Mapping[EvidenceId, Evidence],
     documents: Mapping[PageKey, Document],
     ranked: Sequence[Scored[Evidence]] = (),
-    tell: Tell = unheard,
+    tell: Tell = unsaid,
 ) -> CheckedAnswer:
     """Check every sentence of a draft, apply the policy, and number what is cited.
 

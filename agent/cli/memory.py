@@ -9,13 +9,13 @@ import click
 
 from agent.cli.housekeeping import home
 from heliograph.errors import UsageError
+from memory.days import DAY
 
 if TYPE_CHECKING:
     from heliograph.types import Episode
     from memory.episodes import EpisodeStore
 
 Command = Callable[..., Any]
-DAY = 86_400.0
 
 CHOICES: tuple[Callable[[Command], Command], ...] = (
     click.argument("runs", nargs=-1, metavar="[RUN]..."),

@@ -4,7 +4,6 @@ Chroma's own search is approximate: among 30,000 vectors it missed 2 of the best
 on what else is stored. So the vectors of the asked pages are read, kept, and compared here (decision record 005).
 """
 
-import asyncio
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from typing import Any
@@ -19,10 +18,10 @@ from numpy.typing import NDArray
 from pydantic import PrivateAttr
 
 from heliograph.types import PageKey
+from indexers.chroma.page_vectors import MOST_BYTES, PageVectors, RecentPages
 from indexers.nodes import PAGE, evidence_of
+from indexers.until_done import until_done
 
-SCORE_DIGITS = 6
-"""Digits of a similarity; the rest is noise of float32."""
 ID_BATCH = 500
 """Ids in one request; SQLite takes no more than some thousands of parameters."""
 
@@ -32,19 +31,29 @@ class PageVectorStore(ChromaVectorStore):
 
     _translated: Callable[[], AbstractContextManager[None]] = PrivateAttr()
     _batch: int = PrivateAttr()
-    _pages: dict[str, "PageVectors"] = PrivateAttr(default_factory=dict)
+    _pages: RecentPages = PrivateAttr()
 
     def __init__(
-        self, collection: chromadb.Collection, translated: Callable[[], AbstractContextManager[None]], batch: int
+        self,
+        collection: chromadb.Collection,
+        translated: Callable[[], AbstractContextManager[None]],
+        batch: int,
+        most_bytes: int = MOST_BYTES,
     ) -> None:
         super().__init__(chroma_collection=collection)
         self._translated = translated
         self._batch = batch
+        self._pages = RecentPages(most_bytes)
 
     @property
     def generation(self) -> str:
         """Name this collection; one that is made anew has another name."""
         return f"{self._collection.name}.{self._collection.id}"
+
+    @property
+    def kept_bytes(self) -> int:
+        """How much of the vectors of pages is kept in memory."""
+        return self._pages.size
 
     @property
     def holds_some(self) -> bool:
@@ -57,12 +66,12 @@ class PageVectorStore(ChromaVectorStore):
         with self._translated():
             for start in range(0, len(nodes), self._batch):
                 super().add(list(nodes[start : start + self._batch]), **kwargs)
-        self._forget({str(node.metadata[PAGE]) for node in nodes})
+        self._pages.forget({str(node.metadata[PAGE]) for node in nodes})
         return [node.node_id for node in nodes]
 
     async def async_add(self, nodes: Sequence[BaseNode], **kwargs: Any) -> list[str]:
         """Add nodes while the event loop goes on."""
-        return await asyncio.to_thread(self.add, nodes, **kwargs)
+        return await until_done(self.add, nodes, **kwargs)
 
     def delete(self, ref_doc_id: str, **_: Any) -> None:
         """Delete the nodes of a page, whatever its state."""
@@ -72,7 +81,7 @@ class PageVectorStore(ChromaVectorStore):
 
     async def adelete(self, ref_doc_id: str, **kwargs: Any) -> None:
         """Delete the nodes of a page while the event loop goes on."""
-        await asyncio.to_thread(self.delete, ref_doc_id, **kwargs)
+        await until_done(self.delete, ref_doc_id, **kwargs)
 
     def query(self, query: VectorStoreQuery, **_: Any) -> VectorStoreQueryResult:
         """Return the nearest nodes of the pages in the filter, one a piece of evidence, best first.
@@ -90,7 +99,7 @@ class PageVectorStore(ChromaVectorStore):
 
     async def aquery(self, query: VectorStoreQuery, **kwargs: Any) -> VectorStoreQueryResult:
         """Search while the event loop goes on."""
-        return await asyncio.to_thread(self.query, query, **kwargs)
+        return await until_done(self.query, query, **kwargs)
 
     def nodes_of(self, pages: Sequence[PageKey]) -> list[BaseNode]:
         """Return all nodes of the pages, in the order of their ids."""
@@ -112,43 +121,19 @@ class PageVectorStore(ChromaVectorStore):
         best = {evidence_of(name): (name, score) for name, score in reversed(scored)}
         return sorted(best.values(), key=lambda pair: (-pair[1], pair[0]))
 
-    def _page(self, page: str) -> "PageVectors":
-        if page not in self._pages:
+    def _page(self, page: str) -> PageVectors:
+        vectors = self._pages.get(page)
+        if vectors is None:
             with self._translated():
                 found = self._collection.get(where={PAGE: page}, include=["embeddings"])
-            self._pages[page] = PageVectors(found["ids"], np.asarray(found["embeddings"], dtype=np.float32))
-        return self._pages[page]
+            vectors = PageVectors(found["ids"], np.asarray(found["embeddings"], dtype=np.float32))
+            self._pages.keep(page, vectors)
+        return vectors
 
     def _nodes(self, names: Sequence[str]) -> list[BaseNode]:
         with self._translated():
             parts = (names[start : start + ID_BATCH] for start in range(0, len(names), ID_BATCH))
             return [node for part in parts for node in self.get_nodes(list(part))]
-
-    def _forget(self, pages: set[str]) -> None:
-        for page in pages:
-            self._pages.pop(page, None)
-
-
-class PageVectors:
-    """The vectors of one page, as Chroma gave them."""
-
-    __slots__ = ("_names", "_vectors")
-
-    def __init__(self, names: Sequence[str], vectors: NDArray[np.float32]) -> None:
-        self._names = names
-        self._vectors = vectors
-
-    @property
-    def names(self) -> frozenset[str]:
-        """Name the nodes."""
-        return frozenset(self._names)
-
-    def scores(self, asked: NDArray[np.float64]) -> list[tuple[str, float]]:
-        """Return the cosine of every node; each row is summed by itself, so no row changes another's."""
-        if not self._names:
-            return []
-        cosines = (self._vectors * asked).sum(axis=1)
-        return [(name, round(float(cosine), SCORE_DIGITS)) for name, cosine in zip(self._names, cosines, strict=True)]
 
 
 def within(pages: Sequence[PageKey]) -> MetadataFilters:

@@ -28,6 +28,11 @@ def dump(value: Json) -> bytes:
     return _PLAIN.encode(value).encode("utf-8", "surrogatepass")
 
 
+def listed(value: Json) -> list[Json]:
+    """Return a value that is a list; of every other nothing."""
+    return value if isinstance(value, list) else []
+
+
 def parse(data: bytes) -> Json:
     """Read what `dump` wrote; raises ValueError."""
     value: Json = json.loads(data.decode("utf-8", "surrogatepass"))

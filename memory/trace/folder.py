@@ -13,11 +13,13 @@ from heliograph.errors import StoreDamaged, StoreError, UnknownName
 from heliograph.protocols import Clock
 from heliograph.storage import storage_error
 from heliograph.types import EvidenceId, MemoryScope
+from heliograph.unsaid import unsaid
+from memory.naming import named
 from memory.trace.blobs import address
 from memory.trace.branches import Branch, branches_of
 from memory.trace.disk import write_whole
 from memory.trace.encoding import Encoder, Json
-from memory.trace.recorder import Listener, TraceRecorder, unheard
+from memory.trace.recorder import Listener, TraceRecorder
 from memory.trace.redaction import Redaction
 
 MANIFEST = "run.json"
@@ -90,7 +92,7 @@ def new_manifest(
 
 @contextmanager
 def open_run(
-    home: Path, manifest: Manifest, clock: Clock, secrets: Sequence[str] = (), listener: Listener = unheard
+    home: Path, manifest: Manifest, clock: Clock, secrets: Sequence[str] = (), listener: Listener = unsaid
 ) -> Iterator[TraceRecorder]:
     """Begin a run: folder and manifest are there before anything else happens."""
     folder = new_run_folder(home, manifest.run)
@@ -152,14 +154,14 @@ def find_run(home: Path, name: str) -> Path:
     folders = run_folders(home)
     if not folders:
         raise UnknownName(f"no run is named {name!r}: there is none yet in {home}; heliograph ask begins one")
-    if name == "last":
-        return folders[-1]
-    fitting = [folder for folder in folders if folder.name == name]
-    fitting = fitting or [folder for folder in folders if name and folder.name.startswith(name)]
-    if len(fitting) == 1:
-        return fitting[0]
-    problem = f"{len(fitting)} runs begin with" if fitting else "no run is named"
-    raise UnknownName(f"{problem} {name!r}; `heliograph trace list` names the runs there are")
+    return named(
+        name,
+        folders,
+        lambda folder: folder.name,
+        several="runs begin with",
+        none="no run is named",
+        next_step="`heliograph trace list` names the runs there are",
+    )
 
 
 def run_folders(home: Path) -> tuple[Path, ...]:

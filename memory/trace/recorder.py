@@ -9,6 +9,7 @@ from typing import Any, Self, TypeVar
 
 from heliograph.protocols import Clock, Span, SpanKind
 from heliograph.retrying import hearing
+from heliograph.unsaid import unsaid
 from memory.trace.attributes import attributes_of
 from memory.trace.blobs import BlobStore
 from memory.trace.disk import Journal
@@ -22,10 +23,6 @@ T = TypeVar("T")
 Listener = Callable[[Event], None]
 
 
-def unheard(_event: Event) -> None:
-    """Listen to nothing."""
-
-
 class TraceRecorder:
     """Write every span of one run to `trace.jsonl` in its folder as it ends.
 
@@ -37,7 +34,7 @@ class TraceRecorder:
     """
 
     def __init__(
-        self, folder: Path, run: str, clock: Clock, secrets: Sequence[str] = (), listener: Listener = unheard
+        self, folder: Path, run: str, clock: Clock, secrets: Sequence[str] = (), listener: Listener = unsaid
     ) -> None:
         self.run = run
         self.folder = folder

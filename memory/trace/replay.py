@@ -10,13 +10,14 @@ from typing import Any, TypeVar, cast
 
 from heliograph.errors import ReplayMiss
 from heliograph.protocols import Span, SpanKind
+from heliograph.unsaid import unsaid
 from memory.trace.attributes import retries_of
 from memory.trace.blobs import address
 from memory.trace.encoding import Encoder, Json
 from memory.trace.events import Event, Failure
 from memory.trace.reading import load_trace
 from memory.trace.record import Record, call_of
-from memory.trace.recorder import Listener, close_span, failure_of, unheard
+from memory.trace.recorder import Listener, close_span, failure_of
 from memory.trace.redaction import Redaction
 from memory.trace.spans import CLOCK, OpenSpan, SpanTree, leave
 
@@ -33,7 +34,7 @@ class ReplayRecorder:
         ReplayMiss: a span or an effect that the record does not hold.
     """
 
-    def __init__(self, folder: Path, secrets: Sequence[str] = (), listener: Listener = unheard) -> None:
+    def __init__(self, folder: Path, secrets: Sequence[str] = (), listener: Listener = unsaid) -> None:
         self._record = Record(folder, load_trace(folder))
         self.run = self._record.run
         self.events: list[Event] = []

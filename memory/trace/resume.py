@@ -5,12 +5,13 @@ from pathlib import Path
 from typing import Any, TypeVar, cast
 
 from heliograph.protocols import Clock, SpanKind
+from heliograph.unsaid import unsaid
 from memory.trace.disk import Journal, write_whole
 from memory.trace.encoding import Json
 from memory.trace.events import Event, Failure, to_line
 from memory.trace.reading import TRACE, load_trace
 from memory.trace.record import Record
-from memory.trace.recorder import Listener, TraceRecorder, unheard
+from memory.trace.recorder import Listener, TraceRecorder
 from memory.trace.spans import CLOCK, OpenSpan
 
 T = TypeVar("T")
@@ -27,7 +28,7 @@ class ResumingRecorder(TraceRecorder):
     """
 
     def __init__(
-        self, folder: Path, run: str, clock: Clock, secrets: Sequence[str] = (), listener: Listener = unheard
+        self, folder: Path, run: str, clock: Clock, secrets: Sequence[str] = (), listener: Listener = unsaid
     ) -> None:
         Journal(folder / TRACE).close()  # made where there is none, its last line mended before it is read
         self.record = Record(folder, forget_failure(folder))

@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator, Sequence
 from textwrap import wrap
 
-from memory.trace.encoding import Json
+from memory.trace.encoding import Json, listed
 
 _WIDTH = 100
 
@@ -24,14 +24,14 @@ def messages_under(detail: dict[str, Json]) -> Sequence[str]:
 def _parts(detail: dict[str, Json]) -> Iterator[tuple[str, str]]:
     if isinstance(error := detail["error"], dict):
         yield "error", f"{error['type']}: {error['message']}"
-    for number, cause in enumerate(_listed(detail["retries"]), start=1):
+    for number, cause in enumerate(listed(detail["retries"]), start=1):
         yield f"tried again ({number})", str(cause)
-    for message in _listed(detail["prompt"]):
+    for message in listed(detail["prompt"]):
         if isinstance(message, dict):
             yield str(message["role"]), str(message["content"])
     if isinstance(reply := detail["reply"], dict):
         yield "reply", str(reply["text"])
-    for number, document in enumerate(_listed(detail["documents"]), start=1):
+    for number, document in enumerate(listed(detail["documents"]), start=1):
         if isinstance(document, dict):
             yield f"document {number}", _document(document)
     for name in ("input", "output"):
@@ -59,10 +59,6 @@ def _wrapped(text: str) -> Iterator[str]:
 def _json(value: Json) -> str:
 
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, indent=2)
-
-
-def _listed(value: Json) -> list[Json]:
-    return value if isinstance(value, list) else []
 
 
 def _plain(line: str) -> str:

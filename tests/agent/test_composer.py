@@ -7,7 +7,8 @@ from agent.extractive.answerer import ExtractiveAnswerer
 from agent.extractive.composer import Composer
 from agent.extractive.reflector import ExtractiveReflector
 from heliograph.types import Evidence, EvidenceId, Place, Scored, TextEvidence
-from tests.fakes import FakeAligner, FakeEmbedder, key_of
+from tests.fakes import key_of
+from tests.fakes_models import FakeAligner, FakeEmbedder
 
 COMPOSER = Composer(FakeEmbedder(), FakeAligner())
 QUESTION = "Which engineer built Holm Light in 1889?"

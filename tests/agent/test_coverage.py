@@ -11,7 +11,8 @@ from agent.extractive.coverage import Match, match_units, unsaid_names, unsaid_w
 from agent.extractive.focus import focus_of
 from agent.extractive.units import units_of
 from heliograph.types import EvidenceId, Place, Scored, TextEvidence
-from tests.fakes import FakeAligner, FakeEmbedder, key_of
+from tests.fakes import key_of
+from tests.fakes_models import FakeAligner, FakeEmbedder
 
 FOCUS = focus_of("Which engineer built the tower of Holm Light in 1889?")
 WORDS = [

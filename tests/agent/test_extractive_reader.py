@@ -9,7 +9,7 @@ from agent.extractive.composer import Composer
 from agent.extractive.reader import ExtractiveReader
 from heliograph.types import Cell, Evidence, EvidenceId, PageKey, Place, Scored, TableEvidence, TextEvidence
 from indexers.parser import segments
-from tests.fakes import FakeAligner, FakeEmbedder
+from tests.fakes_models import FakeAligner, FakeEmbedder
 
 COMPOSER = Composer(FakeEmbedder(), FakeAligner())
 READER = ExtractiveReader(COMPOSER)

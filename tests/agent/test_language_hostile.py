@@ -47,8 +47,9 @@ from agent.services import Limits, Services
 from heliograph.types import Answer, CitationPolicy, Hit, Page, Query, SearchResult
 from indexers.fusion import EmbeddingReranker
 from indexers.links import links_of
-from tests.fakes import WIKI, FakeAligner, FakeEmbedder, FakeIndex, FakePages, make_page, make_services
+from tests.fakes import WIKI, FakeIndex, FakePages, make_page, make_services
 from tests.fakes_language import ObedientLLM
+from tests.fakes_models import FakeAligner, FakeEmbedder
 from tools.rerank import TitleReranker
 
 QUESTION = "When was Holm Light on Lille Varn first lit?"

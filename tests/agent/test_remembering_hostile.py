@@ -23,7 +23,8 @@ from tests.agent.test_language_hostile import (
     remembers_no_page,
     services_for,
 )
-from tests.fakes import WIKI, FakeClock, FakeEmbedder, FakePages
+from tests.fakes import WIKI, FakeClock, FakePages
+from tests.fakes_models import FakeEmbedder
 
 RELATED = "When was Holm Light on Lille Varn first lit and by whom?"
 TITLED = ("title", "link", "heading")

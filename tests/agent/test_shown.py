@@ -12,7 +12,8 @@ from agent.extractive.coverage import with_shown
 from agent.extractive.focus import focus_of
 from agent.extractive.units import units_of
 from heliograph.types import Evidence, EvidenceId, ImageEvidence, Place, Quote, Scored, TextEvidence
-from tests.fakes import FakeAligner, FakeEmbedder, key_of
+from tests.fakes import key_of
+from tests.fakes_models import FakeAligner, FakeEmbedder
 
 KEY = key_of("Sheet")
 PLACE = Place(KEY, "Sheet", "s0")

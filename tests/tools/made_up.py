@@ -120,3 +120,71 @@ ELECTION = table(
     "Compass | Eve Sand | 45,000 | 15.4% | 12",
     "Others | n/a | 28,650 | 9.8% | 1",
 )
+TRIALS = table(
+    "List of trials",
+    "",
+    "Trial | Year | Outcome",
+    "T1 | 1990 | Failure",
+    "T2 | 1991 | Partial failure",
+    "T3 | 1992 | Success",
+)
+SCORERS = table(
+    "Harbour Cup",
+    "Goals by season",
+    "Season | Player | Goals",
+    "2001 | Max Roe | 20",
+    "2002 | Ola Finn | 18",
+    "2003 | Ola Finn | 19",
+)
+PLANETS = table(
+    "Planets of Sol",
+    "The planets and their moons",
+    "Planet | Number of moons | Mean distance (AU) | Mean temperature (°C)",
+    "Mela | 0 | 0.4 | 167",
+    "Vena | 1 | 0.7 | 464",
+    "Gron | 12 | 5.2 | −110",
+    "Hest | 30 | 9.5 | −140",
+)
+NOTABLE = table(
+    "Bridges of Lorne",
+    "Notable bridges of Lorne",
+    "Bridge | Length (m) | Opened",
+    "Iron Bridge | 300 | 1890",
+    "Long Span | 1,200 | 1931",
+    "New Bridge | 1.5 km | 2004",
+)
+CAST = table(
+    "Explorers of Tarn",
+    "",
+    "Explorer | Expedition | Year | Distance (km)",
+    "Ruth Hale | Northern | 1890 | 1,200",
+    "Ruth Hale | Northern | 1891 | 300",
+    "Ian Moss | Southern | 1900 | 900",
+    "Una Pike | Southern | 1911 | 1,500",
+    spanned=((1, 0), (1, 1)),
+)
+VISITS = table(
+    "Farer 2",
+    "Moons found in pictures of Farer 2",
+    "Planet | Year | New moons | Examples",
+    "Gron | 1979 | 1 | A",
+    "Hest | 1986 | 10 | B, C",
+)
+DWARFS = table("Sol", "Recognised dwarf planets", "Dwarf planet | Known moons", "Ona | 1", "Pim | 5", "Quo | 0")
+LAKES = table(
+    "Lakes of Erran",
+    "",
+    "Lake | Area (km²) | Maximum depth (m) | Volume (km³)",
+    "Big Tarn | 800 | 40 | 12",
+    "Deep Tarn | 300 | 410 | 90",
+    "Mid Tarn | 500–900 | 100 | 20",
+    "Low Tarn | 100 | <5 | 1",
+)
+BARONS = table(
+    "Discoveries of Orvo",
+    "Discoveries",
+    "Object | Discoverer | Assistant | Year",
+    "A1 | Ida Wren | Karl Wren | 1780",
+    "A2 | Karl Wren | Ida Wren | 1781",
+    "A3 | John Hale | Ida Wren | 1782",
+)

@@ -1,98 +1,25 @@
-"""Questions over made-up tables of many shapes: what must be computed, and what must not."""
+"""Questions over made-up tables of many shapes: what must be computed, and how sure of it we are."""
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from heliograph.types import EvidenceId, TableEvidence
-from tests.tools.made_up import ELECTION, FILMS, MEDALS, MISSIONS, MOONS, TOWERS, doubtful, table
-from tools.arithmetic import compute, recompute
-
-TRIALS = table(
-    "List of trials",
-    "",
-    "Trial | Year | Outcome",
-    "T1 | 1990 | Failure",
-    "T2 | 1991 | Partial failure",
-    "T3 | 1992 | Success",
-)
-SCORERS = table(
-    "Harbour Cup",
-    "Goals by season",
-    "Season | Player | Goals",
-    "2001 | Max Roe | 20",
-    "2002 | Ola Finn | 18",
-    "2003 | Ola Finn | 19",
-)
-PLANETS = table(
-    "Planets of Sol",
-    "The planets and their moons",
-    "Planet | Number of moons | Mean distance (AU) | Mean temperature (°C)",
-    "Mela | 0 | 0.4 | 167",
-    "Vena | 1 | 0.7 | 464",
-    "Gron | 12 | 5.2 | −110",
-    "Hest | 30 | 9.5 | −140",
-)
-NOTABLE = table(
-    "Bridges of Lorne",
-    "Notable bridges of Lorne",
-    "Bridge | Length (m) | Opened",
-    "Iron Bridge | 300 | 1890",
-    "Long Span | 1,200 | 1931",
-    "New Bridge | 1.5 km | 2004",
-)
-CAST = table(
-    "Explorers of Tarn",
-    "",
-    "Explorer | Expedition | Year | Distance (km)",
-    "Ruth Hale | Northern | 1890 | 1,200",
-    "Ruth Hale | Northern | 1891 | 300",
-    "Ian Moss | Southern | 1900 | 900",
-    "Una Pike | Southern | 1911 | 1,500",
-    spanned=((1, 0), (1, 1)),
-)
-VISITS = table(
-    "Farer 2",
-    "Moons found in pictures of Farer 2",
-    "Planet | Year | New moons | Examples",
-    "Gron | 1979 | 1 | A",
-    "Hest | 1986 | 10 | B, C",
-)
-DWARFS = table("Sol", "Recognised dwarf planets", "Dwarf planet | Known moons", "Ona | 1", "Pim | 5", "Quo | 0")
-LAKES = table(
-    "Lakes of Erran",
-    "",
-    "Lake | Area (km²) | Maximum depth (m) | Volume (km³)",
-    "Big Tarn | 800 | 40 | 12",
-    "Deep Tarn | 300 | 410 | 90",
-    "Mid Tarn | 500–900 | 100 | 20",
-    "Low Tarn | 100 | <5 | 1",
-)
-BARONS = table(
-    "Discoveries of Orvo",
-    "Discoveries",
-    "Object | Discoverer | Assistant | Year",
-    "A1 | Ida Wren | Karl Wren | 1780",
-    "A2 | Karl Wren | Ida Wren | 1781",
-    "A3 | John Hale | Ida Wren | 1782",
-)
-ALL = (
-    MOONS,
-    MISSIONS,
-    TRIALS,
-    FILMS,
-    TOWERS,
-    MEDALS,
-    ELECTION,
-    SCORERS,
-    PLANETS,
-    NOTABLE,
+from tests.tools.made_up import (
     CAST,
+    ELECTION,
+    FILMS,
     LAKES,
-    BARONS,
+    MEDALS,
+    MISSIONS,
+    MOONS,
+    NOTABLE,
+    PLANETS,
+    TOWERS,
     VISITS,
-    DWARFS,
+    table,
 )
+from tools.arithmetic import compute, recompute
 
 COMPUTED = [
     (MOONS, "What is the largest moon of Orvo?", "max", "Fenn"),
@@ -162,101 +89,6 @@ def test_what_is_computed_is_recomputed_from_its_record(source, question, operat
 
     assert computed is not None
     assert recompute(computed.computation, source) == value
-
-
-TRAPS = [
-    "What is the largest moon of Tarkus?",
-    "Is Fenn the largest moon of Orvo?",
-    "How many people live on Fenn?",
-    "How many kilometres wide is Fenn?",
-    "What is the diameter of Fenn?",
-    "How many moons of Orvo are larger than Edda?",
-    "How many moons does the largest planet have?",
-    "How many astronomers discovered moons of Orvo?",
-    "How many moons of Orvo have water?",
-    "How many moons does Gron have?",
-    "Which planet is the largest?",
-    "What is the mean distance of Gron?",
-    "What is the average mean distance of the planets of Sol?",
-    "What is one of the largest moons of Orvo?",
-    "How many times larger is Fenn than Edda?",
-    "How much larger is Fenn than Edda?",
-    "What is the largest moon of the planet discovered by Ida Wren?",
-    "What is the largest crater on Fenn?",
-    "How many trials failed?",
-    "What was the second film directed by Vera Lund?",
-    "What was the third film of Vera Lund?",
-    "How many films directed by Vera Lund were released after May 2004?",
-    "What is the third tallest building in Port Quill?",
-    "What is the fourth tallest building in Port Amber?",
-    "How many gold medals did Avaria win at the 2031 Lake Games?",
-    "Which player scored the most goals in the Harbour Cup?",
-    "Who scored the most goals in the Harbour Cup?",
-    "How many bridges of Lorne opened after 1900?",
-    "What is the shortest bridge of Lorne?",
-    "What is the total length of the bridges of Lorne?",
-    "What is the largest lake of Erran?",
-    "What is the shallowest lake of Erran?",
-    "What is the total area of the lakes of Erran?",
-    "Which lake is the most beautiful?",
-    "How many objects were discovered by Wren?",
-    "What was the Second Karn War?",
-    "Why is Fenn the largest?",
-    "What is the highest mountain on Fenn?",
-    "How many missions to Karn were launched before Pathway 3?",
-    "How many missions to Karn will be launched?",
-    "How many missions to Karn and Orvo failed?",
-    "How many Soluna missions to Karn carried a rover?",
-    "What is the first planet from the star?",
-    "Which mission to Karn was won by Norda?",
-    "Tell me about the moons of Orvo.",
-    "How many kilograms of samples did the Luna landings bring home altogether?",
-    "What is the largest city in Norda?",
-    "What is the largest city on Fenn?",
-    "What is the largest moon of Mela?",
-    "What is the smallest planet with a moon of Orvo?",
-    "What is the deepest ocean on Edda?",
-    "Is the largest moon of Orvo larger than Edda?",
-    "Which moon of Orvo is larger, Fenn or Edda?",
-    "Is Fenn larger than Edda?",
-    "How much heavier is Pathway 2 than Pathway 1?",
-    "How many more gold medals than Dovana did Avaria win?",
-    "Which is older, Gull Tower or Quay Hall?",
-    "What is the orbital period of Edda?",
-    "Who discovered Fenn?",
-    "When was Gull Tower completed?",
-    "How tall is Pier Court?",
-    "What year was the film Elm released?",
-    "What is the average age of the explorers of Tarn?",
-    "What is the average height of the films directed by Vera Lund?",
-    "Which film directed by Vera Lund won the most awards?",
-    "Which film directed by Paul Stagg is the longest?",
-    "How many films did Halo release in total?",
-    "How many votes did Ann Bole win in total?",
-    "Which party lost the most seats in the 2019 Westmark election?",
-    "Which party won the most votes in the 2015 Westmark election?",
-    "Which country won the most gold medals at the 2027 Lake Games?",
-    "Which country has the largest population at the 2031 Lake Games?",
-    "How many countries took part in the 2031 Lake Games without a medal?",
-    "Which planet of Sol has the strongest magnetic field?",
-    "Which planet of Sol has the longest day?",
-    "What is the largest volcano on Vena?",
-    "What is the tallest building in Norda?",
-    "Which bridge of Lorne carries the most traffic?",
-    "Which lake of Erran has the most islands?",
-    "Which explorer of Tarn walked fastest?",
-    "What is the second longest river of Erran?",
-    "What was the last thing that Ruth Hale wrote?",
-    "What is the least known moon of Orvo?",
-    "What was the first name of the discoverer of Fenn?",
-    "",
-    "?",
-]
-
-
-@pytest.mark.parametrize("question", TRAPS)
-def test_a_question_that_leaves_a_doubt_is_not_computed(question):
-    assert doubtful(question, ALL)
 
 
 ONWARD = [

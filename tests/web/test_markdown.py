@@ -1,10 +1,13 @@
 """Sentences as nodes: emphasis and code are elements, everything else is text."""
 
+import re
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from web.markdown import Element, Node, Words, nodes_json, nodes_of
+from web.markdown import CODE, TAGS, Element, Node, Words, nodes_json, nodes_of
 
 
 @pytest.mark.parametrize(
@@ -19,6 +22,13 @@ from web.markdown import Element, Node, Words, nodes_json, nodes_of
 )
 def test_emphasis_and_code_become_elements(sentence: str, nodes: tuple[Node, ...]) -> None:
     assert nodes_of(sentence) == nodes
+
+
+def test_the_page_makes_elements_of_these_tags_and_of_no_others() -> None:
+    claims = (Path(__file__).resolve().parents[2] / "web" / "static" / "claims.js").read_text(encoding="utf8")
+    listed = re.search(r"const TAGS = new Set\(\[(.*)\]\);", claims)
+    assert listed is not None
+    assert set(re.findall(r'"(\w+)"', listed[1])) == {*TAGS.values(), CODE}
 
 
 @pytest.mark.parametrize(

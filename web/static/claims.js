@@ -7,7 +7,7 @@ import { el } from "./dom.js";
 import { icon } from "./icons.js";
 import { list, modalitySign, text, verdictSign } from "./words.js";
 
-const TAGS = new Set(["strong", "em", "code", "sup", "sub"]);
+const TAGS = new Set(["strong", "em", "code"]);
 const DEEPEST = 12;
 
 /** @typedef {(citation: import("./contract.js").Citation, opener: HTMLElement) => void} Open */

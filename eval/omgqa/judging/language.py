@@ -10,6 +10,7 @@ from eval.omgqa.judging.cases import Case, Shown, Task, Word
 from heliograph.errors import ContextOverflow, ModelError
 from heliograph.protocols import LLM
 from heliograph.types import Prompt
+from heliograph.unsaid import unsaid
 from indexers.pace import Say
 from prompts import render_prompt
 from prompts.harmless import clipped, harmless
@@ -39,10 +40,6 @@ class Instructions:
 Instruct = Callable[[Task], Instructions]
 
 
-def _unheard(_told: str) -> None:
-    """Say nothing."""
-
-
 def _shipped(task: Task) -> Instructions:
     match task:
         case "relevancy":
@@ -62,7 +59,7 @@ class LanguageJudge:
     model's context is cut, the longest pieces first; prompt and `told` say so. An answer is never cut.
     """
 
-    def __init__(self, llm: LLM, name: str, told: Say = _unheard, instruct: Instruct = _shipped) -> None:
+    def __init__(self, llm: LLM, name: str, told: Say = unsaid, instruct: Instruct = _shipped) -> None:
         self.name = name
         self._llm = llm
         self._told = told

@@ -25,7 +25,7 @@ from heliograph.types import Evidence, Scored
 from tests.eval.ott.lights import BY_WHOM, PASSAGES, WHEN, write_folder, write_questions
 from tests.eval.ott.slowly import Slow
 from tests.eval.ott.words import WordEncoder
-from tests.fakes import FakeAligner, FakeEmbedder
+from tests.fakes_models import FakeAligner, FakeEmbedder
 from tests.servers.openai_server import Call, Replies, Status, openai_server, unused_address
 
 ASKED = (

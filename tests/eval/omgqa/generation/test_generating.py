@@ -22,7 +22,7 @@ from heliograph.errors import ModelMalformed, ModelUnreachable, UsageError
 from heliograph.protocols import LLM
 from heliograph.types import Document, Prompt
 from tests.eval.omgqa.generation.lights import ARTICLES, FIRST, QUESTION, Shelf, WriterLLM, pair
-from tests.fakes import FakeEmbedder
+from tests.fakes_models import FakeEmbedder
 
 MADE_OF = MadeOf(pipeline="pairs", wiki="varn", edition="1", model="fake", context_tokens=8192, seed=0)
 GONE = Candidate("pairs", ("Lights of Varn", "Gone"))

@@ -5,7 +5,7 @@ import pytest
 from eval.omgqa.generation.candidates import Pipeline
 from eval.omgqa.generation.scanning import candidates_among
 from tests.eval.omgqa.generation.lights import ARTICLES, Shelf
-from tests.fakes import FakeEmbedder
+from tests.fakes_models import FakeEmbedder
 
 
 @pytest.mark.parametrize(
