@@ -1,6 +1,7 @@
 """The composition root and the command line: it alone reads settings. Imports wait until they are needed."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -128,11 +129,14 @@ class Root:
             with home.lent(each):
                 pass
         first = next(iter(found.values()))
+        researchers, ending = {name: Agent(each, home) for name, each in found.items()}, ExitStack()
+        for close in (home.close, *(each.close for each in researchers.values())):
+            ending.callback(close)  # the last is called first: what each still tells a collector, then the home
         return Staff(
             home=first.home,
-            researchers={name: Agent(each, home) for name, each in found.items()},
+            researchers=researchers,
             about={name: about(each) for name, each in found.items()},
-            close=home.close,
+            close=ending.close,
             key=first.serve_key.get_secret_value(),
             secrets=secrets(first),
             remembers=first.memory != "off",

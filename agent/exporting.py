@@ -1,6 +1,7 @@
 """Runs told to a collector beside whoever else listens, where one is set."""
 
 import os
+from logging import getLogger
 from typing import TYPE_CHECKING
 
 from agent.running import Hearing
@@ -12,9 +13,15 @@ from memory.trace.recorder import Listener
 if TYPE_CHECKING:
     from memory.trace.otlp import OtlpExport
 
+LOG = getLogger("heliograph.traces")
+
 
 class Exporting:
-    """One collector for all runs of an object; nothing is loaded where none is set."""
+    """One collector for all runs of an object; nothing is loaded where none is set.
+
+    That it fails is logged, once: it concerns who runs the program, not the question that happened to come first, and
+    it is noticed in a thread which the event loop of no question knows of.
+    """
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
@@ -33,7 +40,7 @@ class Exporting:
             from memory.trace.otlp import OtlpExport
 
             hidden = secrets(self._settings)
-            self._export = OtlpExport(address, self._settings.home, hidden, hearing.progress)
+            self._export = OtlpExport(address, self._settings.home, hidden, LOG.warning)
         return self._export.beside(hearing.listener)
 
     def close(self) -> None:

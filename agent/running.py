@@ -132,7 +132,7 @@ async def branch_run(
     place, source = Place.read(node), find_run(present.home, run)
     manifest, beginning = branch_of(source, place, changes, SystemClock())
     settings = resumed(living(manifest).settings, present)
-    with home.lent(settings) as backends:
+    with home.running(manifest.run), home.lent(settings) as backends:
         manifest = with_embedder(manifest, backends.embedder.name)
         folder = copy_beginning(present.home, source, manifest, beginning)
         hearing.began(manifest.run)

@@ -197,13 +197,18 @@ def refuse_unusable(settings: Settings) -> None:
     if settings.chroma_url:
         check_base_url(settings.chroma_url, "chroma_url", "chroma_token", "http://127.0.0.1:8001")
     token = settings.chroma_token.get_secret_value()
-    if not (token.isascii() and token.isprintable()):
+    if not _is_sendable(token):
         raise UsageError("chroma_token holds signs that no token has; copy it anew")
+    key = settings.serve_key.get_secret_value()
+    if not _is_sendable(key) or key != key.strip():
+        raise UsageError(
+            "serve_key holds signs that no header takes, and nobody could show it; choose letters and digits"
+        )
     for name in ENDPOINTS:
         named: Endpoint = getattr(settings, name)
         if named.base_url:
             check_base_url(named.base_url)
-        if not named.api_key.get_secret_value().isascii():
+        if not _is_sendable(named.api_key.get_secret_value()):
             raise UsageError(f"{name}.api_key holds signs that no key has; copy it anew")
     for role in ("llm", *MODEL_ROLES):
         endpoint: Endpoint = getattr(settings, role)
@@ -213,6 +218,11 @@ def refuse_unusable(settings: Settings) -> None:
                 f"{role}.{lacking} is not set: a language model needs the address of its server and its name; "
                 f"set HELIOGRAPH_{role.upper()}__{lacking.upper()}"
             )
+
+
+def _is_sendable(key: str) -> bool:
+    """Tell whether a header takes a key; errors of the HTTP client may quote one that it does not."""
+    return key.isascii() and key.isprintable()
 
 
 def _refuse_unknown_variables() -> None:

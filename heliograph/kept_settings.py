@@ -10,6 +10,8 @@ from heliograph.config import ENDPOINTS, EvidenceRerankerName, MemoryReach, Sett
 from heliograph.errors import UsageError
 
 SERVE_KEY, CHROMA_URL, CHROMA_TOKEN = "serve_key", "chroma_url", "chroma_token"
+BESIDE = frozenset({"home", "otlp_endpoint", CHROMA_URL})
+"""Settings that change nothing of what a run does: where its record and its vectors are, and who hears of it."""
 SHORTEST_SECRET = 8
 """Characters from which on a key is masked."""
 

@@ -42,7 +42,9 @@ class AnswersGiven:
         """Remember an answer."""
         cited = tuple(citation.evidence for citation in answer.citations)
         turn = Turn(1, typed, answer.question, answer.run, answer.answer, answer.abstained, cited)
-        self._given[_key(owner, answer.answer)] = turn
+        key = _key(owner, answer.answer)
+        self._given[key] = turn
+        self._given.move_to_end(key)  # one given again is no older than the others of now
         while len(self._given) > self._most:
             self._given.popitem(last=False)
 

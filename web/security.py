@@ -15,6 +15,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from heliograph.errors import UsageError
+from web.bodies import Bounded
 from web.faults import Fault, fault_response
 
 LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
@@ -62,7 +63,7 @@ class Guarded:
     """The application behind its guard, and the headers that keep a browser from doing what a page did not ask."""
 
     def __init__(self, app: ASGIApp, guard: Guard) -> None:
-        self._app = app
+        self._app = Bounded(app)
         self._guard = guard
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

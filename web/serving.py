@@ -47,6 +47,7 @@ def serve(app: ASGIApp, listening: socket.socket, stop: Callable[[], Awaitable[N
     """Serve until SIGINT or SIGTERM, then `stop` all work and tell everybody who waits for it."""
     config = uvicorn.Config(
         app,
+        ws="none",
         log_level="warning",
         access_log=False,
         server_header=False,

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from agent.assembly.backends import Backends
 from heliograph.config import Settings
-from heliograph.kept_settings import snapshot
+from heliograph.kept_settings import BESIDE, snapshot
 from heliograph.protocols import EpisodicMemory, PageSource, Recorder
 from heliograph.types import MemoryScope
 from memory.episodes import EpisodeStore
@@ -14,9 +14,7 @@ from memory.episodes_recorded import RecordedMemory
 from memory.episodic import PastQuestions, Recall
 from memory.trace import SystemClock
 
-UNTOLD = frozenset(
-    {"home", "contact", "store_bytes", "source_seconds", "wiki_at_once", "memory", "memory_days", "chroma_url"}
-)
+UNTOLD = BESIDE | {"contact", "store_bytes", "source_seconds", "wiki_at_once", "memory", "memory_days"}
 """Settings that change neither what is looked for nor where."""
 
 

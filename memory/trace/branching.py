@@ -1,6 +1,8 @@
 """A new run that begins as a recorded one did, up to a step, and goes another way from there."""
 
+import shutil
 from collections.abc import Awaitable, Callable, Iterator, Sequence
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
@@ -52,14 +54,17 @@ def copy_beginning(home: Path, source: Path, manifest: Manifest, beginning: Sequ
         passing.mkdir(parents=True)
     except OSError as err:
         raise storage_error(err, passing) from err
-    for event in beginning:
-        _copy_blobs([event.input, event.output], old, new)
-    write_whole(passing / TRACE, b"".join(to_line(replace(event, run=manifest.run)) for event in beginning))
-    write_manifest(passing, manifest)
-    try:
-        passing.rename(folder)
-    except OSError as err:
-        raise storage_error(err, folder) from err
+    with ExitStack() as failing:
+        failing.callback(shutil.rmtree, passing, ignore_errors=True)
+        for event in beginning:
+            _copy_blobs([event.input, event.output], old, new)
+        write_whole(passing / TRACE, b"".join(to_line(replace(event, run=manifest.run)) for event in beginning))
+        write_manifest(passing, manifest)
+        try:
+            passing.rename(folder)
+        except OSError as err:
+            raise storage_error(err, folder) from err
+        failing.pop_all()
     return folder
 
 

@@ -7,10 +7,12 @@ left alone for a while. What is lost there is in the run's own record, and can b
 import logging
 import time
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from queue import Empty, Full, Queue
 from threading import Event as Flag
 from threading import Thread
+from types import TracebackType
 from typing import TYPE_CHECKING
 
 from heliograph.version import VERSION
@@ -41,7 +43,8 @@ LAST_WAIT, DOUBTFUL_WAIT = 2.0, 0.2
 class OtlpExport:
     """Sends the events of runs under `home` to the collector at `address`, in the background.
 
-    `say` hears once that the collector fails; `secrets` are masked in what is sent, and so is what looks like a key.
+    `say` hears once that something fails, in the thread that sends; `secrets` are masked in what is sent, and so is
+    what looks like a key.
     """
 
     def __init__(self, address: str, home: Path, secrets: Sequence[str], say: Callable[[str], None]) -> None:
@@ -71,14 +74,13 @@ class OtlpExport:
         """
         if event.name == CLOCK:
             return
+        if time.monotonic() < self._again:
+            return
         if self._thread is None:
             self._thread = Thread(target=self._work, name="otlp", daemon=True)
             self._thread.start()
-        if time.monotonic() >= self._again:
-            try:
-                self._waiting.put_nowait(event)
-            except Full:
-                return
+        with suppress(Full):
+            self._waiting.put_nowait(event)
 
     def close(self) -> None:
         """Wait a little for what is not sent yet, longer for a collector that has answered, and end the thread."""
@@ -104,14 +106,29 @@ class OtlpExport:
         return taken, len(gathered)
 
     def _work(self) -> None:
-        exporter = self._exporter()
+        """Send until the end; what nobody foresaw is said, and after a while another thread is tried."""
+        with ExitStack() as ending:
+            ending.push(self._ended)
+            self._send_until_the_end(self._exporter())
+
+    def _ended(
+        self, kind: type[BaseException] | None, _error: BaseException | None, _trace: TracebackType | None
+    ) -> bool:
+        """Say what ended the thread, as nobody above it would hear of that."""
+        if kind is None or not issubclass(kind, Exception):
+            return False
+        self._thread = None
+        self._fail(f"{kind.__name__} on the way to {self._address}")
+        return True
+
+    def _send_until_the_end(self, exporter: "SpanExporter") -> None:
         while batch := self._gathered():
             if time.monotonic() < self._again:
                 continue
             if self._export(exporter, batch):
                 self._answered.set()
             else:
-                self._fail()
+                self._fail(f"{self._address} does not take OTLP over HTTP")
         exporter.shutdown()
 
     def _gathered(self) -> list[Event]:
@@ -141,12 +158,12 @@ class OtlpExport:
     def _blobs(self, event: Event) -> Callable[[str], bytes]:
         return BlobStore(self._home / "runs" / event.run / "blobs").get
 
-    def _fail(self) -> None:
+    def _fail(self, reason: str) -> None:
         self._again = time.monotonic() + LEFT_ALONE
         if not self._said:
             self._said = True
             self._say(
-                f"traces are not exported: {self._address} does not take OTLP over HTTP; the run goes on, and "
+                f"traces are not exported: {reason}; the run goes on, and "
                 "heliograph trace export RUN --otlp sends its record later"
             )
 

@@ -6,12 +6,11 @@ from dataclasses import dataclass, fields
 from itertools import zip_longest
 from typing import TypeVar
 
+from heliograph.kept_settings import BESIDE
 from heliograph.types import Answer, Claim, Verdict
 from memory.trace.account import Account
 
 T = TypeVar("T")
-BESIDE = frozenset({"home", "otlp_endpoint", "chroma_url"})
-"""Settings that say nothing of what a run does."""
 _MARKERS = re.compile(r"\s*\[\d+\]")
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from eval.offline.dataset import GoldEvidence, GoldQuestion
 from heliograph import Heliograph
-from heliograph.errors import InvalidQuestion, PageUnavailable, ReplayMiss, UsageError
+from heliograph.errors import InvalidQuestion, PageUnavailable, ReplayMiss, StoreDamaged, UsageError
 from heliograph.types import (
     Answer,
     Answered,
@@ -25,7 +25,7 @@ from heliograph.types import (
     Usage,
     WasRead,
 )
-from memory.trace import find_run, load_trace, ordered_bytes, read_answer
+from memory.trace import Event, find_run, load_trace, ordered_bytes, read_answer
 
 QUESTION = "Who designed Skerry Head Light?"
 QUESTIONS = (
@@ -240,3 +240,29 @@ async def test_a_run_that_is_under_way_is_not_resumed_beside_itself(heliograph: 
             last = event
     assert isinstance(last, Answered)
     assert await heliograph.resume(begun.run) == last.answer
+
+
+async def test_a_run_that_takes_another_way_is_not_resumed_beside_itself(heliograph: Heliograph) -> None:
+    asked = await heliograph.ask(QUESTION)
+    beside: list[asyncio.Task[Answer]] = []
+
+    def resume_at_once(event: Event) -> None:
+        if not beside:
+            beside.append(asyncio.ensure_future(heliograph.resume(event.run)))
+
+    answer = await heliograph.branch(asked.run, "reflect", listener=resume_at_once)
+    with pytest.raises(UsageError, match=f"the run {answer.run} is under way"):
+        await beside[0]
+    assert (answer.run == asked.run, answer.answer) == (False, asked.answer)
+    assert await heliograph.resume(answer.run) == answer
+
+
+async def test_another_way_from_a_record_that_lacks_something_leaves_nothing_behind(heliograph: Heliograph) -> None:
+    asked = await heliograph.ask(QUESTION)
+    runs = heliograph.settings.home / "runs"
+    for blob in (runs / asked.run / "blobs").rglob("*"):
+        if blob.is_file():
+            blob.unlink()
+    with pytest.raises(StoreDamaged):
+        await heliograph.branch(asked.run, "write_answer")
+    assert [each.name for each in runs.iterdir()] == [asked.run]

@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
-from heliograph.changed_settings import changed_settings, names
+from heliograph.changed_settings import KEPT, changed_settings, names
 from heliograph.config import Settings, load_settings
 from heliograph.errors import UnknownName, UsageError
-from heliograph.kept_settings import snapshot
+from heliograph.kept_settings import BESIDE, snapshot
 
 MACHINE = {"home", "otlp_endpoint", "chroma_url", "chroma_token"}
 
@@ -71,3 +71,8 @@ def test_an_unknown_name_is_refused_with_those_there_are(name: str) -> None:
 def test_a_value_that_cannot_be_is_refused(name: str, said: str, problem: str) -> None:
     with pytest.raises(UsageError, match=problem):
         changed_settings(recorded(), {name: said})
+
+
+def test_what_changes_nothing_of_a_run_cannot_be_changed() -> None:
+    assert set(KEPT) >= BESIDE
+    assert set(recorded()) >= BESIDE

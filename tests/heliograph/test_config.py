@@ -147,6 +147,22 @@ def test_a_token_with_signs_that_no_header_takes_is_refused(monkeypatch: pytest.
         load_settings({})
 
 
+@pytest.mark.parametrize("key", ["schlüssel", "sesame\n", "se\x00same", " sesame", "sesame "])
+def test_a_key_of_the_server_that_nobody_could_show_is_refused(key: str) -> None:
+    with pytest.raises(UsageError, match=r"^serve_key holds signs that no header takes"):
+        load_settings({"serve_key": key})
+
+
+@pytest.mark.parametrize("role", ["LLM", "JUDGE", "EMBED"])
+@pytest.mark.parametrize("key", ["schlüssel", "sk-sesame\n", "sk\tsesame", "sk\x7f"])
+def test_a_key_of_a_model_that_no_header_takes_is_refused_and_not_shown(
+    monkeypatch: pytest.MonkeyPatch, role: str, key: str
+) -> None:
+    monkeypatch.setenv(f"HELIOGRAPH_{role}__API_KEY", key)
+    with pytest.raises(UsageError, match=rf"^{role.lower()}\.api_key holds signs that no key has; copy it anew$"):
+        load_settings({})
+
+
 def test_a_run_from_before_late_interaction_goes_on_without_it() -> None:
     present = load_settings({})
     assert resumed(snapshot(present), present).evidence_reranker == "late-interaction"

@@ -126,6 +126,21 @@ async def test_nobody_at_the_address_is_said_once(tmp_path: Path) -> None:
     assert "does not take OTLP over HTTP; the run goes on, and heliograph trace export RUN --otlp" in message
 
 
+async def test_what_nobody_foresaw_is_said_and_ends_nothing_but_the_export(tmp_path: Path) -> None:
+    said: list[str] = []
+    (_, chat, *_) = await run(tmp_path, "run-1")
+    with collector() as told:
+        export = OtlpExport(f"{told.url}/v1/traces", tmp_path, (), said.append)
+        export.send(replace(chat, start=float("nan")))
+        until = time.monotonic() + 20
+        while not said and time.monotonic() < until:
+            time.sleep(0.01)
+        export.send(chat)
+        export.close()
+    (message,) = said
+    assert message.startswith(f"traces are not exported: ValueError on the way to {told.url}/v1/traces; the run goes")
+
+
 async def test_events_that_find_the_queue_full_are_left_out_and_nobody_waits(tmp_path: Path) -> None:
     (_, chat, *_) = await run(tmp_path, "run-1")
     with collector("hangs") as told:

@@ -9,7 +9,9 @@ import subprocess
 import sys
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, cast
 
 import httpx
 import httpx2
@@ -18,12 +20,16 @@ from click.testing import Result
 from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
 from mcp.client.streamable_http import streamable_http_client
+from mcp.server.mcpserver import Context
 from mcp.types import CallToolResult
 
 from heliograph import Heliograph
+from heliograph.errors import PageUnavailable
 from memory.trace import load_trace, read_answer
 from tools.zim import build_snapshot
+from web.bodies import MOST_BYTES
 from web.mcp.server import Address, serve_http
+from web.mcp.tools import Tools, progress_of
 
 ROOT = Path(__file__).resolve().parents[2]
 QUESTION = "Who designed Skerry Head Light?"
@@ -267,3 +273,42 @@ def test_no_run_keeps_the_key_of_the_server(cli: Callable[..., Result], archive:
     kept = b"".join(path.read_bytes() for path in (home / "runs").rglob("*") if path.is_file())
     assert KEY.encode() not in kept and b"serve_key" not in kept
     assert KEY not in cli("config", "show", HELIOGRAPH_SERVE_KEY=KEY).stdout
+
+
+async def test_more_than_a_request_may_hold_is_refused_over_http(archive: Path) -> None:
+    async def chunks() -> AsyncIterator[bytes]:
+        for _ in range(MOST_BYTES // 100_000 + 1):
+            yield b"x" * 100_000
+
+    kind = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream"}
+    async with serving(archive) as address, httpx.AsyncClient() as client:
+        told = await client.post(address, content=b"x" * (MOST_BYTES + 1), headers=kind)
+        untold = await client.post(address, content=chunks(), headers=kind)
+    assert [(reply.status_code, reply.json()["error"]["code"]) for reply in (told, untold)] == [(413, "too_large")] * 2
+
+
+@dataclass
+class Gone:
+    """The context of a call whose client is gone: nothing can be told it any more."""
+
+    tried: int = 0
+
+    async def report_progress(self, progress: float, total: float | None, message: str | None) -> None:
+        self.tried += 1
+        raise ConnectionError("the client is gone")
+
+
+async def test_a_client_that_hears_no_progress_has_its_answer_all_the_same(archive: Path) -> None:
+    gone = Gone()
+    async with Heliograph(sources=[f"zim:{archive}"], rounds=1) as agent:
+        answer = await Tools(agent).ask(QUESTION, cast("Context[Any, Any]", gone))
+    assert "Ada Brandt" in answer.answer
+    assert gone.tried == 1
+
+
+async def test_what_ends_a_call_is_its_error_and_not_that_its_progress_was_unheard() -> None:
+    with pytest.raises(PageUnavailable):
+        async with progress_of(cast("Context[Any, Any]", Gone())) as progress:
+            progress("reading")
+            await asyncio.sleep(0)
+            raise PageUnavailable("no page")

@@ -15,6 +15,7 @@ from heliograph.errors import ModelUnreachable, SearchUnavailable, StoreFull
 from heliograph.types import EvidenceId
 from heliograph.types.streaming import Begun, StreamEvent
 from tests.web.researchers import PIECE, answer_to, office, served, told
+from web.chat_completions import AnswersGiven
 from web.desk import Desk
 
 FACTS = ("Orvo is a moon.", "Sein Radius beträgt 40 km 🌕.", "It was found in 1789.")
@@ -280,3 +281,11 @@ def test_who_comes_when_all_places_are_taken_is_told_to_come_later(tmp_path: Pat
     ):
         client(address).chat.completions.create(model="heliograph", messages=QUESTION)
     assert refused.value.response.headers["retry-after"] == "10"
+
+
+def test_an_answer_given_again_is_remembered_longer_than_those_between() -> None:
+    given = AnswersGiven(2)
+    for name in ("Orvo", "Ilse", "Orvo", "Umber"):
+        given.keep("ann", f"What is {name}?", answer_to(f"What is {name}?", f"{name} is a moon."))
+    known = [bool(given.turn("ann", 1, "?", f"{name} is a moon. [1]").run) for name in ("Orvo", "Ilse", "Umber")]
+    assert known == [True, False, True]

@@ -78,6 +78,12 @@ def test_a_file_of_sessions_that_cannot_be_read_is_named_at_the_start(cli: Cli, 
     assert "sessions.sqlite cannot be read" in refused.stderr and "remove it" in refused.stderr
 
 
+def test_what_asks_for_a_web_socket_is_answered_over_http(archive: Path, tmp_path: Path) -> None:
+    upgrade = {"Connection": "Upgrade", "Upgrade": "websocket", "Sec-WebSocket-Version": "13", "Sec-WebSocket-Key": "a"}
+    with serving(archive, tmp_path / "home") as (_, address):
+        assert httpx.get(f"{address}v1/models", headers=upgrade).status_code == 200
+
+
 def test_a_second_server_on_one_home_is_refused(cli: Cli, archive: Path, tmp_path: Path) -> None:
     with serving(archive, tmp_path / "home") as (process, _):
         refused = cli("serve", "--source", f"zim:{archive}", "--port", "0", HELIOGRAPH_HOME=str(tmp_path / "home"))

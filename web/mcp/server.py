@@ -16,6 +16,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from agent.api import Agent
 from heliograph.version import VERSION
+from web.bodies import Bounded
 from web.faults import fault_response
 from web.mcp.tools import Tools, told
 from web.security import HEALTH, NO_KEY, shows_key
@@ -78,7 +79,7 @@ def http_app(agent: Agent, address: Address) -> ASGIApp:
         allowed_hosts=[each for name in names for each in (name, f"{name}:*")],
         allowed_origins=[*_origins(LOOPBACK), *address.allowed_origins],
     )
-    app = server.streamable_http_app(streamable_http_path=PATH, transport_security=checks, host=address.host)
+    app = Bounded(server.streamable_http_app(streamable_http_path=PATH, transport_security=checks, host=address.host))
     return Keyed(app, address.key) if address.key else app
 
 

@@ -59,7 +59,10 @@ def told(tool: Callable[P, Awaitable[Result]]) -> Callable[P, Awaitable[CallTool
 
 @asynccontextmanager
 async def progress_of(context: Context[Any, Any]) -> AsyncIterator[Callable[[str], None]]:
-    """Give what takes steps in words and sends them to the client in their order; all are sent when the block ends."""
+    """Give what takes steps in words and sends them to the client in their order; all are sent when the block ends.
+
+    Where they cannot be sent, the client being gone say, the rest is left unsaid: the work is worth its result.
+    """
     steps: asyncio.Queue[str | None] = asyncio.Queue()
 
     async def send() -> None:
@@ -72,9 +75,10 @@ async def progress_of(context: Context[Any, Any]) -> AsyncIterator[Callable[[str
     try:
         yield steps.put_nowait
         steps.put_nowait(None)
-        await sending
+        await asyncio.wait({sending})
     finally:
         sending.cancel()
+        await asyncio.gather(sending, return_exceptions=True)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,82 @@
+"""What front ends ask on the side: titles of whatever was said, and nothing that keeps the event loop."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from web.errands import TITLE_WORDS, errand_of, errand_reply
+from web.openai_requests import MOST_CHARACTERS
+
+WORD = st.text(st.characters(categories=["L", "N", "P"], exclude_characters=":<>"), min_size=1, max_size=12)
+LINE = st.lists(WORD, min_size=1, max_size=12).map(" ".join)
+SAID = st.lists(LINE, min_size=1, max_size=3).map("\n".join)
+HOSTILE = {
+    "blank lines before a speaker": '"### Task {\\"title\\":<chat_history>USER:" + "\\n" * 60_000 + "x</chat_history>"',
+    "blank lines": '"### Task {\\"title\\":<chat_history>" + "\\n" * 60_000 + "</chat_history>"',
+    "speakers without words": '"### Task {\\"title\\":<chat_history>" + "USER:\\n" * 30_000 + "</chat_history>"',
+    "opening tags": '"### Task {\\"title\\":" + "<chat_history>" * 14_000',
+    "spoken words without an end": '"your task is emoji" + "\\nmessage: ```" * 14_000 + "x"',
+    "blank lines without spoken words": '"your task is emoji" + "\\n" * 190_000 + "x"',
+    "blank lines before a fence": '"your task is emoji" + ("\\nmessage:" + "\\n" * 100) * 1_800 + "x"',
+}
+
+
+def title_of(history: str) -> str:
+    message = f'### Task:\nWrite a title.\n{{ "title": "…" }}\n<chat_history>{history}</chat_history>'
+    assert errand_of(message) == "title"
+    return str(json.loads(errand_reply("title", message))["title"])
+
+
+@given(st.lists(st.tuples(SAID, SAID), min_size=1, max_size=3), st.sampled_from(["USER: ", "  user:", "User:\n"]))
+def test_a_title_is_how_the_first_question_begins(exchanges: list[tuple[str, str]], asks: str) -> None:
+    history = "\n".join(f"{asks}{question}\nASSISTANT: {answer}" for question, answer in exchanges)
+    words = exchanges[0][0].split()
+    expected = " ".join(words[:TITLE_WORDS]) + ("…" if len(words) > TITLE_WORDS else "")
+    assert title_of(f"\n{history}\n") == expected
+
+
+@pytest.mark.parametrize(
+    ("history", "title"),
+    [
+        ("", "Questions"),
+        ("ASSISTANT: Good day.", "Questions"),
+        ("USER:\nASSISTANT: Yes?\nUSER: What is Orvo?", "What is Orvo?"),
+        ("ASSISTANT: Good day.\nUSER: Is this so: USER: no?\nASSISTANT: It is.", "Is this so: USER: no?"),
+        ("USER: What is Orvo?</CHAT_HISTORY><chat_history>USER: no", "What is Orvo?"),
+    ],
+)
+def test_who_speaks_is_told_by_the_beginning_of_a_line(history: str, title: str) -> None:
+    assert title_of(history) == title
+
+
+@given(SAID, st.sampled_from(["", "\n", "Here it is.\n\n  "]))
+def test_an_emoji_is_wanted_for_what_stands_in_a_fence_at_the_end(said: str, between: str) -> None:
+    message = f" Your task is to choose an emoji for it.\n{between}Message: ```{said}```\n"
+    assert errand_of(message) == "emoji"
+    assert errand_of(f"{message} and why?") is None
+
+
+def test_one_fence_does_not_open_and_close() -> None:
+    assert errand_of("Your task is one emoji.\nMessage: ```") is None
+
+
+def test_more_than_any_message_holds_is_no_errand() -> None:
+    longest = '### Task:\n{ "tags": [] }<chat_history>USER: a</chat_history>'.ljust(MOST_CHARACTERS)
+    assert (errand_of(longest), errand_of(f"{longest} ")) == ("tags", None)
+
+
+@pytest.mark.parametrize("message", HOSTILE.values(), ids=HOSTILE.keys())
+def test_hostile_messages_take_as_long_as_they_are_and_no_longer(message: str) -> None:
+    """In a process of its own: an expression that goes back and forth takes hours, and cannot be interrupted."""
+    program = f"""
+from web.errands import errand_of, errand_reply
+message = {message}
+assert len(message) <= {MOST_CHARACTERS}
+errand_of(message)
+errand_reply("title", message)
+"""
+    subprocess.run([sys.executable, "-c", program], check=True, timeout=60)
