@@ -48,7 +48,7 @@ def trace_list(outcomes: "tuple[RunStatus, ...]", question: str, since: str | No
 
 @trace_group.command("show")
 @click.argument("run")
-@click.option("--depth", type=int, help="Levels of the tree.")
+@click.option("--depth", type=click.IntRange(min=0), help="Levels of the tree.")
 @click.option("--only", multiple=True, metavar="TEXT", help="A kind (TOOL) or a part of a name; may be repeated.")
 @click.option("--kind", "kinds", multiple=True, metavar="KIND", help="TOOL, LLM, RETRIEVER …; may be repeated.")
 @click.option("--name", "names", multiple=True, metavar="TEXT", help="A part of a name; may be repeated.")
@@ -168,8 +168,9 @@ def _show_tree(opened: "OpenedRun", wanted: "Wanted", depth: int | None, message
     def under(event: "Event") -> tuple[str, ...]:
         return tuple(messages_under(opened.detail_of(event))) if messages and event.kind == "LLM" else ()
 
-    click.echo(render_tree(opened.events, depth, wanted=wanted, ink=_ink(), under=under, keys=spans))
-    say(render_totals(opened.events))
+    tree = render_tree(opened.events, depth, wanted=wanted, ink=_ink(), under=under, keys=spans)
+    click.echo(tree)
+    say(render_totals(opened.events) if tree else f"no such step among {render_totals(opened.events)}")
 
 
 def _show_span(opened: "OpenedRun", span: str, as_json: bool) -> None:
