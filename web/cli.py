@@ -53,7 +53,7 @@ def serve_command(
     from web.office import Office
     from web.security import Guard, hosts, require_key
     from web.server import A_YEAR, application
-    from web.serving import listen, serve
+    from web.serving import address_of, listen, serve
     from web.sessions import Sessions
 
     employer: Employer = click.get_current_context().obj
@@ -65,9 +65,8 @@ def serve_command(
             sessions = Sessions(staff.home)
             sessions.forget(before=time.time() - A_YEAR)
             office = Office(staff, Desk(running, places, patience), sessions, guard)
-            name = f"[{host}]" if ":" in host else host
             answering = ", ".join(staff.researchers)
-            say(f"http://{name}:{listening.getsockname()[1]}/ answers with {answering}; Ctrl-C ends it")
+            say(f"{address_of(host, listening)}/ answers with {answering}; Ctrl-C ends it")
             serve(application(office), listening, office.desk.close)
 
 

@@ -30,6 +30,12 @@ def listen(host: str, port: int) -> socket.socket:
     return listening
 
 
+def address_of(host: str, listening: socket.socket) -> str:
+    """Return the address of a socket that listens on a host; its port was perhaps chosen by the system."""
+    name = f"[{host}]" if ":" in host else host
+    return f"http://{name}:{listening.getsockname()[1]}"
+
+
 class _Server(uvicorn.Server):
     """A server that stops all work before it waits for the connections that wait for that work."""
 

@@ -20,7 +20,7 @@ from web.bodies import Bounded
 from web.faults import fault_response
 from web.mcp.tools import Tools, told
 from web.security import HEALTH, NO_KEY, shows_key
-from web.serving import listen
+from web.serving import address_of, listen
 
 PATH = "/mcp"
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
@@ -110,12 +110,8 @@ async def serve_http(agent: Agent, address: Address, ready: Callable[[str], None
     listening = listen(address.host, address.port)
     with listening:
         config = uvicorn.Config(http_app(agent, address), log_level="warning", timeout_graceful_shutdown=3)
-        ready(f"http://{_bracketed(address.host)}:{listening.getsockname()[1]}{PATH}")
+        ready(f"{address_of(address.host, listening)}{PATH}")
         await uvicorn.Server(config).serve(sockets=[listening])
-
-
-def _bracketed(host: str) -> str:
-    return f"[{host}]" if ":" in host else host
 
 
 def _origins(hosts: Iterable[str]) -> list[str]:
