@@ -83,7 +83,7 @@ async def complete(asked: ChatCompletionRequest, request: Request, office: AtHan
     session.turns = tuple(
         given.turn(owner, number, *exchange) for number, exchange in enumerate(asked.exchanges, start=1)
     )
-    job = office.accept(Asked(question, owner, kept=False), session, asked.model)
+    job = office.accept(Asked(question, owner), session, asked.model)
     remember = _Remembering(given, owner, question)
     if asked.stream:
         lines = kept_alive(_streamed(job, office, completion, asked, remember))

@@ -14,6 +14,7 @@ from secrets import token_urlsafe
 
 from heliograph.errors import ServerFull, UnknownName
 from web.happenings import Failed, Happening, Queued, Stopped
+from web.kept_question import KeptQuestion
 
 Work = Callable[[], AsyncGenerator[Happening, None]]
 """Makes the happenings of one question; it is begun when its turn comes, and closed when the job is stopped."""
@@ -33,11 +34,16 @@ class Job:
     id: str
     owner: str
     question: str
-    conversation: str | None
+    kept: KeptQuestion | None = None
     happened: list[Happening] = field(default_factory=list)
     ended: bool = False
     listeners: int = 0
     _news: asyncio.Event = field(default_factory=asyncio.Event)
+
+    @property
+    def conversation(self) -> str | None:
+        """The conversation that it is kept in; None where it is kept in none."""
+        return self.kept.conversation if self.kept else None
 
     def tell(self, happening: Happening) -> None:
         """Let all listeners hear."""
@@ -86,6 +92,7 @@ class Desk:
         self._free = running
         self._closed = False
         self._turns: dict[str, asyncio.Event] = {}
+        self._noting: set[asyncio.Task[None]] = set()
 
     @property
     def accepted(self) -> int:
@@ -97,8 +104,8 @@ class Desk:
         """How many of them run."""
         return self.running - self._free
 
-    def accept(self, owner: str, question: str, work: Work, conversation: str | None = None) -> Job:
-        """Accept a question; it runs when its turn comes.
+    def look(self) -> None:
+        """Look whether there is a place.
 
         Raises:
             ServerFull: all places are taken, or the server is being ended.
@@ -110,7 +117,15 @@ class Desk:
                 f"{self.places} questions are being answered or wait, {self.running} at a time, and there is no place "
                 f"for another; ask again in {WAIT_SECONDS} seconds"
             )
-        job = Job(token_urlsafe(24), owner, question, conversation)
+
+    def accept(self, owner: str, question: str, work: Work, kept: KeptQuestion | None = None) -> Job:
+        """Accept a question; it runs when its turn comes. A kept one has the name of its job already.
+
+        Raises:
+            ServerFull: all places are taken, or the server is being ended.
+        """
+        self.look()
+        job = Job(kept.name if kept else new_job(), owner, question, kept)
         self._jobs[job.id], self._turns[job.id] = job, asyncio.Event()
         self._waiting.append(job)
         self._call()
@@ -129,10 +144,14 @@ class Desk:
         Raises:
             UnknownName: the owner has no such job.
         """
-        job = self._jobs.get(name)
-        if job is None or job.owner != owner:
+        if not self.knows(name, owner):
             raise UnknownName("there is no such question any more; ask it again")
-        return job
+        return self._jobs[name]
+
+    def knows(self, name: str, owner: str) -> bool:
+        """Tell whether an owner has a job of that name, which may have ended."""
+        job = self._jobs.get(name)
+        return job is not None and job.owner == owner
 
     def jobs(self, owner: str) -> tuple[Job, ...]:
         """Return the jobs of an owner that have not ended."""
@@ -158,7 +177,7 @@ class Desk:
         tasks = tuple(self._tasks.values())
         for task in tasks:
             task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        await asyncio.gather(*tasks, *self._noting, return_exceptions=True)
 
     async def _run(self, job: Job, work: Work) -> None:
         await self._turns[job.id].wait()
@@ -180,7 +199,16 @@ class Desk:
             self._waiting.remove(job)
         job.end()
         self._call()
+        self._note(job)
         asyncio.get_running_loop().call_later(KEPT_SECONDS, self._jobs.pop, job.id, None)
+
+    def _note(self, job: Job) -> None:
+        """Have a kept question note how it ended; what ends because the server does stays open."""
+        if job.kept is None or not job.happened or self._closed:
+            return
+        noted = asyncio.create_task(job.kept.ended(job.happened[-1]))
+        self._noting.add(noted)
+        noted.add_done_callback(self._noting.discard)
 
     def _call(self) -> None:
         """Give free turns to who waits longest, and tell the others how many come before them."""
@@ -198,3 +226,8 @@ class Desk:
             await asyncio.sleep(glance)
             alone = 0.0 if job.listeners else alone + glance
         self.stop(job)
+
+
+def new_job() -> str:
+    """Name a job: 192 bits of chance."""
+    return token_urlsafe(24)

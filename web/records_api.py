@@ -1,8 +1,10 @@
 """What an answer rests on: runs, evidence where it stands, pictures; each only for who was shown it."""
 
 import asyncio
+from urllib.parse import quote
 
-from fastapi import APIRouter, Response
+from fastapi import APIRouter, Request, Response
+from fastapi.responses import JSONResponse, RedirectResponse
 
 from agent.record import answer_fields
 from heliograph.errors import HeliographError, PageUnavailable, SearchUnavailable
@@ -25,9 +27,16 @@ async def run(run: str, office: AtHand, owners: Anyone) -> Json:
     return answer_fields(await asyncio.to_thread(office.answer, run))
 
 
-@router.get("/evidence/{sha}")
-async def evidence(sha: str, office: AtHand, owners: Anyone) -> Json:
-    """Return a piece of evidence where it stands."""
+@router.get("/evidence/{sha}", response_model=None)
+async def evidence(sha: str, request: Request, office: AtHand, owners: Anyone) -> Response:
+    """Return a piece of evidence where it stands; people who follow a link to it are led to the page."""
+    led = "text/html" in request.headers.get("accept", "")
+    reply = RedirectResponse(f"/#/e/{quote(sha, safe='')}") if led else JSONResponse(await _shown(sha, office, owners))
+    reply.headers["Vary"] = "Accept"
+    return reply
+
+
+async def _shown(sha: str, office: Office, owners: tuple[str, ...]) -> Json:
     found = await _standing(sha, office, owners)
     if not isinstance(found.piece, ImageEvidence):
         return evidence_json(found)

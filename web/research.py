@@ -14,6 +14,7 @@ from heliograph.types import Answer, EvidenceId
 from heliograph.types.streaming import Answered, Begun, Claimed, EvidenceFound, Progressed, StreamEvent
 from web.faults import failure_code
 from web.happenings import Failed, Happening, Kept, Understood
+from web.kept_question import KeptQuestion
 from web.researcher import Researcher
 from web.sessions import Sessions
 
@@ -24,12 +25,11 @@ EVIDENCE = "evidence"
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A question as it was typed, by whom, and in which conversation; None begins one, and unless `kept` none is."""
+    """A question as it was typed, and by whom; `kept` is where it stands in a conversation that is kept."""
 
     typed: str
     owner: str
-    conversation: str | None = None
-    kept: bool = True
+    kept: KeptQuestion | None = None
 
 
 async def research(
@@ -42,26 +42,32 @@ async def research(
         async with aclosing(researcher.stream(understood.asked, session.earlier, session.scope)) as events:
             async for event in events:
                 if isinstance(event, Begun):
-                    await asyncio.to_thread(sessions.own_run, event.run, asked.owner)
+                    await _own(asked, understood.asked, event.run, sessions)
                 elif shown := tuple(_shown(event)):
                     await asyncio.to_thread(sessions.show, asked.owner, EVIDENCE, shown)
                 if isinstance(event, Answered) and asked.kept:
-                    for told in await asyncio.to_thread(_keep, asked, understood.asked, event.answer, session):
+                    for told in await _keep(asked.kept, understood.asked, event.answer):
                         yield told
                 yield event
     except HeliographError as err:
         yield Failed(str(err), failure_code(err))
 
 
-def _keep(asked: Asked, stands_alone: str, answer: Answer, session: Session) -> tuple[Happening, ...]:
+async def _own(asked: Asked, stands_alone: str, run: str, sessions: Sessions) -> None:
+    """Give a run to who asked, and name it where the question is kept."""
+    await asyncio.to_thread(sessions.own_run, run, asked.owner)
+    if asked.kept:
+        await asked.kept.begun(stands_alone, run)
+
+
+async def _keep(kept: KeptQuestion, stands_alone: str, answer: Answer) -> tuple[Happening, ...]:
     """Keep a turn; where the disk is full or the conversation was deleted, that is told before the answer."""
     try:
-        session.answered(asked.typed, stands_alone, answer)
+        turn = await kept.answered(stands_alone, answer)
     except (StoreError, UnknownName) as err:
         LOG.warning("the answer of run %s is not kept in its conversation: %s", answer.run, err)
-        return Progressed(f"this answer is not kept in its conversation: {err}"), Kept(asked.conversation or "", 0)
-    assert session.conversation is not None, "an answered turn stands in a conversation"
-    return (Kept(session.conversation.id, session.last.number),)
+        return Progressed(f"this answer is not kept in its conversation: {err}"), Kept(kept.conversation, 0)
+    return (Kept(kept.conversation, turn.number),)
 
 
 def _shown(event: StreamEvent) -> Iterator[EvidenceId]:

@@ -100,10 +100,10 @@ def _new(session: Session, _given: str, _coloured: bool) -> str:
 
 
 def _conversations(session: Session, _given: str, _coloured: bool) -> str:
-    kept = session.store.all()
     lines = (
-        f"{each.id}  {datetime.fromtimestamp(each.started, UTC):%Y-%m-%d %H:%M}  {each.turns:>3} turns  {each.title}"
-        for each in kept
+        f"{each.id}  {datetime.fromtimestamp(each.started, UTC):%Y-%m-%d %H:%M}  "
+        f"{each.questions:>3} turns  {each.title}"
+        for each in session.store.all()
     )
     return "\n".join(lines) or "no conversation is kept yet"
 

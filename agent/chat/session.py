@@ -13,7 +13,7 @@ MOST_EARLIER = 20
 
 
 class Session:
-    """The conversation of now, one of its owner's; it is kept from its first answer on."""
+    """The conversation of now, one of its owner's; it is kept from its first answer on, or from when it was begun."""
 
     def __init__(self, home: Path, owner: str = "") -> None:
         self.home = home
@@ -63,8 +63,17 @@ class Session:
         self.conversation, self.turns, self.run = None, (), ""
         self._name = new_conversation(time.time())
 
-    def answered(self, typed: str, asked: str, answer: Answer) -> None:
-        """Keep a turn.
+    def begin(self, title: str) -> Conversation:
+        """Keep the conversation of now, which has no turn yet.
+
+        Raises:
+            StoreError: it cannot be kept.
+        """
+        self.conversation = self.store.begin(title, time.time(), self._name)
+        return self.conversation
+
+    def answered(self, typed: str, asked: str, answer: Answer, question: str = "") -> None:
+        """Keep a turn, which answers a question of that name among those without an answer.
 
         Raises:
             StoreError: it cannot be kept; the conversation goes on with it all the same.
@@ -73,9 +82,8 @@ class Session:
         cited = tuple(citation.evidence for citation in answer.citations)
         turn = Turn(len(self.turns) + 1, typed, asked, answer.run, answer.answer, answer.abstained, cited)
         self.turns, self.run = (*self.turns, turn), answer.run
-        if self.conversation is None:
-            self.conversation = self.store.begin(typed, time.time(), self._name)
-        self.turns = (*self.turns[:-1], self.store.append(self.conversation.id, turn))
+        conversation = self.conversation or self.begin(typed)
+        self.turns = (*self.turns[:-1], self.store.append(conversation.id, turn, question))
 
     def forget(self, name: str) -> Conversation:
         """Delete a kept conversation, and what is remembered of its questions; the one of now goes on as a new one.

@@ -59,7 +59,7 @@ def test_conversations_are_kept_renamed_exported_and_deleted(address: str, reade
     name = str(asked(client, "What is Orvo?")[-1][2]["conversation"])
     asked(client, "How wide is it?", name)
     (listed,) = client.get("/api/conversations").json()["conversations"]
-    assert (listed["id"], listed["title"], listed["turns"]) == (name, "What is Orvo?", 2)
+    assert (listed["id"], listed["title"], listed["questions"]) == (name, "What is Orvo?", 2)
     assert client.patch(f"/api/conversations/{name}", json={"title": "Moons"}).json()["title"] == "Moons"
     turns = client.get(f"/api/conversations/{name}").json()["turns"]
     assert [turn["typed"] for turn in turns] == ["What is Orvo?", "How wide is it?"]

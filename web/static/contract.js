@@ -44,8 +44,19 @@
  * @property {string} markdown
  */
 /** @typedef {{number: number, typed: string, asked: string, run: string, thumb: "up"|"down"|null, answer: Answer|null, text?: string, problem?: string}} Turn */
-/** @typedef {{id: string, title: string, started: number, turns: number}} Listed */
-/** @typedef {{id: string, title: string, started: number, turns: Turn[]}} Conversation */
+/**
+ * @typedef {object} Unanswered A question without an answer.
+ * @property {string} question Its name; `job` is the same as long as the server knows its job.
+ * @property {string} typed
+ * @property {string} asked
+ * @property {string} run
+ * @property {string|null} job
+ * @property {"open"|"failed"|"stopped"} ending
+ * @property {string} message
+ * @property {string} code
+ */
+/** @typedef {{id: string, title: string, started: number, questions: number}} Listed */
+/** @typedef {{id: string, title: string, started: number, questions: number, turns: (Turn|Unanswered)[]}} Conversation */
 /** @typedef {{job: string, question: string, conversation: string|null}} Job */
 /** @typedef {{version: string, mode: string, model: string, presets: string[], preset: string|null, sources: string[], rounds: number, longest_question: number, remembers: boolean}} About */
 /** @typedef {{kind: string, text: string, cited: boolean}} Piece */

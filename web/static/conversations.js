@@ -1,5 +1,5 @@
 /**
- * The list of conversations: open, rename, export, delete; and questions that have no conversation yet.
+ * The list of conversations: open, rename, export, delete, and in which of them a question is being answered.
  * @module conversations
  */
 
@@ -11,7 +11,6 @@ import { icon } from "./icons.js";
 import { download, inside } from "./links.js";
 import { count, list, text } from "./words.js";
 
-/** @typedef {{job: string, question: string}} Pending */
 /** @typedef {{removed: (id: string) => void, renamed: (id: string, title: string) => void}} Hooks */
 
 /** The list at the side of the page. */
@@ -21,8 +20,8 @@ export class ConversationList {
     this.hooks = hooks;
     /** @type {import("./contract.js").Listed[]} */
     this.listed = [];
-    /** @type {Pending[]} */
-    this.pending = [];
+    /** @type {Set<string>} */
+    this.answering = new Set();
     this.current = "";
     this.problem = "";
     this.editing = false;
@@ -42,11 +41,11 @@ export class ConversationList {
     this.draw();
   }
 
-  /** @param {string} current The place shown, as `c/ID` or `j/JOB`. @param {Pending[]} pending */
-  show(current, pending) {
-    const same = current === this.current && pending.length === this.pending.length && pending.every((job, at) => job.job === this.pending[at].job);
+  /** @param {string} current The place shown, as `c/ID`. @param {Set<string>} answering Conversations in which a question runs. */
+  show(current, answering) {
+    const same = current === this.current && answering.size === this.answering.size && [...answering].every((id) => this.answering.has(id));
     this.current = current;
-    this.pending = pending;
+    this.answering = answering;
     if (!same) this.draw();
   }
 
@@ -54,10 +53,9 @@ export class ConversationList {
   draw() {
     if (this.editing) return;
     const had = /** @type {HTMLElement|null} */ (document.activeElement)?.dataset.key;
-    const pending = this.pending.map((job) => el("li", { class: "entry" }, this.#link(["j", text(job.job)], text(job.question), "being answered")));
     const entries = this.listed.map((listed) => this.#entry(listed));
-    fill(byId("conversations"), pending, entries);
-    byId("no-conversations").hidden = pending.length + entries.length > 0 || this.problem !== "";
+    fill(byId("conversations"), entries);
+    byId("no-conversations").hidden = entries.length > 0 || this.problem !== "";
     fill(byId("list-problem"), this.problem);
     const keyed = [.../** @type {NodeListOf<HTMLElement>} */ (byId("conversations").querySelectorAll("[data-key]"))];
     if (had) keyed.find((one) => one.dataset.key === had)?.focus();
@@ -82,7 +80,8 @@ export class ConversationList {
     const title = text(listed.title);
     const row = el("div", { class: "entry-tools", hidden: !this.opened.has(id) });
     const more = el("button", { type: "button", class: "icon-button more", "data-key": `more ${id}`, "aria-expanded": String(this.opened.has(id)), "aria-label": `Rename, export or delete: ${title}` }, icon("more"));
-    const entry = el("li", { class: "entry" }, this.#link(["c", id], title, [count(listed.turns, "question"), dayOf(listed.started)].filter(Boolean).join(" · ")), more, row);
+    const about = [this.answering.has(id) ? "being answered" : count(listed.questions, "question"), dayOf(listed.started)];
+    const entry = el("li", { class: "entry" }, this.#link(["c", id], title, about.filter(Boolean).join(" · ")), more, row);
     more.addEventListener("click", () => {
       row.hidden = !row.hidden;
       if (!this.opened.delete(id)) this.opened.add(id);

@@ -27,7 +27,9 @@ export async function openEvidence(citations, at, by) {
   openPanel(text(cited.title) || "Evidence", body, by, citations.length > 1 ? turner(citations, at, by) : null);
   try {
     const found = await api.evidence(cited.evidence);
-    if (opening === openings) show(body, found, cited);
+    if (opening !== openings) return;
+    show(body, found, cited);
+    seekCited(body);
   } catch (error) {
     if (!(error instanceof api.Refusal)) throw error;
     fill(body, el("p", { class: "problem", role: "alert" }, icon("warning"), `The evidence could not be fetched. ${error.message}`), again(citations, at, by));
@@ -51,6 +53,16 @@ function turner(citations, at, by) {
   );
 }
 
+/**
+ * Make a page of a piece of evidence: what a link in a program's answer opens.
+ * @param {import("./contract.js").Evidence} found
+ */
+export function evidenceArticle(found) {
+  const body = el("div", { class: "evidence" });
+  show(body, found, { evidence: "" });
+  return el("article", { class: "piece-page", "aria-label": "Evidence" }, el("h2", { dir: "auto" }, el("bdi", {}, text(found.title))), body);
+}
+
 /** @param {HTMLElement} body @param {import("./contract.js").Evidence} found @param {Cited} cited */
 function show(body, found, cited) {
   const sign = modalitySign(found.modality);
@@ -63,7 +75,11 @@ function show(body, found, cited) {
     content(found, text(cited.quote)),
     origin(found),
   );
-  const target = body.querySelector("mark") ?? body.querySelector(".cited");
+}
+
+/** @param {Element} within Brings what is cited into sight. */
+export function seekCited(within) {
+  const target = within.querySelector("mark") ?? within.querySelector(".cited");
   target?.scrollIntoView({ block: "center", inline: "nearest" });
 }
 

@@ -45,6 +45,21 @@ export function showFailure(view, data) {
   view.ended(heading, [el("bdi", {}, text(data.message)), " ", next]);
 }
 
+/** @param {TurnView} view Shows in a turn that somebody stopped it. */
+export function showStopped(view) {
+  view.ended("Stopped", "The work was stopped before there was an answer.");
+}
+
+/**
+ * Show in a turn why a question of a conversation that is opened again has no answer.
+ * @param {TurnView} view @param {import("./contract.js").Unanswered} question
+ */
+export function showUnanswered(view, question) {
+  if (question.ending === "failed") showFailure(view, question);
+  else if (question.ending === "stopped") showStopped(view);
+  else view.ended("This question has no answer", "The server was ended while it was being answered, or its answer could not be kept. Ask it again.");
+}
+
 /**
  * Make a button that asks again once the time is over, and counts it down until then.
  * @param {TurnView} view @param {number} seconds

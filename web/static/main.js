@@ -1,6 +1,6 @@
 /**
  * The page: its parts, and the address that says which conversation is shown.
- * `#/c/ID` is a conversation, `#/j/JOB` a question that has none yet, anything else a new one.
+ * `#/c/ID` is a conversation, `#/e/SHA` a piece of evidence that a program's answer links to, anything else a new one.
  * @module main
  */
 
@@ -59,7 +59,7 @@ function placeOf(hash) {
   const [kind, name] = hash.slice(2).split("/");
   const known = name ? decoded(name) : "";
   if (kind === "c" && known) return { kind, id: known };
-  if (kind === "j" && known) return { kind, job: known };
+  if (kind === "e" && known) return { kind, sha: known };
   return { kind: "new" };
 }
 
@@ -75,7 +75,7 @@ function decoded(name) {
 /** @param {import("./thread.js").Place} place @returns {string} */
 function nameOf(place) {
   if (place.kind === "c") return `c/${place.id}`;
-  return place.kind === "j" ? `j/${place.job}` : "";
+  return place.kind === "e" ? `e/${place.sha}` : "";
 }
 
 /** @param {import("./thread.js").Place} place */
@@ -89,8 +89,8 @@ function moved(place) {
 function changed() {
   const { place } = thread;
   composer.show(thread.running() !== undefined, thread.turns().length > 0);
-  conversations.show(nameOf(place), thread.pending());
-  const title = place.kind === "c" ? conversations.titleOf(place.id) : "";
+  conversations.show(nameOf(place), thread.answering());
+  const title = place.kind === "c" ? conversations.titleOf(place.id) : thread.heading;
   document.title = title ? `${title} · Heliograph` : "Heliograph";
   byId("title").textContent = title || "New conversation";
   byId("title").classList.toggle("unseen", title === "");

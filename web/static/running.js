@@ -6,7 +6,7 @@
 import { announce } from "./announce.js";
 import * as api from "./api.js";
 import { el } from "./dom.js";
-import { showFailure, showRefusal } from "./failures.js";
+import { showFailure, showRefusal, showStopped } from "./failures.js";
 import { icon } from "./icons.js";
 import { follow } from "./stream.js";
 import { TurnView } from "./turn.js";
@@ -14,17 +14,19 @@ import { count, list, text, verdictSign } from "./words.js";
 
 /**
  * @typedef {object} Hooks
- * @property {(running: Running) => void} accepted The server gave it a job.
- * @property {(running: Running) => void} answered It has an answer and a conversation.
+ * @property {(running: Running) => void} accepted The server gave it a job, and a conversation where it had none.
+ * @property {(running: Running) => void} answered It has an answer.
+ * @property {(running: Running) => void} forgotten The server knows its job no more: what became of it stands in its conversation.
  * @property {(running: Running) => void} ended It has ended in any way.
  * @property {(running: Running, question: string) => void} retry
  */
 
 /** A question on its way. */
 export class Running {
-  /** @param {string} question @param {string|null} conversation @param {Hooks} hooks */
-  constructor(question, conversation, hooks) {
+  /** @param {string} question @param {string|null} conversation @param {Hooks} hooks @param {string|null} [instead] A question without an answer in whose place it is asked. */
+  constructor(question, conversation, hooks, instead = null) {
     this.question = question;
+    this.instead = instead;
     this.conversation = conversation;
     this.hooks = hooks;
     /** @type {string|null} */
@@ -37,8 +39,9 @@ export class Running {
   /** @param {string|null} preset Asks the server; a refusal is shown in the turn. */
   async ask(preset) {
     try {
-      const accepted = await api.ask({ question: this.question, conversation: this.conversation, preset });
+      const accepted = await api.ask({ question: this.question, conversation: this.conversation, preset, instead: this.instead });
       this.job = accepted.job;
+      this.conversation = accepted.conversation;
       this.hooks.accepted(this);
       this.attach(accepted.job);
       if (!this.wanted) await this.stop();
@@ -90,7 +93,7 @@ export class Running {
       case "claim": return this.#claim(data);
       case "answer": return this.#answered(data);
       case "failed": return this.#over("The question failed.", () => showFailure(view, data));
-      case "stopped": return this.#over("Stopped.", () => view.ended("Stopped", "The work was stopped before there was an answer."));
+      case "stopped": return this.#over("Stopped.", () => showStopped(view));
       default: return undefined;
     }
   }
@@ -141,13 +144,13 @@ export class Running {
     try {
       const { jobs } = await api.jobs();
       if (jobs.some((known) => known.job === job)) return void setTimeout(() => this.attach(job), 2000);
-      this.view.ended("This question is no longer known to the server", "It ended while the page was away, or the server was started anew. If it was answered, its conversation is in the list.");
+      return this.hooks.forgotten(this);
     } catch (error) {
       if (!(error instanceof api.Refusal)) throw error;
       if (error.status === 401) showRefusal(this.view, error);
       else this.view.ended("The server does not answer", ["Is ", el("code", {}, "heliograph serve"), " still running?"], [this.#reconnect(job), this.view.again()]);
+      return this.hooks.ended(this);
     }
-    this.hooks.ended(this);
   }
 
   /** @param {string} job */

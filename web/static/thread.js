@@ -6,6 +6,8 @@
 import * as api from "./api.js";
 import { byId, el, fill } from "./dom.js";
 import { icon } from "./icons.js";
+import { evidenceArticle, seekCited } from "./evidence.js";
+import { showUnanswered } from "./failures.js";
 import { closePanel } from "./panel.js";
 import { Running } from "./running.js";
 import { TurnView } from "./turn.js";
@@ -15,7 +17,7 @@ import { list, text } from "./words.js";
 /** A browser opens six connections to a server over HTTP/1.1; two are left for all else. */
 const MOST_FOLLOWED = 4;
 
-/** @typedef {{kind: "new"}|{kind: "c", id: string}|{kind: "j", job: string}} Place */
+/** @typedef {{kind: "new"}|{kind: "c", id: string}|{kind: "e", sha: string}} Place */
 /** @typedef {{changed: () => void, moved: (place: Place) => void, listed: () => void, write: (question: string) => void}} Hooks */
 
 /** What is shown, and every question that this page has asked and not yet forgotten. */
@@ -32,6 +34,7 @@ export class Thread {
     this.about = null;
     /** @type {string|null} */
     this.preset = null;
+    this.heading = "";
     this.showing = 0;
   }
 
@@ -39,9 +42,10 @@ export class Thread {
   async show(place) {
     closePanel();
     this.place = place;
+    this.heading = "";
     const showing = (this.showing += 1);
     if (place.kind === "c") await this.#conversation(place.id, showing);
-    else if (place.kind === "j") await this.#job(place.job, showing);
+    else if (place.kind === "e") await this.#evidence(place.sha, showing);
     else this.#fresh();
     if (showing === this.showing) this.hooks.changed();
   }
@@ -53,10 +57,10 @@ export class Thread {
     if (this.place.kind === "new" && !this.turns().length) this.#fresh();
   }
 
-  /** @param {string} question @param {string|null} preset */
-  ask(question, preset) {
+  /** @param {string} question @param {string|null} preset @param {string|null} [instead] A question without an answer in whose place it is asked. */
+  ask(question, preset, instead = null) {
     this.preset = preset;
-    const running = new Running(question, this.place.kind === "c" ? this.place.id : this.#shownConversation(), this.#doings);
+    const running = new Running(question, this.place.kind === "c" ? this.place.id : this.#shownConversation(), this.#doings, instead);
     this.lives.push(running);
     this.#put(running);
     if (this.#followed() < MOST_FOLLOWED) void running.ask(preset);
@@ -79,9 +83,9 @@ export class Thread {
     return this.lives.filter((running) => running.job !== null && !running.view.finished).length;
   }
 
-  /** Questions that run and have no conversation yet. */
-  pending() {
-    return this.lives.filter((running) => running.conversation === null && running.job !== null && !running.view.finished).map((running) => ({ job: running.job ?? "", question: running.question }));
+  /** Conversations in which a question of this page runs. */
+  answering() {
+    return new Set(this.lives.flatMap((running) => (running.conversation !== null && !running.view.finished ? [running.conversation] : [])));
   }
 
   /** @returns {HTMLElement[]} */
@@ -93,25 +97,30 @@ export class Thread {
   async #conversation(id, showing) {
     fill(this.host, el("p", { class: "loading" }, "Fetching the conversation…"));
     try {
-      const [conversation, { jobs }] = await Promise.all([api.conversation(id), api.jobs()]);
+      const conversation = await api.conversation(id);
       if (showing !== this.showing) return;
-      fill(this.host, list(conversation.turns).map((turn) => this.#kept(turn)));
-      for (const job of list(jobs).filter((known) => known.conversation === id)) this.#adopt(job);
-      for (const running of this.lives.filter((known) => known.conversation === id)) this.#put(running);
+      fill(this.host, list(conversation.turns).map((turn) => ("ending" in turn ? this.#unanswered(turn, id) : this.#kept(turn))));
+      for (const running of this.lives.filter((known) => known.conversation === id && !this.host.contains(known.view.element))) this.#put(running);
       this.turns().at(-1)?.scrollIntoView({ block: "start" });
     } catch (error) {
       if (!(error instanceof api.Refusal)) throw error;
-      if (showing === this.showing) fill(this.host, this.#unreachable(error));
+      if (showing === this.showing) fill(this.host, this.#unreachable(error, "There is no such conversation here", "The conversation could not be fetched"));
     }
   }
 
-  /** @param {string} job @param {number} showing */
-  async #job(job, showing) {
-    fill(this.host, el("p", { class: "loading" }, "Finding the question…"));
-    const running = this.lives.find((known) => known.job === job) ?? this.#adopt(await asked(job));
-    if (showing !== this.showing) return;
-    fill(this.host);
-    this.#put(running);
+  /** @param {string} sha @param {number} showing */
+  async #evidence(sha, showing) {
+    fill(this.host, el("p", { class: "loading" }, "Fetching the evidence…"));
+    try {
+      const found = await api.evidence(sha);
+      if (showing !== this.showing) return;
+      this.heading = text(found.title);
+      fill(this.host, evidenceArticle(found));
+      seekCited(this.host);
+    } catch (error) {
+      if (!(error instanceof api.Refusal)) throw error;
+      if (showing === this.showing) fill(this.host, this.#unreachable(error, "There is no such evidence here", "The evidence could not be fetched"));
+    }
   }
 
   #fresh() {
@@ -119,13 +128,30 @@ export class Thread {
     fill(this.host, welcome(this.about, (question) => this.hooks.write(question)));
   }
 
-  /** @param {import("./contract.js").Job} job Returns what follows it already, or follows it. */
-  #adopt(job) {
-    const known = this.lives.find((running) => running.job === job.job);
-    if (known) return known;
-    const running = new Running(text(job.question), job.conversation, this.#doings);
+  /**
+   * Show a question without an answer: as this page knows it, as its job tells it, or as it was kept.
+   * @param {import("./contract.js").Unanswered} question @param {string} conversation
+   */
+  #unanswered(question, conversation) {
+    const known = this.lives.find((running) => running.job === question.question);
+    if (known) return known.view.element;
+    if (this.lives.some((running) => running.instead === question.question)) return null;
+    if (question.job && question.ending === "open") return this.#adopt(question.job, text(question.typed), conversation).view.element;
+    const view = new TurnView(text(question.typed), (typed) => {
+      view.element.remove();
+      this.ask(typed, this.preset, question.question);
+    });
+    view.understood(text(question.asked), "");
+    view.run = text(question.run);
+    showUnanswered(view, question);
+    return view.element;
+  }
+
+  /** @param {string} job @param {string} question @param {string} conversation */
+  #adopt(job, question, conversation) {
+    const running = new Running(question, conversation, this.#doings);
     this.lives.push(running);
-    running.attach(job.job);
+    running.attach(job);
     return running;
   }
 
@@ -144,11 +170,10 @@ export class Thread {
     return view.element;
   }
 
-  /** @param {api.Refusal} error */
-  #unreachable(error) {
-    const gone = error.status === 404;
+  /** @param {api.Refusal} error @param {string} gone @param {string} unfetched */
+  #unreachable(error, gone, unfetched) {
     const again = el("button", { type: "button", class: "button", onclick: () => (error.status === 401 ? location.reload() : void this.show(this.place)) }, icon("again"), error.status === 401 ? "Load again" : "Try again");
-    return el("div", { class: "notice", role: "alert" }, icon("warning"), el("div", {}, el("h3", {}, gone ? "There is no such conversation here" : "The conversation could not be fetched"), el("p", {}, error.message), el("div", { class: "row" }, again)));
+    return el("div", { class: "notice", role: "alert" }, icon("warning"), el("div", {}, el("h3", {}, error.status === 404 ? gone : unfetched), el("p", {}, error.message), el("div", { class: "row" }, again)));
   }
 
   /** The conversation of the turns on the page, when the address does not say it. */
@@ -159,19 +184,23 @@ export class Thread {
   /** @type {import("./running.js").Hooks} */
   #doings = {
     accepted: (running) => {
-      if (running.conversation === null && this.host.contains(running.view.element)) this.#move({ kind: "j", job: running.job ?? "" });
-      this.hooks.changed();
+      if (running.conversation !== null && this.host.contains(running.view.element)) this.#move({ kind: "c", id: running.conversation });
+      this.hooks.listed();
     },
     answered: (running) => {
-      if (running.conversation !== null && this.host.contains(running.view.element)) this.#move({ kind: "c", id: running.conversation });
       this.lives = this.lives.filter((other) => other !== running);
       this.hooks.listed();
+    },
+    forgotten: (running) => {
+      const shown = this.host.contains(running.view.element);
+      this.lives = this.lives.filter((other) => other !== running);
+      if (shown) void this.show(this.place);
     },
     ended: () => this.hooks.changed(),
     retry: (running, question) => {
       if (this.lives.includes(running)) running.view.element.remove();
       this.lives = this.lives.filter((other) => other !== running);
-      this.ask(question, this.preset);
+      this.ask(question, this.preset, running.job ?? running.instead);
     },
   };
 
@@ -179,20 +208,5 @@ export class Thread {
   #move(place) {
     this.place = place;
     this.hooks.moved(place);
-  }
-}
-
-/**
- * Return what the server says about a job; of one that has ended only its name is left, and its events tell the rest.
- * @param {string} job
- * @returns {Promise<import("./contract.js").Job>}
- */
-async function asked(job) {
-  const nameless = { job, question: "", conversation: null };
-  try {
-    return list((await api.jobs()).jobs).find((known) => known.job === job) ?? nameless;
-  } catch (error) {
-    if (!(error instanceof api.Refusal)) throw error;
-    return nameless;
   }
 }

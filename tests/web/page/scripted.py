@@ -24,6 +24,7 @@ ABOUT = {
     "longest_question": 2000,
     "remembers": True,
 }
+OPEN = {"ending": "open", "message": "", "code": ""}
 LAST = frozenset({"answer", "failed", "stopped"})
 Event = tuple[str, dict[str, Any]]
 
@@ -50,7 +51,7 @@ class Job:
 
     name: str
     question: str
-    conversation: str | None
+    conversation: str
     script: Script
     news: threading.Condition = field(default_factory=threading.Condition)
     events: list[Event] = field(default_factory=list)
@@ -95,14 +96,19 @@ class ScriptedServer:
         told = [(name, data) for name, data in story["events"]]
         return Script(told, story["answer"], **changes)
 
-    def ask(self, question: str, conversation: str | None) -> Job | tuple[int, str, str, int | None]:
-        """Begin to play, or return the refusal."""
+    def ask(
+        self, question: str, conversation: str | None, instead: str | None
+    ) -> Job | tuple[int, str, str, int | None]:
+        """Begin to play, in a new conversation where none is named, or return the refusal."""
         waiting = self.scripts.get(question)
         script = waiting.pop(0) if waiting else self.story(question, pause=0.01)
         if script.refusal:
             return script.refusal
         name = f"{self.prefix}job-{len(self.jobs) + 1}"
-        job = self.jobs[name] = Job(name, question, conversation, script)
+        job = self.jobs[name] = Job(name, question, conversation or self.add_conversation(question, ()), script)
+        turns = self.conversations[job.conversation]["turns"]
+        turns[:] = [turn for turn in turns if turn.get("question") != instead or instead is None]
+        turns.append({"typed": question, "asked": "", "run": "", "question": name, "job": name, **OPEN})
         threading.Thread(target=self._perform, args=(job,), daemon=True).start()
         return job
 
@@ -130,14 +136,13 @@ class ScriptedServer:
                 return
             self._tell(job, event)
         if job.script.answer is not None:
-            conversation = job.conversation or self.add_conversation(job.question, ())
-            number = self._keep(conversation, job.question, job.script.answer)
-            job.conversation = conversation
-            told = {"conversation": conversation, "number": number, "answer": job.script.answer}
+            number = self._keep(job.conversation, job.question, job.script.answer, job.name)
+            told = {"conversation": job.conversation, "number": number, "answer": job.script.answer}
             self._tell(job, ("answer", told))
 
-    def _keep(self, conversation: str, typed: str, answer: Mapping[str, Any]) -> int:
+    def _keep(self, conversation: str, typed: str, answer: Mapping[str, Any], name: str = "") -> int:
         turns = self.conversations[conversation]["turns"]
+        turns[:] = [turn for turn in turns if turn.get("question") != name or not name]
         asked = answer.get("question", typed)
         number = len(turns) + 1
         turns.append(
@@ -152,8 +157,10 @@ class ScriptedServer:
         )
         return number
 
-    @staticmethod
-    def _tell(job: Job, event: Event) -> None:
+    def _tell(self, job: Job, event: Event) -> None:
+        for turn in self.conversations.get(job.conversation, {"turns": []})["turns"]:
+            if turn.get("question") == job.name and event[0] in ("started", "failed", "stopped"):
+                turn.update(event[1] if event[0] == "started" else {"ending": event[0], **event[1]})
         with job.news:
             job.events.append(event)
             job.news.notify_all()

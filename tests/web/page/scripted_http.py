@@ -59,7 +59,7 @@ class ScriptedHandler(BaseHTTPRequestHandler):
             case ["jobs", name, "events"]:
                 self._events(self.scripted.jobs.get(name))
             case ["conversations"]:
-                listed = [{**c, "turns": len(c["turns"])} for c in self.scripted.conversations.values()]
+                listed = [{**c, "questions": len(c["turns"])} for c in self.scripted.conversations.values()]
                 self._json({"conversations": listed[::-1]})
             case ["conversations", name]:
                 self._json(self.scripted.conversations.get(name))
@@ -93,7 +93,7 @@ class ScriptedHandler(BaseHTTPRequestHandler):
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         conversation = self.scripted.conversations[self._path()[0][2]]
         conversation["title"] = body["title"]
-        self._json({**conversation, "turns": len(conversation["turns"])})
+        self._json({**conversation, "questions": len(conversation["turns"])})
 
     def do_DELETE(self) -> None:
         """Stop a job or delete a conversation."""
@@ -113,7 +113,7 @@ class ScriptedHandler(BaseHTTPRequestHandler):
 
     def _ask(self, body: Mapping[str, Any]) -> None:
         self.scripted.asked.append(dict(body))
-        taken = self.scripted.ask(body["question"], body["conversation"])
+        taken = self.scripted.ask(body["question"], body["conversation"], body["instead"])
         if isinstance(taken, Job):
             self._json({"job": taken.name, "conversation": taken.conversation}, 202)
         else:
@@ -140,7 +140,7 @@ class ScriptedHandler(BaseHTTPRequestHandler):
 
     def _export(self, name: str, kind: str) -> None:
         conversation = self.scripted.conversations[name]
-        answers = "\n".join(turn["answer"].get("markdown", "") for turn in conversation["turns"])
+        answers = "\n".join(turn["answer"].get("markdown", "") for turn in conversation["turns"] if "answer" in turn)
         text = json.dumps(conversation) if kind == "json" else f"# {conversation['title']}\n\n{answers}"
         self._send(200, "text/plain", text.encode(), {"Content-Disposition": f'attachment; filename="talk.{kind}"'})
 

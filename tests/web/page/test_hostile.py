@@ -10,6 +10,8 @@ from tests.web.page.reading import PLUME
 from tests.web.page.scripted import Script, ScriptedServer
 
 NUMBER, AT_ONCE = 500, 50
+LINKED = 5
+"""Of each batch so many are opened as a page of evidence, too, which shows what the panel shows."""
 DRIVE = """
 async (questions) => {
   const turns = () => document.querySelectorAll('article.turn.finished').length;
@@ -63,6 +65,7 @@ def test_hostile_text_stays_text(page: Any, scripted: ScriptedServer, canary: An
         assert text in page.evaluate(OPEN_ALL)
         assert page.evaluate(LOOK) == []
     restored(page, scripted)
+    linked(page, scripted, texts[:LINKED])
     assert page.evaluate("window.violations") == []
     assert [line for line in said if "422" not in line] == []
     assert canary.seen == []
@@ -93,3 +96,12 @@ def restored(page: Any, scripted: ScriptedServer) -> None:
     page.goto(f"{scripted.url}/#/c/{name}")
     page.locator("article.finished").nth(len(turns) - 1).wait_for()
     assert page.evaluate(LOOK) == []
+
+
+def linked(page: Any, scripted: ScriptedServer, texts: list[str]) -> None:
+    """Open pieces of evidence as a program's answer links to them."""
+    for text in texts:
+        for sha, _ in hostile_evidence(text, scripted.evidence):
+            page.evaluate("sha => { location.hash = `#/e/${encodeURIComponent(sha)}`; }", sha)
+            page.locator("article.piece-page h2", has_text=text).wait_for()
+            assert page.evaluate(LOOK) == []

@@ -191,9 +191,81 @@ def test_a_server_that_goes_in_the_middle_is_waited_for(page: Any) -> None:
     assert page.locator(".claim").count() == 4
 
 
-def test_a_job_that_the_server_does_not_know_says_so(page: Any, scripted: ScriptedServer) -> None:
-    page.goto(scripted.url + "/#/j/job-77")
-    page.get_by_role("heading", name="This question is no longer known to the server").wait_for()
+def test_a_server_that_is_started_anew_says_what_it_did_not_answer(page: Any) -> None:
+    server = ScriptedServer()
+    with serving(server):
+        page.goto(server.url + "/")
+        server.play(PLUME, server.story(PLUME, hold=5))
+        ask(page, PLUME).locator(".round").wait_for()
+    page.get_by_text("The connection broke. Trying again; nothing is lost.").wait_for()
+    server.jobs.clear()
+    (conversation,) = server.conversations.values()
+    conversation["turns"][0]["job"] = None
+    with serving(server, int(server.url.rsplit(":", 1)[1])):
+        page.get_by_role("heading", name="This question has no answer").wait_for()
+        server.scripts.clear()
+        page.get_by_role("button", name="Ask again").click()
+        page.locator("article.finished .claim").first.wait_for()
+    assert page.locator("article.turn").count() == 1
+    assert [turn["typed"] for turn in conversation["turns"]] == [PLUME]
+
+
+def test_what_failed_and_what_was_stopped_is_shown_after_a_reload(page: Any, scripted: ScriptedServer) -> None:
+    run = str((scripted.story(PLUME).answer or {})["run"])
+    started = ("started", {"run": run, "typed": "Why?", "asked": "Why Triton?", "open_words": ""})
+    failed = ("failed", {"message": "demo.zim is gone.", "code": "search_unavailable", "run": run})
+    scripted.play("Why?", Script((started, failed)))
+    ask(page, "Why?").locator(".notice").wait_for()
+    answered(page, MOON)
+    scripted.play(PLUME, scripted.story(PLUME, hold=5))
+    ask(page, PLUME).locator(".round").wait_for()
+    page.get_by_role("button", name="Stop").click()
+    page.get_by_role("heading", name="Stopped").wait_for()
+    page.reload()
+    page.get_by_role("heading", name="Stopped").wait_for()
+    turns = page.locator("article.turn")
+    assert turns.locator("h2.question bdi").all_inner_texts() == ["Why?", MOON, PLUME]
+    assert "Understood as: Why Triton?" in turns.first.inner_text()
+    assert "demo.zim is gone." in turns.first.inner_text()
+    turns.first.get_by_role("tab", name="Trace").click()
+    turns.first.get_by_role("treeitem").first.wait_for()
+    assert page.locator("#conversations .entry-about").inner_text().startswith("3 questions")
+    turns.last.get_by_role("button", name="Ask again").click()
+    page.locator("article.finished", has_text="348,890").wait_for()
+    page.reload()
+    page.locator("article.finished", has_text="348,890").wait_for()
+    assert turns.count() == 3
+
+
+def test_what_is_refused_in_place_of_a_failed_question_stands_once(page: Any, scripted: ScriptedServer) -> None:
+    scripted.play(MOON, Script([("failed", {"message": "It broke.", "code": "store"})]))
+    other = scripted.add_conversation("Other", [PLUME])
+    ask(page, MOON).locator(".notice").wait_for()
+    page.reload()
+    scripted.play(MOON, Script((), refusal=(429, "full", "Full.", 0)))
+    page.get_by_role("button", name="Ask again").click()
+    page.get_by_text("Full.").wait_for()
+    for conversation in (other, *scripted.conversations.keys() - {other}):
+        page.locator(f"#conversations a[href$='{conversation}']").click()
+        page.locator("article.turn", has_text=scripted.conversations[conversation]["turns"][0]["typed"]).wait_for()
+    page.get_by_text("Full.").wait_for()
+    assert page.locator("article.turn").count() == 1
+    page.get_by_role("button", name="Ask again").click()
+    page.locator("article.finished .claim").first.wait_for()
+    assert [each["instead"] for each in scripted.asked] == [None, "job-1", "job-1"]
+
+
+def test_evidence_that_a_program_links_to_is_shown_as_a_page(page: Any, scripted: ScriptedServer) -> None:
+    sha, piece = next((sha, piece) for sha, piece in scripted.evidence.items() if piece["modality"] == "table")
+    page.goto(f"{scripted.url}/#/e/{sha}")
+    article = page.get_by_role("article", name="Evidence")
+    article.locator("tr.cited").wait_for()
+    assert article.locator("h2").inner_text() == piece["title"]
+    assert page.title() == f"{piece['title']} · Heliograph"
+    answered(page, MOON)
+    assert article.count() == 0
+    page.goto(f"{scripted.url}/#/e/{'0' * 64}")
+    page.get_by_role("heading", name="There is no such evidence here").wait_for()
 
 
 def test_a_conversation_that_does_not_exist_says_so(page: Any, url: str) -> None:

@@ -2,28 +2,19 @@
 
 import json
 import sqlite3
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from secrets import token_hex
+from unicodedata import category
 
 from heliograph.errors import StoreDamaged, UnknownName
 from heliograph.types import EvidenceId
+from memory.conversations.file import ConversationFile
 from memory.naming import named
-from memory.private_file import WAIT_SECONDS, private_file
+from memory.private_file import WAIT_SECONDS
 from memory.trace.folder import new_run_id
 
-FILE = "conversations.sqlite"
-SCHEMA = (
-    "CREATE TABLE IF NOT EXISTS conversations (id TEXT PRIMARY KEY, started REAL NOT NULL, title TEXT NOT NULL, "
-    "used INTEGER NOT NULL, owner TEXT NOT NULL DEFAULT '')",
-    "CREATE TABLE IF NOT EXISTS turns (conversation TEXT NOT NULL REFERENCES conversations ON DELETE CASCADE, "
-    "number INTEGER NOT NULL, typed TEXT NOT NULL, asked TEXT NOT NULL, run TEXT NOT NULL, answer TEXT NOT NULL, "
-    "abstained INTEGER NOT NULL, cited TEXT NOT NULL, PRIMARY KEY (conversation, number))",
-)
-OWNED = "ALTER TABLE conversations ADD COLUMN owner TEXT NOT NULL DEFAULT ''"
-"""Files that were begun before conversations had owners get the column when they are opened."""
 TITLE_CHARACTERS = 80
 _NOTHING_KEPT = "no conversation is kept; heliograph chat begins one"
 
@@ -46,12 +37,15 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class Conversation:
-    """A conversation without its turns; `started` is seconds since the epoch."""
+    """A conversation without its turns; `started` is seconds since the epoch.
+
+    `questions` counts its turns and its questions that have no answer.
+    """
 
     id: str
     started: float
     title: str
-    turns: int
+    questions: int
 
 
 class ConversationStore:
@@ -67,25 +61,26 @@ class ConversationStore:
     """
 
     def __init__(self, home: Path, owner: str = "", wait_seconds: float = WAIT_SECONDS) -> None:
-        self._path = home / FILE
+        self._file = ConversationFile(home, wait_seconds)
         self._owner = owner
-        self._wait_seconds = wait_seconds
 
     def begin(self, title: str, started: float, name: str = "") -> Conversation:
         """Keep a conversation that has no turn yet, under a name of `new_conversation`; a long title is cut."""
         begun = Conversation(name or new_conversation(started), started, _short(title), 0)
-        with self._file() as file:
+        with self._file.transaction() as file:
             row = (begun.id, started, begun.title, _next(file), self._owner)
             file.execute("INSERT INTO conversations (id, started, title, used, owner) VALUES (?, ?, ?, ?, ?)", row)
         return begun
 
-    def append(self, conversation: str, turn: Turn) -> Turn:
+    def append(self, conversation: str, turn: Turn, question: str = "") -> Turn:
         """Keep a turn as the next of a conversation, which is then the last used; return it with its number.
+
+        The turn answers `question`, by whose name it was kept among those without an answer.
 
         Raises:
             UnknownName: the conversation was deleted.
         """
-        with self._file() as file:
+        with self._file.transaction() as file:
             row = (_next(file), conversation, self._owner)
             changed = file.execute("UPDATE conversations SET used = ? WHERE id = ? AND owner = ?", row)
             if changed.rowcount == 0:
@@ -97,21 +92,23 @@ class ConversationStore:
                 "INSERT INTO turns VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
                 (conversation, number, kept.typed, kept.asked, kept.run, kept.answer, kept.abstained, _cited(kept)),
             )
+            file.execute("DELETE FROM unanswered WHERE name = ? AND conversation = ?", (question, conversation))
         return kept
 
     def turns(self, conversation: str) -> tuple[Turn, ...]:
         """Return the turns of a conversation in order; none where there is no such conversation."""
         columns = "number, typed, asked, run, answer, abstained, cited"
-        with self._file() as file:
+        with self._file.transaction() as file:
             owned = "SELECT id FROM conversations WHERE id = ? AND owner = ?"
             ordered = f"SELECT {columns} FROM turns WHERE conversation IN ({owned}) ORDER BY number"
             return tuple(map(self._turn, file.execute(ordered, (conversation, self._owner)).fetchall()))
 
     def all(self) -> tuple[Conversation, ...]:
         """Return every conversation, the one used last at the end."""
-        with self._file() as file:
+        with self._file.transaction() as file:
             rows = file.execute(
-                "SELECT id, started, title, (SELECT COUNT(*) FROM turns WHERE conversation = id) "
+                "SELECT id, started, title, (SELECT COUNT(*) FROM turns WHERE conversation = id) + "
+                "(SELECT COUNT(*) FROM unanswered WHERE conversation = id) "
                 "FROM conversations WHERE owner = ? ORDER BY used",
                 (self._owner,),
             ).fetchall()
@@ -141,7 +138,7 @@ class ConversationStore:
         Raises:
             UnknownName: there is no such conversation.
         """
-        with self._file() as file:
+        with self._file.transaction() as file:
             changed = file.execute(
                 "UPDATE conversations SET title = ? WHERE id = ? AND owner = ?",
                 (_short(title), conversation, self._owner),
@@ -151,10 +148,11 @@ class ConversationStore:
         return self.find(conversation)
 
     def delete(self, conversation: str) -> None:
-        """Forget a conversation and its turns; what its runs recorded stays."""
-        with self._file() as file:
+        """Forget a conversation and its questions; what its runs recorded stays."""
+        with self._file.transaction() as file:
             owned = "SELECT id FROM conversations WHERE id = ? AND owner = ?"
-            file.execute(f"DELETE FROM turns WHERE conversation IN ({owned})", (conversation, self._owner))
+            for table in ("turns", "unanswered"):
+                file.execute(f"DELETE FROM {table} WHERE conversation IN ({owned})", (conversation, self._owner))
             file.execute("DELETE FROM conversations WHERE id = ? AND owner = ?", (conversation, self._owner))
 
     def _turn(self, row: Sequence[object]) -> Turn:
@@ -162,24 +160,13 @@ class ConversationStore:
             case (int(number), str(typed), str(asked), str(run), str(answer), int(abstained), str(cited)):
                 return Turn(number, typed, asked, run, answer, bool(abstained), self._cited(cited))
             case _:
-                raise StoreDamaged(f"{self._path} holds a turn that is none; {self._remedy}")
+                raise StoreDamaged(f"{self._file.path} holds a turn that is none; {self._file.remedy}")
 
     def _cited(self, written: str) -> tuple[EvidenceId, ...]:
         try:
             return tuple(EvidenceId(str(each)) for each in json.loads(written))
         except (ValueError, TypeError) as err:
-            raise StoreDamaged(f"{self._path} holds citations that are none ({err}); {self._remedy}") from err
-
-    @property
-    def _remedy(self) -> str:
-        return f"remove {self._path.name} and its conversations are forgotten; their runs stay"
-
-    @contextmanager
-    def _file(self) -> Iterator[sqlite3.Connection]:
-        with private_file(self._path, SCHEMA, self._remedy, self._wait_seconds) as file:
-            if not file.execute("SELECT 1 FROM pragma_table_info('conversations') WHERE name = 'owner'").fetchone():
-                file.execute(OWNED)
-            yield file
+            raise StoreDamaged(f"{self._file.path} holds citations that are none ({err}); {self._file.remedy}") from err
 
 
 def new_conversation(started: float) -> str:
@@ -202,4 +189,6 @@ def _next(file: sqlite3.Connection) -> int:
 
 
 def _short(title: str) -> str:
+    """Return a title of one line: control characters and breaks become spaces."""
+    title = " ".join("".join(" " if category(sign) == "Cc" else sign for sign in title).split())
     return title if len(title) <= TITLE_CHARACTERS else title[: TITLE_CHARACTERS - 1].rstrip() + "…"
