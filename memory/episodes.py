@@ -125,17 +125,18 @@ class EpisodeStore:
         Raises:
             UnknownName: there is none of that name, or several begin so.
         """
-        kept = self.matching(Which(user=user))
+        kept = [str(run) for (run,) in self._rows("run", Which(user=user))]
         if not kept:
             raise UnknownName(NOTHING_KEPT)
-        return named(
+        run = named(
             name,
             kept,
-            lambda each: each.run,
+            str,
             several="remembered runs begin with",
             none="no run is remembered by the name",
             next_step="heliograph memory show lists those that are",
         )
+        return self._one(run)
 
     def rate(self, run: str, rating: Rating | None, user: str = "") -> Episode:
         """Keep the user's thumb for a run by its name, as `find` takes it; None takes the thumb back.
@@ -155,6 +156,13 @@ class EpisodeStore:
             with self._file() as file:
                 file.executemany("DELETE FROM episodes WHERE run = ?", [(each.run,) for each in gone])
         return len(gone)
+
+    def _one(self, run: str) -> Episode:
+        """Return an episode whose run was just named; another process may have forgotten it since."""
+        found = self.matching(Which(run=run))
+        if not found:
+            raise UnknownName(NOTHING_KEPT)
+        return found[0]
 
     def _rows(self, columns: str, which: Which) -> list[tuple[object, ...]]:
         if not self._path.exists():

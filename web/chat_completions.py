@@ -20,15 +20,15 @@ from web.errands import errand_of, errand_reply
 from web.faults import Fault, fault_body, fault_response
 from web.happenings import Failed, Happening, Stopped
 from web.office import AtHand, Office, Program
-from web.openai_replies import Completion, Json
+from web.openai_replies import Completion
 from web.openai_requests import ChatCompletionRequest
+from web.reply import Json
 from web.research import Asked
 from web.sse import event, kept_alive
 
 router = APIRouter(prefix="/v1")
 DONE = b"data: [DONE]\n\n"
 REMEMBERED = 10_000
-STATUSES = {"usage": 400, "model_unavailable": 502, "search_unavailable": 502, "store": 500, "internal": 500}
 
 
 class AnswersGiven:
@@ -165,7 +165,7 @@ async def _gone(request: Request) -> None:
 
 def _fault(happening: Happening) -> Fault:
     if isinstance(happening, Failed):
-        return Fault(STATUSES[happening.code], happening.code, happening.message)
+        return Fault(happening.status, happening.code, happening.message)
     return Fault(503, "stopped", "the question was stopped before it was answered; ask it again")
 
 

@@ -7,12 +7,14 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Response
 from pydantic import BaseModel, ConfigDict, Field
 
+from agent.chat.session import Session
 from agent.markdown_answer import markdown_answer, one_line
 from agent.record import answer_json as answer_record
 from heliograph.errors import HeliographError
 from memory.conversations import TITLE_CHARACTERS, Conversation, Turn, Unanswered
 from web.office import AtHand, Office, Reader
-from web.page_json import Json, answer_json
+from web.page_json import answer_json
+from web.reply import Json
 
 router = APIRouter(prefix="/api/conversations")
 
@@ -36,28 +38,28 @@ async def conversations(office: AtHand, owner: Reader) -> Json:
 async def conversation(name: str, office: AtHand, owner: Reader) -> Json:
     """Return a conversation with its answers, and the questions that have none."""
     session = await asyncio.to_thread(office.session, owner, name)
-    assert session.conversation is not None, "a conversation that was taken up is there"
-    asked = await asyncio.to_thread(_asked, session.conversation.id, session.turns, office, owner)
+    kept = _taken_up(session)
+    asked = await asyncio.to_thread(_asked, kept.id, session.turns, office, owner)
     turns = [
         await asyncio.to_thread(_turn, each, office) if isinstance(each, Turn) else _open(each, office, owner)
         for each in asked
     ]
-    return {**_conversation(session.conversation), "turns": turns}
+    return {**_conversation(kept), "turns": turns}
 
 
 @router.patch("/{name}")
 async def rename(name: str, title: Title, office: AtHand, owner: Reader) -> Json:
     """Give a conversation another title."""
-    store = office.session(owner, None).store
-    kept = await asyncio.to_thread(store.find, name)
-    return _conversation(await asyncio.to_thread(store.rename, kept.id, title.title))
+    session = await asyncio.to_thread(office.session, owner, name)
+    kept = _taken_up(session)
+    return _conversation(await asyncio.to_thread(session.store.rename, kept.id, title.title))
 
 
 @router.delete("/{name}", status_code=204)
 async def forget(name: str, office: AtHand, owner: Reader) -> None:
     """Delete a conversation and stop what is asked in it; its runs are kept until `heliograph store purge --runs`."""
-    session = office.session(owner, None)
-    kept = await asyncio.to_thread(session.store.find, name)
+    session = await asyncio.to_thread(office.session, owner, name)
+    kept = _taken_up(session)
     await office.desk.stop_all(owner, kept.id)
     await asyncio.to_thread(session.forget, kept.id)
 
@@ -66,12 +68,17 @@ async def forget(name: str, office: AtHand, owner: Reader) -> None:
 async def export(name: str, office: AtHand, owner: Reader, format: Literal["md", "json"] = "md") -> Response:
     """Return a conversation as a file."""
     session = await asyncio.to_thread(office.session, owner, name)
-    assert session.conversation is not None, "a conversation that was taken up is there"
-    asked = await asyncio.to_thread(_asked, session.conversation.id, session.turns, office, owner)
-    written = await asyncio.to_thread(_exported, session.conversation.title, asked, office, format)
+    kept = _taken_up(session)
+    asked = await asyncio.to_thread(_asked, kept.id, session.turns, office, owner)
+    written = await asyncio.to_thread(_exported, kept.title, asked, office, format)
     kind = "text/markdown" if format == "md" else "application/json"
-    named = f'attachment; filename="conversation-{session.conversation.id}.{format}"'
+    named = f'attachment; filename="conversation-{kept.id}.{format}"'
     return Response(written, media_type=f"{kind}; charset=utf-8", headers={"Content-Disposition": named})
+
+
+def _taken_up(session: Session) -> Conversation:
+    assert session.conversation is not None, "a conversation that was taken up is there"
+    return session.conversation
 
 
 def _asked(conversation: str, turns: tuple[Turn, ...], office: Office, owner: str) -> tuple[Turn | Unanswered, ...]:

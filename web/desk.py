@@ -190,7 +190,7 @@ class Desk:
         if task.cancelled():
             job.tell(Stopped())
         elif error := task.exception():
-            job.tell(Failed(INTERNAL, "internal"))
+            job.tell(Failed(INTERNAL, "internal", 500))
             LOG.error("job %s failed", job.id, exc_info=error)
         del self._tasks[job.id]
         if self._turns.pop(job.id).is_set():

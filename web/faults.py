@@ -14,7 +14,7 @@ from heliograph.errors import (
     UnknownName,
     UsageError,
 )
-from web.happenings import FailureCode
+from web.happenings import Failed, FaultCode
 
 TYPES = {
     400: "invalid_request_error",
@@ -23,7 +23,7 @@ TYPES = {
     429: "rate_limit_error",
 }
 """OpenAI's `type` of a status; every other 4xx is `invalid_request_error`, every 5xx `server_error`."""
-ANSWERED: tuple[tuple[type[HeliographError], int, str], ...] = (
+ANSWERED: tuple[tuple[type[HeliographError], int, FaultCode], ...] = (
     (ServerFull, 429, "server_full"),
     (UnknownName, 404, "not_found"),
     (UsageError, 400, "usage"),
@@ -33,7 +33,7 @@ ANSWERED: tuple[tuple[type[HeliographError], int, str], ...] = (
     (StoreError, 500, "store"),
 )
 """Status and code of an error of ours; the first that fits."""
-UNFORESEEN = (500, "internal")
+UNFORESEEN: tuple[int, FaultCode] = (500, "internal")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,21 +49,18 @@ class Fault:
 
 def fault_of(error: HeliographError, retry_after: int | None = None) -> Fault:
     """Return what an error of ours comes to over HTTP."""
-    status, code = next(((status, code) for kind, status, code in ANSWERED if isinstance(error, kind)), UNFORESEEN)
+    status, code = _answered(error)
     return Fault(status, code, str(error), retry_after=retry_after)
 
 
-def failure_code(error: HeliographError) -> FailureCode:
-    """Return by which code a job says that it failed."""
-    match error:
-        case ModelError():
-            return "model_unavailable"
-        case SearchUnavailable():
-            return "search_unavailable"
-        case StoreError():
-            return "store"
-        case _:
-            return "usage"
+def failed(error: HeliographError) -> Failed:
+    """Return how a job says that an error of ours ended it."""
+    status, code = _answered(error)
+    return Failed(str(error), code, status)
+
+
+def _answered(error: HeliographError) -> tuple[int, FaultCode]:
+    return next(((status, code) for kind, status, code in ANSWERED if isinstance(error, kind)), UNFORESEEN)
 
 
 def fault_body(fault: Fault) -> dict[str, dict[str, str | None]]:

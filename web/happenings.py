@@ -5,7 +5,8 @@ from typing import Literal
 
 from heliograph.types.streaming import Answered, StreamEvent
 
-FailureCode = Literal["usage", "model_unavailable", "search_unavailable", "store", "internal"]
+FaultCode = Literal["server_full", "not_found", "usage", "search_unavailable", "model_unavailable", "store", "internal"]
+"""By what programs tell faults of ours apart."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,10 +35,11 @@ class Kept:
 
 @dataclass(frozen=True, slots=True)
 class Failed:
-    """The question was not answered: why, and the next step."""
+    """The question was not answered: why and the next step, and with which status of HTTP a program is told so."""
 
     message: str
-    code: FailureCode
+    code: FaultCode
+    status: int
 
 
 @dataclass(frozen=True, slots=True)

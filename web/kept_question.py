@@ -67,7 +67,7 @@ class KeptQuestion:
         """Note why it has no answer, from the last happening of its job; a store that takes no note is logged."""
         try:
             match last:
-                case Failed(message, code):
+                case Failed(message=message, code=code):
                     await asyncio.to_thread(self.store.ended, self.name, "failed", message, code)
                 case Stopped():
                     await asyncio.to_thread(self.store.ended, self.name, "stopped")

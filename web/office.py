@@ -62,7 +62,10 @@ class Office:
         """
         session = Session(self.staff.home, owner)
         if conversation is not None:
-            session.go_on(conversation)
+            try:
+                session.go_on(conversation)
+            except UnknownName as err:
+                raise UnknownName("there is no such conversation here any more; begin a new one") from err
         return session
 
     def answer(self, run: str) -> Answer:

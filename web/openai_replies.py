@@ -5,16 +5,15 @@ whole answer, since each claim is only ever added to what was told.
 """
 
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from secrets import token_hex
 
 from agent.markdown_answer import is_web
 from agent.record import answer_fields
 from heliograph.types import Answer, Citation, Claim, ToldClaim
+from web.reply import Json
 from web.sessions import sha_of
-
-Json = Mapping[str, object]
 
 
 def annotations(claim: Claim, sentence: str, start: int, citations: Iterable[Citation], base: str) -> list[Json]:

@@ -12,7 +12,8 @@ from agent.question import MAX_CHARACTERS, valid_question
 from heliograph.version import VERSION
 from web.desk import Job
 from web.office import AtHand, Reader
-from web.page_json import Json, PageEvents
+from web.page_json import PageEvents
+from web.reply import Json
 from web.sse import event, kept_alive
 
 router = APIRouter(prefix="/api")

@@ -1,6 +1,6 @@
 """Happenings, answers and conversations as the chat page reads them."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field
 
 from agent.citations.numbering import described
@@ -21,9 +21,9 @@ from indexers.parser import parse_id
 from indexers.parser.ids import page_name, page_of
 from web.happenings import Failed, Happening, Kept, Queued, Understood
 from web.markdown import nodes_json, nodes_of
+from web.reply import Json
 from web.sessions import sha_of
 
-Json = Mapping[str, object]
 BEST = 6
 """Pieces of a round that are named; how many there are is told, too."""
 
@@ -59,7 +59,7 @@ def _plain_json(happening: Happening) -> tuple[str, Json]:
             return "progress", {"text": text}
         case Claimed(number, told):
             return "claim", claim_json(number, told.claim, told.citations)
-        case Failed(message, code):
+        case Failed(message=message, code=code):
             return "failed", {"message": message, "code": code}
         case Queried() | Searched() | WasRead() | EvidenceFound() | Reflected():
             return _round_json(happening)

@@ -12,7 +12,7 @@ from heliograph.types import EvidenceId, ImageEvidence, Picture
 from web.evidence_view import Standing, evidence_json, standing
 from web.faults import Fault
 from web.office import Anyone, AtHand, Office, Refused
-from web.page_json import Json
+from web.reply import Json
 from web.research import EVIDENCE
 
 router = APIRouter()

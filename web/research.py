@@ -12,8 +12,8 @@ from agent.question import valid_question
 from heliograph.errors import HeliographError, StoreError, UnknownName
 from heliograph.types import Answer, EvidenceId
 from heliograph.types.streaming import Answered, Begun, Claimed, EvidenceFound, Progressed, StreamEvent
-from web.faults import failure_code
-from web.happenings import Failed, Happening, Kept, Understood
+from web.faults import failed
+from web.happenings import Happening, Kept, Understood
 from web.kept_question import KeptQuestion
 from web.researcher import Researcher
 from web.sessions import Sessions
@@ -50,7 +50,7 @@ async def research(
                         yield told
                 yield event
     except HeliographError as err:
-        yield Failed(str(err), failure_code(err))
+        yield failed(err)
 
 
 async def _own(asked: Asked, stands_alone: str, run: str, sessions: Sessions) -> None:

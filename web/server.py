@@ -17,7 +17,7 @@ from web import chat_completions, conversations_api, page_api, records_api, trac
 from web.desk import INTERNAL, WAIT_SECONDS
 from web.faults import Fault, fault_of, fault_response
 from web.office import Office, Refused
-from web.page_json import Json
+from web.reply import Json
 from web.security import HEALTH, Guarded
 from web.sessions import COOKIE
 

@@ -14,7 +14,7 @@ from memory.trace.encoding import listed
 from memory.trace.opened import OpenedRun
 from web.faults import Fault
 from web.office import AtHand, Office, Reader, Refused
-from web.page_json import Json
+from web.reply import Json
 
 router = APIRouter(prefix="/api/runs")
 NOTHING = Fault(404, "not_found", "no such run of yours is here")

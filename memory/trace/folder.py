@@ -47,6 +47,14 @@ class Manifest:
     scope: MemoryScope | None = None
 
 
+def begun_of(run: str) -> float:
+    """Return when a run began by its name, in seconds since the epoch; 0 where the name is none of ours."""
+    try:
+        return datetime.strptime(run.partition("-")[0], "%Y%m%dT%H%M%S%f").replace(tzinfo=UTC).timestamp()
+    except ValueError:
+        return 0.0
+
+
 def new_run_id(started: float, chance: str) -> str:
     """Make the name of a run: it sorts by time, and `chance` keeps runs of one instant apart."""
     instant = datetime.fromtimestamp(started, UTC)

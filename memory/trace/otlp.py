@@ -87,11 +87,10 @@ class OtlpExport:
         thread, self._thread = self._thread, None
         if thread is None:
             return
-        try:
-            self._waiting.put_nowait(None)
-        except Full:
-            return
-        thread.join(LAST_WAIT if self._answered.is_set() else DOUBTFUL_WAIT)
+        until = time.monotonic() + (LAST_WAIT if self._answered.is_set() else DOUBTFUL_WAIT)
+        with suppress(Full):
+            self._waiting.put(None, timeout=until - time.monotonic())
+            thread.join(max(until - time.monotonic(), 0.0))
 
     def send_all(self, events: Iterable[Event]) -> tuple[int, int]:
         """Send the events of a recorded run now; return how many the collector took and how many there are."""

@@ -13,6 +13,7 @@ from memory.trace.tree import Below, Totals, children_of, tokens_of, totals
 
 _DIM, _RED, _BOLD, _PLAIN = "\x1b[2m", "\x1b[31m", "\x1b[1m", "\x1b[0m"
 _STATUS_WIDTH = len("unfinished")
+_NO_DATE = f"{'date unknown':<19}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +128,7 @@ def _outcome(event: Event, ink: Ink) -> str:
 
 
 def _run_line(run: RunSummary, ink: Ink) -> str:
-    started = datetime.fromtimestamp(run.started, UTC).strftime("%Y-%m-%d %H:%M:%S")
+    started = datetime.fromtimestamp(run.started, UTC).strftime("%Y-%m-%d %H:%M:%S") if run.started else _NO_DATE
     seconds = "" if run.seconds is None else duration(run.seconds)
     colour = ink.red if run.status in ("failed", "damaged") else ink.plain
     status = f"{colour}{run.status:<{_STATUS_WIDTH}}{ink.plain}"

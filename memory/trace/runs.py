@@ -7,7 +7,7 @@ from typing import Literal, cast
 
 from heliograph.errors import StoreDamaged
 from heliograph.types import StopReason
-from memory.trace.folder import Manifest, read_answer, read_manifest, run_folders
+from memory.trace.folder import Manifest, begun_of, read_answer, read_manifest, run_folders
 from memory.trace.reading import TRACE, load_trace
 
 RunStatus = Literal["answered", "abstained", "failed", "unfinished", "damaged"]
@@ -38,7 +38,7 @@ def list_runs(home: Path) -> tuple[RunSummary, ...]:
 
 def summarise(folder: Path) -> RunSummary:
     """Summarise one run."""
-    manifest = Manifest(folder.name, "", "", 0.0, {})
+    manifest = Manifest(folder.name, "", "", begun_of(folder.name), {})
     try:
         manifest = read_manifest(folder)
         record = read_answer(folder)

@@ -189,3 +189,13 @@ def test_an_episode_is_exported_by_the_names_of_its_fields() -> None:
         "manner": "m",
         "rating": "up",
     }
+
+
+def test_a_run_is_found_and_rated_beside_a_record_that_cannot_be_read(store: EpisodeStore, tmp_path: Path) -> None:
+    store.keep(episode("a-1", asked=1.0))
+    store.keep(episode("b-1", asked=2.0))
+    with closing(sqlite3.connect(tmp_path / "home" / FILE)) as file, file:
+        file.execute("UPDATE episodes SET record = '{' WHERE run = 'b-1'")
+    assert store.rate("a", "up") == episode("a-1", asked=1.0, rating="up")
+    with pytest.raises(StoreDamaged, match="holds an episode that is none"):
+        store.find("last")

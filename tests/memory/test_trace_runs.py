@@ -145,7 +145,7 @@ async def test_runs_are_listed_with_how_they_ended(tmp_path: Path) -> None:
     assert render_list(runs).splitlines()[:4] == [
         "0-answered  1970-01-01 00:01:40  answered      1.50 s  sufficient        answered?",
         "1-abstained  1970-01-01 00:01:41  abstained     1.50 s  nothing_found     abstained?",
-        "2-damaged  1970-01-01 00:00:00  damaged",
+        "2-damaged  date unknown         damaged",
         "3-failed  1970-01-01 00:01:43  failed                                  failed?",
     ]
     assert "\x1b[31mdamaged" in render_list(runs, COLOURED)
@@ -232,3 +232,10 @@ def test_spans_whose_parent_never_ended_stand_at_the_root_and_say_so(trace: Path
 def test_colour_comes_only_when_it_is_asked_for(trace: Path) -> None:
     assert "\x1b" not in render_tree(load_trace(trace))
     assert "\x1b[31m✗ PageUnavailable" in render_tree(load_trace(trace), ink=COLOURED)
+
+
+def test_a_run_that_cannot_be_read_is_dated_by_its_name(tmp_path: Path) -> None:
+    instant = 1_795_476_816.502
+    (tmp_path / "runs" / new_run_id(instant, "abcdef")).mkdir(parents=True)
+    (run,) = list_runs(tmp_path)
+    assert (run.status, run.started) == ("damaged", instant)

@@ -30,6 +30,7 @@ from tools.zim import build_snapshot
 from web.bodies import MOST_BYTES
 from web.mcp.server import Address, serve_http
 from web.mcp.tools import Tools, progress_of
+from web.mcp.turns import Turns
 
 ROOT = Path(__file__).resolve().parents[2]
 QUESTION = "Who designed Skerry Head Light?"
@@ -301,7 +302,7 @@ class Gone:
 async def test_a_client_that_hears_no_progress_has_its_answer_all_the_same(archive: Path) -> None:
     gone = Gone()
     async with Heliograph(sources=[f"zim:{archive}"], rounds=1) as agent:
-        answer = await Tools(agent).ask(QUESTION, cast("Context[Any, Any]", gone))
+        answer = await Tools(agent, Turns()).ask(QUESTION, cast("Context[Any, Any]", gone))
     assert "Ada Brandt" in answer.answer
     assert gone.tried == 1
 

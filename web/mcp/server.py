@@ -19,6 +19,7 @@ from heliograph.version import VERSION
 from web.bodies import Bounded
 from web.faults import fault_response
 from web.mcp.tools import Tools, told
+from web.mcp.turns import Turns
 from web.security import HEALTH, NO_KEY, shows_key
 from web.serving import address_of, listen
 
@@ -43,7 +44,7 @@ def build_server(agent: Agent) -> MCPServer[Any]:
     server: MCPServer[Any] = MCPServer(
         "heliograph", title="Heliograph", version=VERSION, instructions=INSTRUCTIONS, log_level="WARNING"
     )
-    tools = Tools(agent)
+    tools = Tools(agent, Turns())
     for name, title in TITLES.items():
         reads = ToolAnnotations(read_only_hint=name != "ask", destructive_hint=False, open_world_hint=True)
         server.tool(name=name, title=title, annotations=reads, structured_output=True)(_typed(getattr(tools, name)))

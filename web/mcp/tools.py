@@ -31,6 +31,7 @@ from web.mcp.results import (
     SourceState,
     TableTextGraph,
 )
+from web.mcp.turns import Turns
 
 P = ParamSpec("P")
 R = TypeVar("R", bound=Result)
@@ -83,9 +84,10 @@ async def progress_of(context: Context[Any, Any]) -> AsyncIterator[Callable[[str
 
 @dataclass(frozen=True, slots=True)
 class Tools:
-    """The five tools over one Heliograph; calls run side by side."""
+    """The five tools over one Heliograph; calls run side by side, those that research as many as `turns` lets."""
 
     agent: Agent
+    turns: Turns
 
     async def search_documents(
         self,
@@ -117,7 +119,7 @@ class Tools:
         limit: Limit = 20,
     ) -> RetrievedEvidence:
         """Find the evidence that a question needs, in up to three rounds of searching and reading; no answer."""
-        async with progress_of(context) as progress:
+        async with progress_of(context) as progress, self.turns.turn(progress):
             found = await self.agent.retrieve(question, titles, progress=progress)
         return RetrievedEvidence(question=question, evidence=list(map(ranked, found[:limit])))
 
@@ -129,14 +131,18 @@ class Tools:
         limit: Limit = 20,
     ) -> TableTextGraph:
         """Find table rows together with the passages that their cells link to, ranked as pairs for a question."""
-        async with progress_of(context) as progress:
+        async with progress_of(context) as progress, self.turns.turn(progress):
             found = await self.agent.retrieve_graph(question, titles, limit=limit, progress=progress)
         return TableTextGraph(question=question, edges=list(map(edge, found)))
 
     async def ask(self, question: Question, context: Context[Any, Any]) -> CheckedAnswer:
         """Answer a question from text, tables and images; every claim is cited and checked, or there is no answer."""
         answer: Answer | None = None
-        async with progress_of(context) as progress, aclosing(self.agent.stream(question)) as events:
+        async with (
+            progress_of(context) as progress,
+            self.turns.turn(progress),
+            aclosing(self.agent.stream(question)) as events,
+        ):
             async for event in events:
                 if isinstance(event, Progressed):
                     progress(event.text)

@@ -15,6 +15,7 @@ const FAILED = {
   search_unavailable: ["No source could be searched", "Look at the sources above. A source that asked us to wait answers again later; an archive serves without a network."],
   model_unavailable: ["The language model does not answer", "Start its server, or ask with a preset that needs no model, then ask again."],
   store: ["The store could not be used", "Another program may hold it, or the disk is full: heliograph doctor tells. Then ask again."],
+  not_found: ["Something that the question needs is not here", "Change the question and ask again."],
   usage: ["The question could not be asked like this", "Change it and ask again."],
   internal: ["Something went wrong on the server", "The trace has the step in which it did. Ask again, and report it if it comes back."],
 };
