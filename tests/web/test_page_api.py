@@ -197,6 +197,21 @@ def test_a_browser_that_has_a_session_may_follow_the_links_of_an_answer_to_a_pro
         assert islands.get(path).status_code == 200, path
 
 
+@pytest.mark.parametrize(
+    "name", ["0" * 64, "..%2F..%2F%2Fevil.example", "%0d%0aSet-Cookie:x", "%2F%2Fevil.example", "?%23"]
+)
+def test_people_who_follow_a_link_to_evidence_are_led_to_our_page_and_no_other(
+    address: str, reader: Readers, name: str
+) -> None:
+    browser = {"Accept": "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"}
+    led, told = (reader(address).get(f"/evidence/{name}", headers=headers) for headers in (browser, {"Accept": "*/*"}))
+    assert told.status_code == 404
+    if led.status_code != 404:
+        assert (led.status_code, led.headers["vary"]) == (307, "Accept")
+        assert led.headers["location"].startswith("/#/e/") and "set-cookie" not in led.headers
+        assert "evil" not in led.headers["location"].partition("#")[0]
+
+
 def test_a_body_of_another_type_is_told_which_is_wanted(address: str) -> None:
     headers = {"Content-Type": "text/plain"}
     reply = httpx.post(f"{address}/v1/chat/completions", content=b'{"messages": []}', headers=headers)
