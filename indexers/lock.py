@@ -43,8 +43,8 @@ class WriterLock:
             (self._folder / HOLDER_NAME).write_text(str(os.getpid()), encoding="ascii")
         except Timeout as err:
             raise StoreLocked(
-                f"the folder {self._folder} is being written by {self._holder()}; wait until it has ended "
-                f"(a server does so when it is told to), or {self._otherwise}"
+                f"the folder {self._folder} is being written by {self._holder()}; wait until it has ended, "
+                f"or {self._otherwise}"
             ) from err
         except OSError as err:
             self._lock.release()

@@ -12,6 +12,7 @@ from agent.markdown_answer import markdown_answer, one_line
 from agent.record import answer_json as answer_record
 from heliograph.errors import HeliographError
 from memory.conversations import TITLE_CHARACTERS, Conversation, Turn, Unanswered
+from memory.episodes import EpisodeStore, Which
 from web.office import AtHand, Office, Reader
 from web.page_json import answer_json
 from web.reply import Json
@@ -39,7 +40,7 @@ async def conversation(name: str, office: AtHand, owner: Reader) -> Json:
     """Return a conversation with its answers, and the questions that have none."""
     session = await asyncio.to_thread(office.session, owner, name)
     kept = _taken_up(session)
-    asked = await asyncio.to_thread(_asked, kept.id, session.turns, office, owner)
+    asked = await asyncio.to_thread(session.store.asked, kept.id)
     turns = [
         await asyncio.to_thread(_turn, each, office) if isinstance(each, Turn) else _open(each, office, owner)
         for each in asked
@@ -57,11 +58,15 @@ async def rename(name: str, title: Title, office: AtHand, owner: Reader) -> Json
 
 @router.delete("/{name}", status_code=204)
 async def forget(name: str, office: AtHand, owner: Reader) -> None:
-    """Delete a conversation and stop what is asked in it; its runs are kept until `heliograph store purge --runs`."""
+    """Delete a conversation and stop what is asked in it; its runs are kept until `heliograph store purge --runs`.
+
+    It goes first, so that nothing more is accepted in it; what is remembered of its questions goes when none runs.
+    """
     session = await asyncio.to_thread(office.session, owner, name)
     kept = _taken_up(session)
-    await office.desk.stop_all(owner, kept.id)
-    await asyncio.to_thread(session.forget, kept.id)
+    await asyncio.to_thread(session.store.delete, kept.id)
+    await office.desk.end_all(owner, kept.id)
+    await asyncio.to_thread(EpisodeStore(office.staff.home).forget, Which(conversation=kept.id))
 
 
 @router.get("/{name}/export")
@@ -69,7 +74,7 @@ async def export(name: str, office: AtHand, owner: Reader, format: Literal["md",
     """Return a conversation as a file."""
     session = await asyncio.to_thread(office.session, owner, name)
     kept = _taken_up(session)
-    asked = await asyncio.to_thread(_asked, kept.id, session.turns, office, owner)
+    asked = await asyncio.to_thread(session.store.asked, kept.id)
     written = await asyncio.to_thread(_exported, kept.title, asked, office, format)
     kind = "text/markdown" if format == "md" else "application/json"
     named = f'attachment; filename="conversation-{kept.id}.{format}"'
@@ -79,14 +84,6 @@ async def export(name: str, office: AtHand, owner: Reader, format: Literal["md",
 def _taken_up(session: Session) -> Conversation:
     assert session.conversation is not None, "a conversation that was taken up is there"
     return session.conversation
-
-
-def _asked(conversation: str, turns: tuple[Turn, ...], office: Office, owner: str) -> tuple[Turn | Unanswered, ...]:
-    """Return all questions of a conversation as they stand: one without an answer behind the turns before it."""
-    without = office.unanswered(owner).of(conversation)
-    return tuple(
-        sorted((*turns, *without), key=lambda each: each.number if isinstance(each, Turn) else each.behind + 0.5)
-    )
 
 
 def _exported(title: str, asked: tuple[Turn | Unanswered, ...], office: Office, form: str) -> str:
@@ -128,7 +125,7 @@ def _reason(question: Unanswered) -> str:
         case "stopped":
             return "it was stopped before there was an answer"
         case "open":
-            return "it has no answer yet"
+            return "it has no answer"
 
 
 def _open(question: Unanswered, office: Office, owner: str) -> Json:

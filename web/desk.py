@@ -13,7 +13,8 @@ from logging import getLogger
 from secrets import token_urlsafe
 
 from heliograph.errors import ServerFull, UnknownName
-from web.happenings import Failed, Happening, Queued, Stopped
+from web.faults import UNFORESEEN
+from web.happenings import Happening, Queued, Stopped
 from web.kept_question import KeptQuestion
 
 Work = Callable[[], AsyncGenerator[Happening, None]]
@@ -23,7 +24,6 @@ KEPT_SECONDS = 300.0
 WAIT_SECONDS = 10
 """After which somebody who was refused a place may ask again."""
 ENDING = "this server is being ended; ask again when it has been started anew"
-INTERNAL = "the server met an error that it does not know; its log has it, heliograph trace list the run"
 LOG = getLogger("heliograph.web")
 
 
@@ -104,8 +104,8 @@ class Desk:
         """How many of them run."""
         return self.running - self._free
 
-    def look(self) -> None:
-        """Look whether there is a place.
+    def accept(self, owner: str, question: str, work: Work, kept: KeptQuestion | None = None) -> Job:
+        """Accept a question; it runs when its turn comes. A kept one has the name of its job already.
 
         Raises:
             ServerFull: all places are taken, or the server is being ended.
@@ -117,14 +117,6 @@ class Desk:
                 f"{self.places} questions are being answered or wait, {self.running} at a time, and there is no place "
                 f"for another; ask again in {WAIT_SECONDS} seconds"
             )
-
-    def accept(self, owner: str, question: str, work: Work, kept: KeptQuestion | None = None) -> Job:
-        """Accept a question; it runs when its turn comes. A kept one has the name of its job already.
-
-        Raises:
-            ServerFull: all places are taken, or the server is being ended.
-        """
-        self.look()
         job = Job(kept.name if kept else new_job(), owner, question, kept)
         self._jobs[job.id], self._turns[job.id] = job, asyncio.Event()
         self._waiting.append(job)
@@ -163,13 +155,16 @@ class Desk:
         if task is not None and not task.cancelling():
             task.cancel()
 
-    async def stop_all(self, owner: str, conversation: str) -> None:
-        """Stop what an owner asks in a conversation, and wait until it has ended."""
-        stopped = [job for job in self.jobs(owner) if job.conversation == conversation]
-        tasks = [self._tasks[job.id] for job in stopped if job.id in self._tasks]
-        for job in stopped:
+    async def end(self, *jobs: Job) -> None:
+        """Stop jobs, and wait until they have ended."""
+        tasks = [self._tasks[job.id] for job in jobs if job.id in self._tasks]
+        for job in jobs:
             self.stop(job)
         await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def end_all(self, owner: str, conversation: str) -> None:
+        """Stop what an owner asks in a conversation, and wait until it has ended."""
+        await self.end(*(job for job in self.jobs(owner) if job.conversation == conversation))
 
     async def close(self) -> None:
         """Accept no more, stop all jobs and wait until they have ended."""
@@ -188,9 +183,9 @@ class Desk:
     def _ended(self, job: Job, task: asyncio.Task[None]) -> None:
         """Give the place and the turn of a job to others, even if it was stopped before its first step."""
         if task.cancelled():
-            job.tell(Stopped())
+            job.tell(Stopped(by_server=self._closed))
         elif error := task.exception():
-            job.tell(Failed(INTERNAL, "internal", 500))
+            job.tell(UNFORESEEN)
             LOG.error("job %s failed", job.id, exc_info=error)
         del self._tasks[job.id]
         if self._turns.pop(job.id).is_set():
@@ -203,8 +198,8 @@ class Desk:
         asyncio.get_running_loop().call_later(KEPT_SECONDS, self._jobs.pop, job.id, None)
 
     def _note(self, job: Job) -> None:
-        """Have a kept question note how it ended; what ends because the server does stays open."""
-        if job.kept is None or not job.happened or self._closed:
+        """Have a kept question note how it ended; what is stopped because the server ends stays open."""
+        if job.kept is None or not job.happened or job.happened[-1] == Stopped(by_server=True):
             return
         noted = asyncio.create_task(job.kept.ended(job.happened[-1]))
         self._noting.add(noted)

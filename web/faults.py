@@ -33,7 +33,8 @@ ANSWERED: tuple[tuple[type[HeliographError], int, FaultCode], ...] = (
     (StoreError, 500, "store"),
 )
 """Status and code of an error of ours; the first that fits."""
-UNFORESEEN: tuple[int, FaultCode] = (500, "internal")
+INTERNAL = "the server met an error that it does not know; its log has it, heliograph trace list the run"
+UNFORESEEN = Failed(INTERNAL, "internal", 500)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +61,8 @@ def failed(error: HeliographError) -> Failed:
 
 
 def _answered(error: HeliographError) -> tuple[int, FaultCode]:
-    return next(((status, code) for kind, status, code in ANSWERED if isinstance(error, kind)), UNFORESEEN)
+    unforeseen = (UNFORESEEN.status, UNFORESEEN.code)
+    return next(((status, code) for kind, status, code in ANSWERED if isinstance(error, kind)), unforeseen)
 
 
 def fault_body(fault: Fault) -> dict[str, dict[str, str | None]]:

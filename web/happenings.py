@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from heliograph.types.streaming import Answered, StreamEvent
+from heliograph.types.streaming import StreamEvent
 
 FaultCode = Literal["server_full", "not_found", "usage", "search_unavailable", "model_unavailable", "store", "internal"]
 """By what programs tell faults of ours apart."""
@@ -44,9 +44,9 @@ class Failed:
 
 @dataclass(frozen=True, slots=True)
 class Stopped:
-    """Somebody stopped the question, or nobody was there to hear it any more."""
+    """Somebody stopped the question, or nobody was there to hear it any more; or the server is being ended."""
+
+    by_server: bool = False
 
 
 Happening = StreamEvent | Queued | Understood | Kept | Failed | Stopped
-End = Answered | Failed | Stopped
-"""The last happening of a job is one of these, but for `Kept`, which may follow an answer."""

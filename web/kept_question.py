@@ -1,13 +1,13 @@
 """A question of the page, kept in its conversation from when it is accepted until it is answered."""
 
 import asyncio
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from logging import getLogger
 
 from agent.chat.session import Session
 from heliograph.errors import StoreError
 from heliograph.types import Answer
-from memory.conversations import Turn, UnansweredQuestions
+from memory.conversations import Turn
 from web.happenings import Failed, Happening, Stopped
 
 LOG = getLogger("heliograph.web")
@@ -20,38 +20,30 @@ class KeptQuestion:
     name: str
     typed: str
     session: Session
-    store: UnansweredQuestions
+    stands: asyncio.Event = field(default_factory=asyncio.Event)
+    """Set once it is kept; nothing is researched before."""
 
     @property
     def conversation(self) -> str:
-        """The conversation that it was asked in."""
-        assert self.session.conversation is not None, "a kept question stands in a conversation"
-        return self.session.conversation.id
+        """The conversation that it is asked in."""
+        return self.session.name
 
-    def keep(self) -> None:
-        """Keep it, in a new conversation where it is the first.
+    async def keep(self, instead: str) -> None:
+        """Keep it, in a new conversation where it is the first; the question that it is asked instead of is forgotten.
 
         Raises:
             StoreError: it cannot be kept.
-            UnknownName: the conversation was deleted.
+            UnknownName: the conversation was deleted, or the other question is not there.
         """
-        if self.session.conversation is None:
-            self.session.begin(self.typed)
-        self.store.keep(self.conversation, self.name, self.typed)
-
-    def drop(self) -> None:
-        """Forget it as if it had never been asked, with a conversation that has nothing else."""
-        self.store.forget(self.name)
-        if not self.session.store.find(self.conversation).questions:
-            self.session.store.delete(self.conversation)
+        await asyncio.to_thread(self.session.ask, self.name, self.typed, instead)
+        self.stands.set()
 
     async def begun(self, asked: str, run: str) -> None:
-        """Note how it was understood, and which run researches it.
-
-        Raises:
-            StoreError: it cannot be noted.
-        """
-        await asyncio.to_thread(self.store.begun, self.name, asked, run)
+        """Note how it was understood, and which run researches it; where that cannot be noted, it is logged."""
+        try:
+            await asyncio.to_thread(self.session.store.begun, self.name, asked, run)
+        except StoreError as err:
+            LOG.warning("the run %s of job %s is not noted: %s", run, self.name, err)
 
     async def answered(self, asked: str, answer: Answer) -> Turn:
         """Keep its answer; return the turn.
@@ -64,12 +56,12 @@ class KeptQuestion:
         return self.session.last
 
     async def ended(self, last: Happening) -> None:
-        """Note why it has no answer, from the last happening of its job; a store that takes no note is logged."""
+        """Note why it has no answer, from the last happening of its job; where that cannot be noted, it is logged."""
         try:
             match last:
                 case Failed(message=message, code=code):
-                    await asyncio.to_thread(self.store.ended, self.name, "failed", message, code)
+                    await asyncio.to_thread(self.session.store.ended, self.name, "failed", message, code)
                 case Stopped():
-                    await asyncio.to_thread(self.store.ended, self.name, "stopped")
+                    await asyncio.to_thread(self.session.store.ended, self.name, "stopped")
         except StoreError as err:
             LOG.warning("how job %s ended is not noted: %s", self.name, err)

@@ -1,21 +1,18 @@
 """What every route has at hand, and who asks."""
 
-import asyncio
 from dataclasses import dataclass, field
 from typing import Annotated
 
 from fastapi import Depends, Request
 
 from agent.chat.session import Session
-from heliograph.errors import ServerFull, StoreError, UnknownName
+from heliograph.errors import HeliographError, StoreError, UnknownName
 from heliograph.types import Answer, Rating
-from memory.conversations import UnansweredQuestions
 from memory.episodes import EpisodeStore, Which
 from memory.pages import FilePageStore
 from memory.trace import find_run, returned
-from web.desk import Desk, Job, Work, new_job
+from web.desk import Desk, Job, Work
 from web.faults import Fault
-from web.kept_question import KeptQuestion
 from web.research import Asked, research
 from web.researcher import Researcher, Staff
 from web.security import Guard
@@ -98,29 +95,26 @@ class Office:
         """
         return self.desk.accept(asked.owner, asked.typed, self._work(asked, session, preset), asked.kept)
 
-    async def accept_kept(self, typed: str, owner: str, conversation: str | None, preset: str | None) -> Job:
+    async def accept_kept(self, asked: Asked, preset: str | None, instead: str) -> Job:
         """Accept a question of the page, which is kept in its conversation from now on, or begins one.
+
+        Its job has its place before it is kept, so that whoever deletes the conversation meanwhile stops it.
 
         Raises:
             ServerFull: all places are taken; nothing is kept.
-            UnknownName: the owner has no such conversation.
+            UnknownName: the conversation, or the question that it is asked instead of, is gone.
             StoreError: the question cannot be kept.
         """
-        self.researcher(preset)
-        self.desk.look()
-        kept = KeptQuestion(
-            new_job(), typed, await asyncio.to_thread(self.session, owner, conversation), self.unanswered(owner)
-        )
-        await asyncio.to_thread(kept.keep)
+        assert asked.kept is not None, "a question of the page is kept"
+        if instead and self.desk.knows(instead, asked.owner):
+            await self.desk.end(self.desk.job(instead, asked.owner))
+        job = self.accept(asked, asked.kept.session, preset)
         try:
-            return self.accept(Asked(typed, owner, kept), kept.session, preset)
-        except ServerFull:
-            await asyncio.to_thread(kept.drop)
+            await asked.kept.keep(instead)
+        except HeliographError:
+            self.desk.stop(job)
             raise
-
-    def unanswered(self, owner: str) -> UnansweredQuestions:
-        """Return the questions of an owner that have no answer."""
-        return UnansweredQuestions(self.staff.home, owner)
+        return job
 
     def _work(self, asked: Asked, session: Session, preset: str | None) -> Work:
         researcher = self.researcher(preset)

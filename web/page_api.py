@@ -6,14 +6,16 @@ from typing import Annotated
 
 from fastapi import APIRouter, Header
 from fastapi.responses import StreamingResponse
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
 from agent.question import MAX_CHARACTERS, valid_question
 from heliograph.version import VERSION
-from web.desk import Job
+from web.desk import Job, new_job
+from web.kept_question import KeptQuestion
 from web.office import AtHand, Reader
 from web.page_json import PageEvents
 from web.reply import Json
+from web.research import Asked
 from web.sse import event, kept_alive
 
 router = APIRouter(prefix="/api")
@@ -22,14 +24,14 @@ LONGEST_NUMBER = 10
 
 
 class Question(BaseModel):
-    """A question from the page; `instead` names one without an answer in whose place it is asked again."""
+    """A question from the page; `instead` names one without an answer, which is forgotten for it."""
 
     model_config = ConfigDict(extra="forbid")
 
     question: str
     conversation: str | None = None
     preset: str | None = None
-    instead: str | None = None
+    instead: Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{1,64}$")] | None = None
 
 
 @router.get("/about")
@@ -54,9 +56,9 @@ async def about(office: AtHand, _owner: Reader) -> Json:
 async def ask(asked: Question, office: AtHand, owner: Reader) -> Json:
     """Accept a question, and keep it in its conversation or in a new one."""
     valid_question(asked.question)
-    job = await office.accept_kept(asked.question, owner, asked.conversation, asked.preset)
-    if asked.instead:
-        await asyncio.to_thread(office.unanswered(owner).forget, asked.instead)
+    session = await asyncio.to_thread(office.session, owner, asked.conversation)
+    kept = KeptQuestion(new_job(), asked.question, session)
+    job = await office.accept_kept(Asked(asked.question, owner, kept), asked.preset, asked.instead or "")
     return {"job": job.id, "conversation": job.conversation}
 
 

@@ -19,7 +19,7 @@ from heliograph.types.streaming import (
 )
 from indexers.parser import parse_id
 from indexers.parser.ids import page_name, page_of
-from web.happenings import Failed, Happening, Kept, Queued, Understood
+from web.happenings import Failed, Happening, Kept, Queued, Stopped, Understood
 from web.markdown import nodes_json, nodes_of
 from web.reply import Json
 from web.sessions import sha_of
@@ -63,8 +63,10 @@ def _plain_json(happening: Happening) -> tuple[str, Json]:
             return "failed", {"message": message, "code": code}
         case Queried() | Searched() | WasRead() | EvidenceFound() | Reflected():
             return _round_json(happening)
+        case Stopped(by_server):
+            return "stopped", {"by_server": by_server}
         case _:
-            return "stopped", {}
+            raise AssertionError(f"{happening} is told with another event")
 
 
 def _round_json(event: Queried | Searched | WasRead | EvidenceFound | Reflected) -> tuple[str, Json]:

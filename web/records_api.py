@@ -30,10 +30,17 @@ async def run(run: str, office: AtHand, owners: Anyone) -> Json:
 @router.get("/evidence/{sha}", response_model=None)
 async def evidence(sha: str, request: Request, office: AtHand, owners: Anyone) -> Response:
     """Return a piece of evidence where it stands; people who follow a link to it are led to the page."""
-    led = "text/html" in request.headers.get("accept", "")
+    led = _reads_pages(request.headers.get("accept", ""))
     reply = RedirectResponse(f"/#/e/{quote(sha, safe='')}") if led else JSONResponse(await _shown(sha, office, owners))
     reply.headers["Vary"] = "Accept"
     return reply
+
+
+def _reads_pages(accept: str) -> bool:
+    """Tell whether somebody wants HTML rather than JSON, as browsers do that follow a link: it stands first."""
+    kinds = [kind.strip().casefold().replace(" ", "") for kind in accept.split(",")]
+    wanted = [kind.partition(";")[0] for kind in kinds if not kind.endswith(("q=0", "q=0.0"))]
+    return next((kind for kind in wanted if kind in ("text/html", "application/json")), "") == "text/html"
 
 
 async def _shown(sha: str, office: Office, owners: tuple[str, ...]) -> Json:

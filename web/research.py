@@ -37,6 +37,8 @@ async def research(
 ) -> AsyncGenerator[Happening, None]:
     """Yield what happens until the question is answered or has failed; the answer comes after its turn is kept."""
     try:
+        if asked.kept:
+            await asked.kept.stands.wait()
         understood = await understand(valid_question(asked.typed), session.turns, researcher.stand_alone())
         yield Understood(asked.typed, understood.asked, understood.open_words)
         async with aclosing(researcher.stream(understood.asked, session.earlier, session.scope)) as events:

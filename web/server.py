@@ -14,8 +14,8 @@ from starlette.types import ASGIApp
 from heliograph.errors import HeliographError
 from heliograph.version import VERSION
 from web import chat_completions, conversations_api, page_api, records_api, traces_api
-from web.desk import INTERNAL, WAIT_SECONDS
-from web.faults import Fault, fault_of, fault_response
+from web.desk import WAIT_SECONDS
+from web.faults import UNFORESEEN, Fault, fault_of, fault_response
 from web.office import Office, Refused
 from web.reply import Json
 from web.security import HEALTH, Guarded
@@ -103,7 +103,7 @@ async def _not_there(_request: Request, error: Exception) -> JSONResponse:
 
 
 async def _unforeseen(_request: Request, _error: Exception) -> JSONResponse:
-    return fault_response(Fault(500, "internal", INTERNAL))
+    return fault_response(Fault(UNFORESEEN.status, UNFORESEEN.code, UNFORESEEN.message))
 
 
 HANDLERS = {

@@ -13,7 +13,10 @@ MOST_EARLIER = 20
 
 
 class Session:
-    """The conversation of now, one of its owner's; it is kept from its first answer on, or from when it was begun."""
+    """The conversation of now, one of its owner's.
+
+    It is kept from its first answer on, or from a question that is kept before it is answered.
+    """
 
     def __init__(self, home: Path, owner: str = "") -> None:
         self.home = home
@@ -23,6 +26,11 @@ class Session:
         self.run = ""
         self._owner = owner
         self._name = new_conversation(time.time())
+
+    @property
+    def name(self) -> str:
+        """Return the name of the conversation of now, whether it is kept yet or not."""
+        return self._name
 
     @property
     def scope(self) -> MemoryScope:
@@ -63,14 +71,16 @@ class Session:
         self.conversation, self.turns, self.run = None, (), ""
         self._name = new_conversation(time.time())
 
-    def begin(self, title: str) -> Conversation:
-        """Keep the conversation of now, which has no turn yet.
+    def ask(self, question: str, typed: str, instead: str = "") -> None:
+        """Keep a question under a name, from which on the conversation is kept; see `ConversationStore.ask`.
 
         Raises:
             StoreError: it cannot be kept.
+            UnknownName: the conversation was deleted, or what it is asked instead of is gone.
         """
-        self.conversation = self.store.begin(title, time.time(), self._name)
-        return self.conversation
+        started = time.time() if self.conversation is None else None
+        self.store.ask(self._name, question, typed, started=started, instead=instead)
+        self.conversation = self.conversation or self.store.find(self._name)
 
     def answered(self, typed: str, asked: str, answer: Answer, question: str = "") -> None:
         """Keep a turn, which answers a question of that name among those without an answer.
@@ -82,8 +92,9 @@ class Session:
         cited = tuple(citation.evidence for citation in answer.citations)
         turn = Turn(len(self.turns) + 1, typed, asked, answer.run, answer.answer, answer.abstained, cited)
         self.turns, self.run = (*self.turns, turn), answer.run
-        conversation = self.conversation or self.begin(typed)
-        self.turns = (*self.turns[:-1], self.store.append(conversation.id, turn, question))
+        if self.conversation is None:
+            self.conversation = self.store.begin(typed, time.time(), self._name)
+        self.turns = (*self.turns[:-1], self.store.append(self._name, turn, question))
 
     def forget(self, name: str) -> Conversation:
         """Delete a kept conversation, and what is remembered of its questions; the one of now goes on as a new one.

@@ -1,8 +1,8 @@
 """Conversations: their answered turns, and the questions in them that have no answer."""
 
 from memory.conversations.file import FILE
-from memory.conversations.store import TITLE_CHARACTERS, Conversation, ConversationStore, Turn, new_conversation
-from memory.conversations.unanswered import Ending, Unanswered, UnansweredQuestions
+from memory.conversations.nouns import Conversation, Ending, Turn, Unanswered
+from memory.conversations.store import TITLE_CHARACTERS, ConversationStore, new_conversation
 
 __all__ = [
     "FILE",
@@ -12,6 +12,5 @@ __all__ = [
     "Ending",
     "Turn",
     "Unanswered",
-    "UnansweredQuestions",
     "new_conversation",
 ]

@@ -1,51 +1,22 @@
 """Conversations: what was asked, how it was understood, what was answered and which evidence was cited."""
 
-import json
-import sqlite3
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from secrets import token_hex
+from sqlite3 import Connection
 from unicodedata import category
 
 from heliograph.errors import StoreDamaged, UnknownName
-from heliograph.types import EvidenceId
 from memory.conversations.file import ConversationFile
+from memory.conversations.nouns import Conversation, Ending, Turn, Unanswered
+from memory.conversations.rows import TURN, UNANSWERED, plain_text, turn_of, turn_row, unanswered_of
 from memory.naming import named
 from memory.private_file import WAIT_SECONDS
 from memory.trace.folder import new_run_id
 
 TITLE_CHARACTERS = 80
 _NOTHING_KEPT = "no conversation is kept; heliograph chat begins one"
-
-
-@dataclass(frozen=True, slots=True)
-class Turn:
-    """One question and its answer; `cited` has the evidence in the order of its markers, from [1].
-
-    `typed` is the question as it was typed, `asked` as it stands alone, `run` the run that answered it.
-    """
-
-    number: int
-    typed: str
-    asked: str
-    run: str
-    answer: str
-    abstained: bool
-    cited: tuple[EvidenceId, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Conversation:
-    """A conversation without its turns; `started` is seconds since the epoch.
-
-    `questions` counts its turns and its questions that have no answer.
-    """
-
-    id: str
-    started: float
-    title: str
-    questions: int
 
 
 class ConversationStore:
@@ -66,11 +37,43 @@ class ConversationStore:
 
     def begin(self, title: str, started: float, name: str = "") -> Conversation:
         """Keep a conversation that has no turn yet, under a name of `new_conversation`; a long title is cut."""
-        begun = Conversation(name or new_conversation(started), started, _short(title), 0)
         with self._file.transaction() as file:
-            row = (begun.id, started, begun.title, _next(file), self._owner)
-            file.execute("INSERT INTO conversations (id, started, title, used, owner) VALUES (?, ?, ?, ?, ?)", row)
-        return begun
+            return self._insert(file, name or new_conversation(started), title, started)
+
+    def ask(
+        self, conversation: str, name: str, typed: str, *, started: float | None = None, instead: str = ""
+    ) -> Unanswered:
+        """Keep a question that is to be answered, behind all turns of its conversation, which is then the last used.
+
+        With `started` the conversation begins with it, under it as its title. `instead` names a question without an
+        answer in the same conversation, which is forgotten for this one.
+
+        Raises:
+            UnknownName: the conversation, or the question that is to be forgotten, is not kept; nothing is changed.
+        """
+        with self._file.transaction() as file:
+            if started is not None:
+                self._insert(file, conversation, typed, started)
+            self._use(file, conversation)
+            if instead:
+                named_so = "DELETE FROM unanswered WHERE name = ? AND conversation = ?"
+                if not file.execute(named_so, (instead, conversation)).rowcount:
+                    raise UnknownName("the question that has no answer is not there any more; look at what came of it")
+            counted = "SELECT COUNT(*) FROM turns WHERE conversation = ?"
+            kept = Unanswered(name, str(plain_text(typed)), int(file.execute(counted, (conversation,)).fetchone()[0]))
+            file.execute(
+                "INSERT INTO unanswered (name, conversation, typed, behind) VALUES (?, ?, ?, ?)",
+                (name, conversation, kept.typed, kept.behind),
+            )
+        return kept
+
+    def begun(self, name: str, asked: str, run: str) -> None:
+        """Note how a question was understood, and which run researches it."""
+        self._note(name, {"asked": asked, "run": run})
+
+    def ended(self, name: str, ending: Ending, message: str = "", code: str = "") -> None:
+        """Note why a question has no answer."""
+        self._note(name, {"ending": ending, "message": message, "code": code})
 
     def append(self, conversation: str, turn: Turn, question: str = "") -> Turn:
         """Keep a turn as the next of a conversation, which is then the last used; return it with its number.
@@ -81,27 +84,32 @@ class ConversationStore:
             UnknownName: the conversation was deleted.
         """
         with self._file.transaction() as file:
-            row = (_next(file), conversation, self._owner)
-            changed = file.execute("UPDATE conversations SET used = ? WHERE id = ? AND owner = ?", row)
-            if changed.rowcount == 0:
-                raise UnknownName(f"conversation {conversation} is not kept any more; /new begins another")
+            self._use(file, conversation)
             highest = "SELECT COALESCE(MAX(number), 0) FROM turns WHERE conversation = ?"
             number = file.execute(highest, (conversation,)).fetchone()[0] + 1
-            kept = replace(turn, number=number, answer=_text(turn.answer))
+            kept = replace(turn, number=number, answer=str(plain_text(turn.answer)))
             file.execute(
-                "INSERT INTO turns VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-                (conversation, number, kept.typed, kept.asked, kept.run, kept.answer, kept.abstained, _cited(kept)),
+                f"INSERT INTO turns (conversation, {TURN}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                (conversation, *turn_row(kept)),
             )
             file.execute("DELETE FROM unanswered WHERE name = ? AND conversation = ?", (question, conversation))
         return kept
 
     def turns(self, conversation: str) -> tuple[Turn, ...]:
         """Return the turns of a conversation in order; none where there is no such conversation."""
-        columns = "number, typed, asked, run, answer, abstained, cited"
+        return tuple(each for each in self.asked(conversation) if isinstance(each, Turn))
+
+    def asked(self, conversation: str) -> tuple[Turn | Unanswered, ...]:
+        """Return all questions of a conversation as they stand: one without an answer behind the turns before it."""
+        own = "conversation IN (SELECT id FROM conversations WHERE id = ? AND owner = ?)"
+        row = (conversation, self._owner)
         with self._file.transaction() as file:
-            owned = "SELECT id FROM conversations WHERE id = ? AND owner = ?"
-            ordered = f"SELECT {columns} FROM turns WHERE conversation IN ({owned}) ORDER BY number"
-            return tuple(map(self._turn, file.execute(ordered, (conversation, self._owner)).fetchall()))
+            answered = file.execute(f"SELECT {TURN} FROM turns WHERE {own} ORDER BY number", row).fetchall()
+            without = file.execute(f"SELECT {UNANSWERED} FROM unanswered WHERE {own} ORDER BY place", row).fetchall()
+        try:
+            return tuple(sorted((*map(turn_of, answered), *map(unanswered_of, without)), key=_place))
+        except (ValueError, TypeError) as err:
+            raise StoreDamaged(f"{self._file.path} holds a question that is none ({err}); {self._file.remedy}") from err
 
     def all(self) -> tuple[Conversation, ...]:
         """Return every conversation, the one used last at the end."""
@@ -155,18 +163,34 @@ class ConversationStore:
                 file.execute(f"DELETE FROM {table} WHERE conversation IN ({owned})", (conversation, self._owner))
             file.execute("DELETE FROM conversations WHERE id = ? AND owner = ?", (conversation, self._owner))
 
-    def _turn(self, row: Sequence[object]) -> Turn:
-        match row:
-            case (int(number), str(typed), str(asked), str(run), str(answer), int(abstained), str(cited)):
-                return Turn(number, typed, asked, run, answer, bool(abstained), self._cited(cited))
-            case _:
-                raise StoreDamaged(f"{self._file.path} holds a turn that is none; {self._file.remedy}")
+    def _insert(self, file: Connection, name: str, title: str, started: float) -> Conversation:
+        begun = Conversation(name, started, _short(title), 0)
+        row = (name, started, begun.title, _next(file), self._owner)
+        file.execute("INSERT INTO conversations (id, started, title, used, owner) VALUES (?, ?, ?, ?, ?)", row)
+        return begun
 
-    def _cited(self, written: str) -> tuple[EvidenceId, ...]:
-        try:
-            return tuple(EvidenceId(str(each)) for each in json.loads(written))
-        except (ValueError, TypeError) as err:
-            raise StoreDamaged(f"{self._file.path} holds citations that are none ({err}); {self._file.remedy}") from err
+    def _use(self, file: Connection, conversation: str) -> None:
+        """Make a conversation the last used.
+
+        Raises:
+            UnknownName: the owner has no such conversation.
+        """
+        row = (_next(file), conversation, self._owner)
+        changed = file.execute("UPDATE conversations SET used = ? WHERE id = ? AND owner = ?", row)
+        if changed.rowcount == 0:
+            raise UnknownName(f"conversation {conversation} is not kept any more; /new begins another")
+
+    def _note(self, name: str, said: Mapping[str, str]) -> None:
+        columns = ", ".join(f"{column} = ?" for column in said)
+        own = "conversation IN (SELECT id FROM conversations WHERE owner = ?)"
+        row = (*map(plain_text, said.values()), name, self._owner)
+        with self._file.transaction() as file:
+            file.execute(f"UPDATE unanswered SET {columns} WHERE name = ? AND {own}", row)
+
+
+def _place(asked: Turn | Unanswered) -> tuple[int, bool]:
+    """Return where a question stands: one without an answer right behind the turns that were there before it."""
+    return (asked.number, False) if isinstance(asked, Turn) else (asked.behind, True)
 
 
 def new_conversation(started: float) -> str:
@@ -174,21 +198,13 @@ def new_conversation(started: float) -> str:
     return new_run_id(started, token_hex(3))
 
 
-def _text(answer: str) -> str:
-    """Return an answer as a database takes it: what a page had that is no text becomes a question mark."""
-    return answer.encode("utf-8", "replace").decode("utf-8")
-
-
-def _cited(turn: Turn) -> str:
-    return json.dumps(turn.cited)
-
-
-def _next(file: sqlite3.Connection) -> int:
+def _next(file: Connection) -> int:
     latest: int = file.execute("SELECT COALESCE(MAX(used), 0) FROM conversations").fetchone()[0]
     return latest + 1
 
 
 def _short(title: str) -> str:
     """Return a title of one line: control characters and breaks become spaces."""
+    title = str(plain_text(title))
     title = " ".join("".join(" " if category(sign) == "Cc" else sign for sign in title).split())
     return title if len(title) <= TITLE_CHARACTERS else title[: TITLE_CHARACTERS - 1].rstrip() + "…"

@@ -89,7 +89,7 @@ class OtlpExport:
             return
         until = time.monotonic() + (LAST_WAIT if self._answered.is_set() else DOUBTFUL_WAIT)
         with suppress(Full):
-            self._waiting.put(None, timeout=until - time.monotonic())
+            self._waiting.put(None, timeout=max(until - time.monotonic(), 0.0))
             thread.join(max(until - time.monotonic(), 0.0))
 
     def send_all(self, events: Iterable[Event]) -> tuple[int, int]:

@@ -60,8 +60,8 @@ def test_the_next_step_is_that_of_the_folder(tmp_path):
     with WriterLock(tmp_path), pytest.raises(StoreLocked) as refused:
         WriterLock(tmp_path, "name another --out").acquire()
     assert str(refused.value) == (
-        f"the folder {tmp_path} is being written by process {os.getpid()}; wait until it has ended "
-        "(a server does so when it is told to), or name another --out"
+        f"the folder {tmp_path} is being written by process {os.getpid()}; wait until it has ended, "
+        "or name another --out"
     )
 
 

@@ -110,7 +110,7 @@ async def test_closing_stops_all() -> None:
     desk = Desk(1, 5, 60)
     jobs = [desk.accept("a", "q", saying(gate=asyncio.Event())) for _ in range(3)]
     await desk.close()
-    assert [job.happened[-1] for job in jobs] == [Stopped()] * 3
+    assert [job.happened[-1] for job in jobs] == [Stopped(by_server=True)] * 3
     assert desk.accepted == 0
 
 

@@ -1,17 +1,22 @@
 """What the page's server does where something is gone: a conversation that is deleted, a run that was purged."""
 
 import asyncio
+import json
 import shutil
+import time
 from collections.abc import AsyncGenerator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import httpx
+import pytest
 
 from heliograph.errors import SearchUnavailable
 from heliograph.types import EvidenceId
 from heliograph.types.streaming import Begun, StreamEvent
+from memory.conversations import FILE
 from tests.web.readers import Readers, asked, events_of
-from tests.web.researchers import answer_to, office, served, told
+from tests.web.researchers import Scripted, answer_to, office, served, told
 from web.desk import Desk
 from web.sessions import Sessions
 
@@ -37,11 +42,31 @@ async def failing(question: str, earlier: Sequence[EvidenceId]) -> AsyncGenerato
 
 
 def ended(client: httpx.Client, conversation: str, how: str) -> list[dict[str, object]]:
-    """Wait until the last question of a conversation has ended like this; return all its turns."""
-    while True:
-        turns: list[dict[str, object]] = client.get(f"/api/conversations/{conversation}").json()["turns"]
+    """Wait until the last question of a conversation is kept as ended like this; return all its turns."""
+    until = time.monotonic() + 30
+    turns: list[dict[str, object]] = []
+    while time.monotonic() < until:
+        turns = client.get(f"/api/conversations/{conversation}").json()["turns"]
         if turns[-1].get("ending") == how:
             return turns
+        time.sleep(0.01)
+    pytest.fail(f"the last of {turns} has not {how}")
+
+
+def idle(client: httpx.Client) -> None:
+    """Wait until no question is accepted any more."""
+    until = time.monotonic() + 30
+    while client.get("/health").json()["accepted"]:
+        assert time.monotonic() < until, "a question goes on"
+        time.sleep(0.01)
+
+
+def at_work(researcher: Scripted, number: int) -> None:
+    """Wait until so many questions are worked at."""
+    until = time.monotonic() + 30
+    while researcher.at_work < number:
+        assert time.monotonic() < until, f"{researcher.at_work} of {number} are worked at"
+        time.sleep(0.01)
 
 
 def test_what_failed_and_what_was_stopped_stands_where_it_was_asked(tmp_path: Path, reader: Readers) -> None:
@@ -87,14 +112,91 @@ def test_a_question_that_is_asked_again_stands_once(tmp_path: Path, reader: Read
     assert [turn["question"] for turn in turns] == [again["job"]]
 
 
+def test_a_question_that_still_runs_is_stopped_for_the_one_that_is_asked_instead(
+    tmp_path: Path, reader: Readers
+) -> None:
+    parts, researcher = office(tmp_path, failing)
+    with served(parts) as address:
+        client = reader(address)
+        first = client.post("/api/questions", json={"question": "How wide is Ild?"}).json()
+        at_work(researcher, 1)
+        body = {"question": "What is Orvo?", "conversation": first["conversation"], "instead": first["job"]}
+        again = client.post("/api/questions", json=body)
+        assert [name for _, name, _ in events_of(client, first["job"])][-1] == "stopped"
+        assert events_of(client, again.json()["job"])[-1][1] == "answer"
+        (turn,) = client.get(f"/api/conversations/{first['conversation']}").json()["turns"]
+        late = client.post("/api/questions", json=body)
+    assert (turn["typed"], "ending" in turn) == ("What is Orvo?", False)
+    assert (late.status_code, researcher.at_work) == (404, 0)
+    assert "look at what came of it" in late.json()["error"]["message"]
+
+
+@pytest.mark.parametrize("instead", ["\ud800", "a b", "x" * 65, ""])
+def test_the_name_of_a_question_that_is_none_is_refused(tmp_path: Path, reader: Readers, instead: str) -> None:
+    parts, researcher = office(tmp_path, failing)
+    with served(parts) as address:
+        client = reader(address)
+        written = json.dumps({"question": "What is Orvo?", "instead": instead})
+        reply = client.post("/api/questions", content=written, headers={"Content-Type": "application/json"})
+        assert (reply.status_code, reply.json()["error"]["code"]) == (400, "invalid_request")
+        assert (researcher.asked, client.get("/api/conversations").json()) == ([], {"conversations": []})
+
+
+def test_a_question_asked_while_its_conversation_is_deleted_does_not_outlive_it(
+    tmp_path: Path, reader: Readers
+) -> None:
+    parts, researcher = office(tmp_path, failing)
+    with served(parts) as address, ThreadPoolExecutor(2) as both:
+        client = reader(address)
+        for _ in range(12):
+            name = str(asked(client, "What is Orvo?")[-1][2]["conversation"])
+            body = {"question": "How wide is Ild?", "conversation": name}
+            asking = both.submit(client.post, "/api/questions", json=body)
+            assert both.submit(client.delete, f"/api/conversations/{name}").result().status_code == 204
+            reply = asking.result()
+            idle(client)
+            if reply.status_code == 202:
+                assert events_of(client, reply.json()["job"])[-1][1] == "stopped"
+            else:
+                assert reply.status_code == 404
+        listed = client.get("/api/conversations").json()
+        health = client.get("/health").json()
+    assert (listed, health["accepted"], researcher.at_work) == ({"conversations": []}, 0, 0)
+
+
+def test_a_question_whose_store_is_locked_is_refused_and_not_researched(tmp_path: Path, reader: Readers) -> None:
+    parts, researcher = office(tmp_path, failing)
+    (tmp_path / FILE).mkdir()
+    with served(parts) as address:
+        client = reader(address)
+        reply = client.post("/api/questions", json={"question": "What is Orvo?"})
+        assert (reply.status_code, reply.json()["error"]["code"]) == (500, "store")
+        idle(client)
+    assert researcher.asked == []
+
+
+def test_where_no_note_can_be_kept_the_question_is_answered(tmp_path: Path, reader: Readers) -> None:
+    """The file of conversations is taken away while the question is researched, and a folder stands in its place."""
+
+    async def spoiling(question: str, earlier: Sequence[EvidenceId]) -> AsyncGenerator[StreamEvent, None]:
+        (tmp_path / FILE).unlink()
+        (tmp_path / FILE).mkdir()
+        async for event in told(answer_to(question, "Orvo is a moon.")):
+            yield event
+
+    with served(office(tmp_path, spoiling)[0]) as address:
+        *_, said, last = asked(reader(address), "What is Orvo?")
+    assert (said[1], last[1]) == ("progress", "answer")
+    assert "not kept in its conversation" in str(said[2]["text"])
+
+
 def test_what_a_server_that_ended_left_open_is_there_when_it_is_started_anew(tmp_path: Path, reader: Readers) -> None:
     parts, researcher = office(tmp_path, failing)
     with served(parts) as address:
         client = reader(address)
         cookies = client.cookies
         name = client.post("/api/questions", json={"question": "How wide is Ild?"}).json()["conversation"]
-        while not researcher.at_work:
-            pass
+        at_work(researcher, 1)
     with served(office(tmp_path, failing)[0]) as address, httpx.Client(base_url=address) as again:
         again.cookies.set("heliograph_session", cookies["heliograph_session"])
         (turn,) = again.get(f"/api/conversations/{name}").json()["turns"]
@@ -118,8 +220,7 @@ def test_deleting_a_conversation_stops_what_is_asked_in_it(tmp_path: Path, reade
         name = str(asked(client, "What is Orvo?")[-1][2]["conversation"])
         job = client.post("/api/questions", json={"question": "How wide is Orvo?", "conversation": name}).json()["job"]
         other = client.post("/api/questions", json={"question": "How wide is Tor?"}).json()["job"]
-        while researcher.at_work < 2:
-            pass
+        at_work(researcher, 2)
         assert client.delete(f"/api/conversations/{name}").status_code == 204
         assert [event for _, event, _ in events_of(client, job)][-1] == "stopped"
         assert [each["job"] for each in client.get("/api/jobs").json()["jobs"]] == [other]

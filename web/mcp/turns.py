@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager
 from heliograph.errors import ServerFull
 
 RUNNING, PLACES = 8, 200
+"""Calls side by side, and those that run or wait, at most."""
 
 
 class Turns:

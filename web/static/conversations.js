@@ -25,17 +25,22 @@ export class ConversationList {
     this.current = "";
     this.problem = "";
     this.editing = false;
+    this.fetching = 0;
     /** @type {Set<string>} */
     this.opened = new Set();
   }
 
-  /** Fetch the list anew. */
+  /** Fetch the list anew; of replies that overtake each other the one to the last request counts. */
   async refresh() {
+    const fetching = (this.fetching += 1);
     try {
-      this.listed = list((await api.conversations()).conversations);
+      const { conversations } = await api.conversations();
+      if (fetching !== this.fetching) return;
+      this.listed = list(conversations);
       this.problem = "";
     } catch (error) {
       if (!(error instanceof api.Refusal)) throw error;
+      if (fetching !== this.fetching) return;
       this.problem = `The list could not be fetched. ${error.message}`;
     }
     this.draw();

@@ -46,9 +46,10 @@ export function showFailure(view, data) {
   view.ended(heading, [el("bdi", {}, text(data.message)), " ", next]);
 }
 
-/** @param {TurnView} view Shows in a turn that somebody stopped it. */
-export function showStopped(view) {
-  view.ended("Stopped", "The work was stopped before there was an answer.");
+/** @param {TurnView} view Shows in a turn that it was stopped. @param {boolean} byServer Because the server ends. */
+export function showStopped(view, byServer = false) {
+  if (byServer) view.ended("This question has no answer", "The server was ended while it was being answered. Ask it again once it is back.");
+  else view.ended("Stopped", "The work was stopped before there was an answer.");
 }
 
 /**
@@ -58,7 +59,7 @@ export function showStopped(view) {
 export function showUnanswered(view, question) {
   if (question.ending === "failed") showFailure(view, question);
   else if (question.ending === "stopped") showStopped(view);
-  else view.ended("This question has no answer", "The server was ended while it was being answered, or its answer could not be kept. Ask it again.");
+  else view.ended("This question has no answer", "The server was ended while it was being answered, or what became of it could not be kept. Ask it again.");
 }
 
 /**

@@ -93,7 +93,7 @@ export class Running {
       case "claim": return this.#claim(data);
       case "answer": return this.#answered(data);
       case "failed": return this.#over("The question failed.", () => showFailure(view, data));
-      case "stopped": return this.#over("Stopped.", () => showStopped(view));
+      case "stopped": return this.#over("Stopped.", () => showStopped(view, data.by_server === true));
       default: return undefined;
     }
   }
@@ -108,7 +108,6 @@ export class Running {
   /** @param {any} data */
   #started(data) {
     this.view.run = text(data.run);
-    this.view.name(text(data.typed));
     this.view.understood(text(data.asked), list(data.open_words).length ? list(data.open_words).map(text).join(", ") : typeof data.open_words === "string" ? data.open_words : "");
     this.#say("Understanding the question");
   }

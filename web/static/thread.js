@@ -60,7 +60,8 @@ export class Thread {
   /** @param {string} question @param {string|null} preset @param {string|null} [instead] A question without an answer in whose place it is asked. */
   ask(question, preset, instead = null) {
     this.preset = preset;
-    const running = new Running(question, this.place.kind === "c" ? this.place.id : this.#shownConversation(), this.#doings, instead);
+    this.heading = "";
+    const running = new Running(question, this.place.kind === "c" ? this.place.id : null, this.#doings, instead);
     this.lives.push(running);
     this.#put(running);
     if (this.#followed() < MOST_FOLLOWED) void running.ask(preset);
@@ -110,6 +111,7 @@ export class Thread {
 
   /** @param {string} sha @param {number} showing */
   async #evidence(sha, showing) {
+    this.heading = "Evidence";
     fill(this.host, el("p", { class: "loading" }, "Fetching the evidence…"));
     try {
       const found = await api.evidence(sha);
@@ -176,14 +178,10 @@ export class Thread {
     return el("div", { class: "notice", role: "alert" }, icon("warning"), el("div", {}, el("h3", {}, error.status === 404 ? gone : unfetched), el("p", {}, error.message), el("div", { class: "row" }, again)));
   }
 
-  /** The conversation of the turns on the page, when the address does not say it. */
-  #shownConversation() {
-    return this.lives.findLast((running) => running.conversation !== null && this.host.contains(running.view.element))?.conversation ?? null;
-  }
-
   /** @type {import("./running.js").Hooks} */
   #doings = {
     accepted: (running) => {
+      for (const twin of this.lives.filter((other) => other !== running && other.job === running.job)) this.#drop(twin);
       if (running.conversation !== null && this.host.contains(running.view.element)) this.#move({ kind: "c", id: running.conversation });
       this.hooks.listed();
     },
@@ -193,16 +191,24 @@ export class Thread {
     },
     forgotten: (running) => {
       const shown = this.host.contains(running.view.element);
-      this.lives = this.lives.filter((other) => other !== running);
+      this.#drop(running);
       if (shown) void this.show(this.place);
+      this.hooks.listed();
     },
     ended: () => this.hooks.changed(),
     retry: (running, question) => {
-      if (this.lives.includes(running)) running.view.element.remove();
-      this.lives = this.lives.filter((other) => other !== running);
-      this.ask(question, this.preset, running.job ?? running.instead);
+      const unanswered = this.lives.includes(running);
+      if (unanswered) this.#drop(running);
+      this.ask(question, this.preset, unanswered ? running.job ?? running.instead : null);
     },
   };
+
+  /** @param {Running} running It is known no more, and not followed. */
+  #drop(running) {
+    running.close();
+    running.view.element.remove();
+    this.lives = this.lives.filter((other) => other !== running);
+  }
 
   /** @param {Place} place The address changes; what is shown stays. */
   #move(place) {

@@ -23,7 +23,6 @@ export class TurnView {
     this.finished = false;
     /** @type {import("./contract.js").Citation[]} */
     this.citations = [];
-    this.words = el("bdi", {}, typed);
     this.asked = el("p", { class: "asked", hidden: true });
     this.steps = new Steps((found, by) => openEvidence([{ evidence: found.id, title: found.title }], 0, by));
     this.claims = el("ol", { class: "claims", "aria-label": "Claims of the answer" });
@@ -34,18 +33,11 @@ export class TurnView {
     this.element = el(
       "article",
       { class: "turn", "aria-label": "Question and answer", tabindex: "-1" },
-      el("h2", { class: "question", dir: "auto" }, el("span", { class: "unseen" }, "Question: "), this.words),
+      el("h2", { class: "question", dir: "auto" }, el("span", { class: "unseen" }, "Question: "), el("bdi", {}, typed)),
       this.asked,
       this.tabs,
       this.body,
     );
-  }
-
-  /** @param {string} typed The question, where only its job was known. */
-  name(typed) {
-    if (this.typed || !typed) return;
-    this.typed = typed;
-    this.words.textContent = typed;
   }
 
   /** @param {string} asked The question as it stands alone. @param {string} open What of it is not known. */
