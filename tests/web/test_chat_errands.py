@@ -123,8 +123,7 @@ def test_what_somebody_switched_on_is_no_research_either(tmp_path: Path, system:
         {"role": "system", "content": system},
         {"role": "user", "content": asked},
     ]
-    with served(parts) as address:
-        client = openai.OpenAI(base_url=f"{address}/v1", api_key="none", max_retries=0)
+    with served(parts) as address, openai.OpenAI(base_url=f"{address}/v1", api_key="none", max_retries=0) as client:
         reply = client.chat.completions.create(model="heliograph", messages=messages)
     assert (reply.choices[0].message.content, researcher.asked) == (said, [])
 

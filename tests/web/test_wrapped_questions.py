@@ -34,8 +34,7 @@ WRAPPED = {
 @pytest.mark.parametrize("message", WRAPPED.values(), ids=WRAPPED.keys())
 def test_what_is_researched_is_the_question(tmp_path: Path, message: str) -> None:
     parts, researcher = office(tmp_path, lambda question, _: told(answer_to(question, "Orvo is a moon.")))
-    with served(parts) as address:
-        client = openai.OpenAI(base_url=f"{address}/v1", api_key="none", max_retries=0)
+    with served(parts) as address, openai.OpenAI(base_url=f"{address}/v1", api_key="none", max_retries=0) as client:
         client.chat.completions.create(model="heliograph", messages=[{"role": "user", "content": message}])
     assert [asked for asked, _ in researcher.asked] == [QUESTION]
 
@@ -47,8 +46,7 @@ def test_a_follow_up_is_understood_from_the_question_behind_attached_files(tmp_p
         {"role": "assistant", "content": "Somebody did."},
         {"role": "user", "content": FILES + "When was it discovered?"},
     ]
-    with served(parts) as address:
-        client = openai.OpenAI(base_url=f"{address}/v1", api_key="none", max_retries=0)
+    with served(parts) as address, openai.OpenAI(base_url=f"{address}/v1", api_key="none", max_retries=0) as client:
         client.chat.completions.create(model="heliograph", messages=conversation)
     assert [asked for asked, _ in researcher.asked] == ["When was Orvo discovered?"]
 
