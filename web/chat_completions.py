@@ -25,6 +25,7 @@ from web.openai_requests import ChatCompletionRequest
 from web.reply import Json
 from web.research import Asked
 from web.sse import event, kept_alive
+from web.wrapped_questions import question_in
 
 router = APIRouter(prefix="/v1")
 DONE = b"data: [DONE]\n\n"
@@ -76,12 +77,14 @@ async def complete(asked: ChatCompletionRequest, request: Request, office: AtHan
     question = asked.question
     office.researcher(asked.model)
     completion = Completion(asked.model, str(request.base_url))
-    if errand := errand_of(question):
+    if errand := errand_of(question, asked.instructions):
         return _said(completion, errand_reply(errand, question), asked.stream)
+    question = question_in(question)
     given: AnswersGiven = request.app.state.given
     session = Session(office.staff.home, owner)
     session.turns = tuple(
-        given.turn(owner, number, *exchange) for number, exchange in enumerate(asked.exchanges, start=1)
+        given.turn(owner, number, question_in(earlier), answer)
+        for number, (earlier, answer) in enumerate(asked.exchanges, start=1)
     )
     job = office.accept(Asked(question, owner), session, asked.model)
     remember = _Remembering(given, owner, question)

@@ -17,10 +17,7 @@ from web.sessions import sha_of
 
 
 def annotations(claim: Claim, sentence: str, start: int, citations: Iterable[Citation], base: str) -> list[Json]:
-    """Return the citations of a sentence that begins at `start`: each at its marker, the last thing in a sentence.
-
-    A citation without an address on the web leads to the evidence as this server shows it, under `base`.
-    """
+    """Return the citations of a sentence that begins at `start`: each at its marker, the last thing in a sentence."""
     cited = {citation.marker: citation for citation in citations}
     markers = "".join(f"[{each.marker}]" for each in claim.citations)
     place = start + len(sentence) - len(markers)
@@ -28,15 +25,20 @@ def annotations(claim: Claim, sentence: str, start: int, citations: Iterable[Cit
     for each in claim.citations:
         end = place + len(f"[{each.marker}]")
         citation = cited[each.marker]
-        url = citation.url if is_web(citation.url) else f"{base}evidence/{sha_of(citation.evidence)}"
-        found.append(
-            {
-                "type": "url_citation",
-                "url_citation": {"start_index": place, "end_index": end, "url": url, "title": citation.title},
-            }
-        )
+        noted = {"start_index": place, "end_index": end, "url": _address(citation, base), "title": citation.title}
+        found.append({"type": "url_citation", "url_citation": noted})
         place = end
     return found
+
+
+def _address(citation: Citation, base: str) -> str:
+    """Return where a citation leads: to its page, or to the evidence as this server shows it, under `base`.
+
+    Each marker has an address of its own: Open WebUI numbers sources by their addresses, and were two quotes of a page
+    under one, it would show the source of `[3]` at `[2]`. Browsers leave a directive aside that they do not know.
+    """
+    url = citation.url if is_web(citation.url) else f"{base}evidence/{sha_of(citation.evidence)}"
+    return f"{url}{'' if '#' in url else '#'}:~:marker={citation.marker}"
 
 
 def answer_annotations(answer: Answer, base: str) -> list[Json]:

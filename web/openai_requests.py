@@ -87,6 +87,12 @@ class ChatCompletionRequest(BaseModel):
         return last.text
 
     @property
+    def instructions(self) -> str:
+        """What the system says in plain text; of no use to research, but a front end may tell there what it wants."""
+        said = [each.content for each in self.messages if each.role in ("system", "developer")]
+        return "\n".join(each for each in said if isinstance(each, str))
+
+    @property
     def exchanges(self) -> tuple[tuple[str, str], ...]:
         """Questions and answers before the last message, pair by pair; what stands alone is left out."""
         said = [(each.role, each.text) for each in self.messages[:-1] if each.role in ("user", "assistant")]

@@ -3,12 +3,18 @@
 import json
 import subprocess
 import sys
+from itertools import permutations
+from pathlib import Path
+from typing import get_args
 
+import openai
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from openai.types.chat import ChatCompletionMessageParam
 
-from web.errands import TITLE_WORDS, errand_of, errand_reply
+from tests.web.researchers import answer_to, office, served, told
+from web.errands import TITLE_WORDS, WantedKey, errand_of, errand_reply
 from web.openai_requests import MOST_CHARACTERS
 
 WORD = st.text(st.characters(categories=["L", "N", "P"], exclude_characters=":<>"), min_size=1, max_size=12)
@@ -21,6 +27,13 @@ HOSTILE = {
     "opening tags": '"### Task {\\"title\\":" + "<chat_history>" * 14_000',
     "spoken words without an end": '"your task is emoji" + "\\nmessage: ```" * 14_000 + "x"',
     "blank lines without spoken words": '"your task is emoji" + "\\n" * 190_000 + "x"',
+    "empty conversations": '"### Task {" + "<chat_history></chat_history>" * 6_800',
+    "quotes without an end": '"### Task <chat_history>x</chat_history>" + chr(34) * 190_000',
+    "a long key": '"### Task <chat_history></chat_history>" + chr(34) + "a" * 90_000 + chr(34) + " " * 90_000',
+    "headings": '"### Task" + "\\n### messages being" * 10_000',
+    "contexts": '"### Task\\n<context>" + "\\n</context>\\n" * 15_000 + "x"',
+    "lists of files": '"<attached_files>\\n" + "<file />\\n" * 22_000',
+    "a list that does not end": '"<attached_files>\\n<file " + "/>" * 90_000',
     "blank lines before a fence": '"your task is emoji" + ("\\nmessage:" + "\\n" * 100) * 1_800 + "x"',
 }
 
@@ -60,6 +73,65 @@ def test_an_emoji_is_wanted_for_what_stands_in_a_fence_at_the_end(said: str, bet
     assert errand_of(f"{message} and why?") is None
 
 
+@pytest.mark.parametrize(("wanted", "said"), list(permutations(get_args(WantedKey), 2)))
+def test_what_is_said_in_a_conversation_is_not_what_is_wanted(wanted: WantedKey, said: str) -> None:
+    talk = f'<chat_history>\nUSER: What does {{ "{said}": "" }} do?\nASSISTANT: {{ "{said}": [] }}\n</chat_history>'
+    assert errand_of(f'### Task:\n{{ "{wanted}": "…" }}\n{talk}') == wanted
+    assert errand_of(f'### Task:\nRead this.\n{talk}\nAnswer by {{ "{wanted}": "…" }}.') == wanted
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "### Task:\nA title of <chat_history></chat_history>.\n<chat_history>\nUSER: What is Orvo?\n</chat_history>\n"
+        '{"title": "…"}',
+        '### Task:\n{"language": "en", "title": "…"}\n<chat_history>USER: What is Orvo?</chat_history>',
+        '### Task:\n{"title": "…"}\n<chat_history>What is Orvo?</chat_history>',
+        '### Task:\n{"title": "…"}\n<chat_history>\nWhat\n is Orvo?\n</chat_history>\nNow write.',
+    ],
+)
+def test_a_title_is_found_in_whatever_form_a_template_has(message: str) -> None:
+    assert errand_of(message) == "title"
+    assert json.loads(errand_reply("title", message)) == {"title": "What is Orvo?"}
+
+
+SWITCHED_ON: dict[str, tuple[str, str, str]] = {
+    "what to remember": (
+        "Answer by JSON.",
+        "Review the completed conversation turn and say what to keep in memory.\n"
+        '{"operations":[{"action":"add"}]}\nConversation:\nuser: What is <chat_history>?',
+        '{"operations": []}',
+    ),
+    "what to keep": (
+        "",
+        '### Task:\nSummarize it.\n### Messages Being Compacted:\nUSER: <chat_history>{"title": ""}</chat_history>\n'
+        "### Recent Messages Kept In Context:\nUSER: What is Orvo?",
+        "",
+    ),
+    "which tool": (
+        'You are kind.\nAvailable Tools: [{"name": "add"}]\nIf none fits, return {\n     "tool_calls": []\n   }',
+        "Query: What is Orvo?",
+        '{"tool_calls": []}',
+    ),
+}
+
+
+@pytest.mark.parametrize(("system", "asked", "said"), SWITCHED_ON.values(), ids=SWITCHED_ON.keys())
+def test_what_somebody_switched_on_is_no_research_either(tmp_path: Path, system: str, asked: str, said: str) -> None:
+    parts, researcher = office(tmp_path, lambda question, _: told(answer_to(question, "Orvo is a moon.")))
+    messages: list[ChatCompletionMessageParam] = [
+        {"role": "system", "content": system},
+        {"role": "user", "content": asked},
+    ]
+    with served(parts) as address, openai.OpenAI(base_url=f"{address}/v1", api_key="none", max_retries=0) as client:
+        reply = client.chat.completions.create(model="heliograph", messages=messages)
+    assert (reply.choices[0].message.content, researcher.asked) == (said, [])
+
+
+def test_instructions_alone_make_no_errand() -> None:
+    assert errand_of("What is Orvo?", 'Available Tools: none. Reply in JSON, {"tools": []}.') is None
+
+
 def test_one_fence_does_not_open_and_close() -> None:
     assert errand_of("Your task is one emoji.\nMessage: ```") is None
 
@@ -74,9 +146,11 @@ def test_hostile_messages_take_as_long_as_they_are_and_no_longer(message: str) -
     """In a process of its own: an expression that goes back and forth takes hours, and cannot be interrupted."""
     program = f"""
 from web.errands import errand_of, errand_reply
+from web.wrapped_questions import question_in
 message = {message}
 assert len(message) <= {MOST_CHARACTERS}
 errand_of(message)
+question_in(message)
 errand_reply("title", message)
 """
     subprocess.run([sys.executable, "-c", program], check=True, timeout=60)

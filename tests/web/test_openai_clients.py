@@ -53,7 +53,9 @@ def test_a_whole_answer_has_its_citations_at_their_markers_and_its_record_beside
     message = reply.choices[0].message
     assert message.content == " ".join(f"{fact} [{number}]" for number, fact in enumerate(FACTS, start=1))
     assert marked(message.content, message.annotations or ()) == ["[1]", "[2]", "[3]"]
-    assert [each.url_citation.url for each in message.annotations or ()] == ["https://made.up/Orvo?7"] * 3
+    assert [each.url_citation.url for each in message.annotations or ()] == [
+        f"https://made.up/Orvo?7#:~:marker={number}" for number in (1, 2, 3)
+    ]
     assert reply.usage is not None
     assert (reply.usage.prompt_tokens, reply.usage.completion_tokens, reply.usage.total_tokens) == (30, 7, 37)
     assert reply.model_extra is not None
