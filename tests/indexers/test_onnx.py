@@ -104,6 +104,15 @@ def test_a_folder_without_a_model_is_refused_with_the_command_that_brings_one(tm
         OnnxEmbedder(tmp_path)
 
 
+def test_a_model_is_loaded_once_until_its_files_change(folder):
+    files = ModelFiles(ModelFile(folder / "model.onnx"), ModelFile(folder / "tokenizer.json"))
+    loaded = LoadedModel.load(files, 384)
+    assert LoadedModel.load(files, 384) is loaded
+    (folder / "model.onnx").write_bytes(b"replaced")
+    with pytest.raises(ModelMissing, match="not an ONNX model"):
+        LoadedModel.load(files, 384)
+
+
 def test_an_altered_file_is_refused(folder):
     altered = ModelFiles(ModelFile(folder / "model.onnx", "0" * 64), packaged_files().tokenizer)
     with pytest.raises(ModelMissing, match="not the expected file"):

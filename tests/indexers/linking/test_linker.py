@@ -114,23 +114,21 @@ def test_what_a_few_rows_name_does_not_depend_on_how_many_follow(titles, make_ta
     assert [first(links, row, 0)[0] for row in (0, 119)] == ["/Springfield, Illinois", "/Springfield, Oregon"]
 
 
-def test_a_few_dozen_pages_just_fetched_are_indexed_and_linked_at_once(make_table):
+def test_a_few_dozen_pages_just_fetched_are_indexed_and_linked(make_table):
     table = make_table("Varn Herons", ["Season", "Player"], *([str(year), "Kai Lund"] for year in range(1998, 2008)))
-    began = time.perf_counter()
     index = TitleIndex.build(passage(title, text) for title, text in LEADS.items())
     assert first(Linker(index).link_table(table), 6, 0) == ("/2004 Varn Herons season", "context")
-    assert time.perf_counter() - began < 1.0
 
 
 @pytest.mark.slow
-def test_a_table_of_ten_thousand_rows_takes_ten_times_that_of_a_thousand(titles, make_table):
-    def seconds(count):
+def test_a_table_of_four_thousand_rows_takes_about_ten_times_the_work_of_four_hundred(titles, make_table):
+    def seconds_of_work(count):
         rows = [[str(1990 + n % 20), f"Player {n}", "Springfield"] for n in range(count)]
-        began = time.perf_counter()
+        began = time.thread_time()
         Linker(titles).link_table(make_table("Varn Herons", ["Season", "Player", "Home"], *rows))
-        return time.perf_counter() - began
+        return time.thread_time() - began
 
-    assert seconds(10_000) < 25 * seconds(1_000)
+    assert seconds_of_work(4_000) < 25 * seconds_of_work(400)
 
 
 def test_cells_that_a_span_copied_are_linked_like_the_first(titles, make_table):

@@ -26,6 +26,7 @@ class ScriptedHandler(BaseHTTPRequestHandler):
     """One request of the page."""
 
     protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True  # a head and its body are two writes
     scripted: ScriptedServer
 
     def log_message(self, *_: Any) -> None:
