@@ -25,8 +25,9 @@ check: install
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
+# One process a processor; `$(BIN)/python -m pytest PATHS` runs in one.
 test: install
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest --numprocesses auto --maxprocesses 8 --dist worksteal
 
 build/demo.zim: $(VENV)/.installed $(wildcard demo/articles/*) $(wildcard demo/images/*)
 	mkdir -p build

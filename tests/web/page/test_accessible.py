@@ -83,6 +83,7 @@ def test_all_words_stand_out_from_their_ground(page: Any, scripted: ScriptedServ
 
 
 def test_the_contrast_check_sees_faint_words(page: Any) -> None:
+    page.locator(".offer").first.wait_for()  # until the server is known, the welcome is drawn once more
     page.evaluate("document.querySelector('.welcome p').style.color = 'rgb(200, 200, 200)'")
     (found,) = page.evaluate(FAINT)
     assert "Every claim is checked" in found
