@@ -1,0 +1,44 @@
+"""MCP servers that the tests ask: a command of its own over stdio, and over HTTP in this process."""
+
+import asyncio
+import os
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from mcp import Client, StdioServerParameters
+from mcp.client.stdio import stdio_client
+
+from heliograph import Heliograph
+from web.mcp.server import Address, serve_http
+
+ROOT = Path(__file__).resolve().parents[2]
+QUESTION = "Who designed Skerry Head Light?"
+TOOLS = ["search_documents", "read_document", "retrieve_evidence", "table_text_graph", "ask"]
+
+
+def over_stdio(archive: Path, home: Path, mode: str = "auto") -> Client:
+    started = StdioServerParameters(command=sys.executable, args=command(archive)[1:], env=environment(home))
+    return Client(stdio_client(started), mode=mode)
+
+
+def command(archive: Path) -> list[str]:
+    return [sys.executable, "-m", "app", "mcp", "--source", f"zim:{archive}", "--rounds", "2"]
+
+
+def environment(home: Path) -> dict[str, str]:
+    return {**os.environ, "HELIOGRAPH_HOME": str(home), "PYTHONPATH": str(ROOT)}
+
+
+@asynccontextmanager
+async def serving(archive: Path, key: str = "", **settings: object) -> AsyncIterator[str]:
+    """Serve over HTTP in this process; give the address."""
+    ready: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+    async with Heliograph(sources=[f"zim:{archive}"], **settings) as agent:
+        serving = asyncio.create_task(serve_http(agent, Address("127.0.0.1", 0, key=key), ready.set_result))
+        try:
+            yield await ready
+        finally:
+            serving.cancel()
+            await asyncio.gather(serving, return_exceptions=True)
