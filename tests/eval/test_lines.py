@@ -20,7 +20,8 @@ LINES = b'{"name": "Holm"}\n\n{"name": "\xe2\x80\xa8Varn"}\n'
 
 
 @pytest.mark.parametrize(
-    ("name", "data"), [("a.jsonl", LINES), ("a.jsonl.xz", lzma.compress(LINES)), ("a.jsonl.gz", gzip.compress(LINES))]
+    ("name", "data"),
+    [("a.jsonl", LINES), ("a.jsonl.xz", lzma.compress(LINES)), ("a.jsonl.gz", gzip.compress(LINES, mtime=0))],
 )
 def test_a_file_is_read_however_it_is_packed(tmp_path: Path, name: str, data: bytes) -> None:
     (tmp_path / name).write_bytes(data)
@@ -37,9 +38,9 @@ def test_a_missing_file_is_named(tmp_path: Path) -> None:
     [
         ("a.jsonl.xz", lzma.compress(LINES)[:-9]),
         ("a.jsonl.xz", LINES),
-        ("a.jsonl.gz", gzip.compress(LINES)[:-9]),
+        ("a.jsonl.gz", gzip.compress(LINES, mtime=0)[:-9]),
         ("a.jsonl.gz", LINES),
-        ("a.jsonl.gz", gzip.compress(LINES)[:12] + b"\xff" * 20),
+        ("a.jsonl.gz", gzip.compress(LINES, mtime=0)[:12] + b"\xff" * 20),
     ],
 )
 def test_a_torn_file_is_named(tmp_path: Path, name: str, data: bytes) -> None:

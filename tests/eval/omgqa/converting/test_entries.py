@@ -27,7 +27,7 @@ ARRAY, LINES = json.dumps([ONE, TWO]).encode(), f"{json.dumps(ONE)}\n{json.dumps
     ("name", "content", "place"),
     [
         ("a.json", ARRAY, ": record 2"),
-        ("a.json.gz", gzip.compress(ARRAY), ": record 2"),
+        ("a.json.gz", gzip.compress(ARRAY, mtime=0), ": record 2"),
         ("a.json.xz", lzma.compress(ARRAY), ": record 2"),
         ("a.jsonl", LINES, ":2"),
         ("a.jsonl.xz", lzma.compress(LINES), ":2"),
