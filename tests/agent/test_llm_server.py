@@ -151,7 +151,7 @@ async def test_a_server_that_stays_busy_is_asked_three_times() -> None:
     assert len(told.calls) == 3
 
 
-@pytest.mark.parametrize("after", ["3600", formatdate(time() + 3600, usegmt=True)])
+@pytest.mark.parametrize("after", ["3600", formatdate(time() + 3600, usegmt=True)], ids=["seconds", "date"])
 async def test_a_wait_beyond_the_deadline_is_not_waited_for(after: str) -> None:
     begun = monotonic()
     assert type(await fails(Status(429, "later", retry_after=after))) is ModelOverloaded
