@@ -10,11 +10,12 @@ import click
 from agent.cli.options import run_options
 from agent.cli.speaking import say
 from web.mcp.command import mcp_command
+from web.mcp.turns import PLACES, RUNNING
 
 if TYPE_CHECKING:
     from web.researcher import Employer
 
-RUNNING, PLACES, PATIENCE = 8, 200, 15.0
+PATIENCE = 15.0
 
 
 @click.command("serve")

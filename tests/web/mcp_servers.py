@@ -12,6 +12,7 @@ from mcp.client.stdio import stdio_client
 
 from heliograph import Heliograph
 from web.mcp.server import Address, serve_http
+from web.mcp.turns import Turns
 
 ROOT = Path(__file__).resolve().parents[2]
 QUESTION = "Who designed Skerry Head Light?"
@@ -32,11 +33,12 @@ def environment(home: Path) -> dict[str, str]:
 
 
 @asynccontextmanager
-async def serving(archive: Path, key: str = "", **settings: object) -> AsyncIterator[str]:
+async def serving(archive: Path, key: str = "", turns: Turns | None = None, **settings: object) -> AsyncIterator[str]:
     """Serve over HTTP in this process; give the address."""
     ready: asyncio.Future[str] = asyncio.get_running_loop().create_future()
     async with Heliograph(sources=[f"zim:{archive}"], **settings) as agent:
-        serving = asyncio.create_task(serve_http(agent, Address("127.0.0.1", 0, key=key), ready.set_result))
+        address = Address("127.0.0.1", 0, key=key)
+        serving = asyncio.create_task(serve_http(agent, turns or Turns(), address, ready.set_result))
         try:
             yield await ready
         finally:

@@ -154,6 +154,15 @@ async def test_calls_of_two_clients_at_once_get_their_own_answers(archive: Path)
     assert "1889" in answers[1]["answer"] and "Torvik" in answers[2]["answer"]
 
 
+async def test_the_call_too_many_is_told_to_come_later(archive: Path) -> None:
+    async with serving(archive, turns=Turns(1, 1)) as address, Client(address) as one, Client(address) as other:
+        both = await asyncio.gather(*(client.call_tool("ask", {"question": QUESTION}) for client in (one, other)))
+        again = await one.call_tool("ask", {"question": QUESTION})
+    assert sorted(result.is_error for result in both) == [False, True]
+    (refused,) = (said(result) for result in both if result.is_error)
+    assert refused.endswith("call again in a while") and not again.is_error
+
+
 @dataclass
 class Gone:
     """The context of a call whose client is gone: nothing can be told it any more."""

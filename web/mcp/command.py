@@ -10,6 +10,7 @@ import click
 from agent.cli.interrupting import resumable
 from agent.cli.options import run_options
 from agent.cli.speaking import say
+from web.mcp.turns import PLACES, RUNNING, Turns
 
 NEXT = "the client starts the server again; heliograph trace list names the runs that were begun"
 
@@ -21,7 +22,9 @@ NEXT = "the client starts the server again; heliograph trace list names the runs
 @click.option("--port", type=click.IntRange(0, 65535), default=8770, help="0 takes any that is free.")
 @click.option("--allow-host", multiple=True, metavar="NAME", help="A name that this server is reached under.")
 @click.option("--allow-origin", multiple=True, metavar="ORIGIN", help="A site whose pages may use it: https://HOST.")
-def mcp_command(
+@click.option("--running", type=click.IntRange(1, 256), default=RUNNING, help="Calls that research side by side.")
+@click.option("--places", type=click.IntRange(1, 100_000), default=PLACES, help="Such calls that run or wait, at most.")
+def mcp_command(  # noqa: PLR0913, PLR0917 - one parameter an option
     preset: str | None,
     config: Path | None,
     http: bool,
@@ -29,6 +32,8 @@ def mcp_command(
     port: int,
     allow_host: tuple[str, ...],
     allow_origin: tuple[str, ...],
+    running: int,
+    places: int,
     **settings: Any,
 ) -> None:
     """Serve search, reading, evidence, the table-text graph and answers as MCP tools, on stdio by default.
@@ -43,12 +48,12 @@ def mcp_command(
     agent = application().asker(preset, config, settings)
     key = agent.settings.serve_key.get_secret_value()
     require_key(host, key)
-    address = Address(host, port, allow_host, allow_origin, key)
+    turns, address = Turns(running, places), Address(host, port, allow_host, allow_origin, key)
     with closing(agent):
         agent.check()
         if http:
-            asyncio.run(serve_http(agent, address, lambda at: say(f"heliograph: MCP on {at}")))
+            asyncio.run(serve_http(agent, turns, address, lambda at: say(f"heliograph: MCP on {at}")))
             return
         with resumable(lambda: "", NEXT):
             say("heliograph: MCP on stdio")
-            asyncio.run(build_server(agent).run_stdio_async())
+            asyncio.run(build_server(agent, turns).run_stdio_async())

@@ -39,12 +39,12 @@ TITLES = {
 }
 
 
-def build_server(agent: Agent) -> MCPServer[Any]:
-    """Return the server of the five tools over one Heliograph."""
+def build_server(agent: Agent, turns: Turns) -> MCPServer[Any]:
+    """Return the server of the five tools over one Heliograph; calls that research wait for their turns."""
     server: MCPServer[Any] = MCPServer(
         "heliograph", title="Heliograph", version=VERSION, instructions=INSTRUCTIONS, log_level="WARNING"
     )
-    tools = Tools(agent, Turns())
+    tools = Tools(agent, turns)
     for name, title in TITLES.items():
         reads = ToolAnnotations(read_only_hint=name != "ask", destructive_hint=False, open_world_hint=True)
         server.tool(name=name, title=title, annotations=reads, structured_output=True)(_typed(getattr(tools, name)))
@@ -71,9 +71,9 @@ class Address:
     key: str = ""
 
 
-def http_app(agent: Agent, address: Address) -> ASGIApp:
+def http_app(agent: Agent, turns: Turns, address: Address) -> ASGIApp:
     """Return the application: MCP under /mcp, and /health, which needs no key."""
-    server = build_server(agent)
+    server = build_server(agent, turns)
     server.custom_route(HEALTH, methods=["GET"], include_in_schema=False)(_health)
     names = (address.host, *LOOPBACK, *address.allowed_hosts)
     checks = TransportSecuritySettings(
@@ -102,7 +102,7 @@ class Keyed:
         await app(scope, receive, send)
 
 
-async def serve_http(agent: Agent, address: Address, ready: Callable[[str], None]) -> None:
+async def serve_http(agent: Agent, turns: Turns, address: Address, ready: Callable[[str], None]) -> None:
     """Serve until told to stop; `ready` is told the address, which has the port that was free where 0 was asked for.
 
     Raises:
@@ -110,7 +110,7 @@ async def serve_http(agent: Agent, address: Address, ready: Callable[[str], None
     """
     listening = listen(address.host, address.port)
     with listening:
-        config = uvicorn.Config(http_app(agent, address), log_level="warning", timeout_graceful_shutdown=3)
+        config = uvicorn.Config(http_app(agent, turns, address), log_level="warning", timeout_graceful_shutdown=3)
         ready(f"{address_of(address.host, listening)}{PATH}")
         await uvicorn.Server(config).serve(sockets=[listening])
 
