@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from check import Article, Question
+from corpus import Article, Question
 
 
 def check_aggregations(pages: dict[str, Article], questions: list[Question]) -> Iterator[str]:

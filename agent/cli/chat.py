@@ -10,7 +10,7 @@ import click
 from agent.cli.options import run_options
 from agent.cli.speaking import say, show
 from heliograph.errors import HeliographError, UsageError
-from heliograph.starting import INTERRUPTED
+from heliograph.interrupts import INTERRUPTED
 
 if TYPE_CHECKING:
     from agent.chat.lines import PipedLines, TypedLines

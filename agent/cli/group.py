@@ -10,7 +10,7 @@ import click
 
 from agent.cli.speaking import hold_nothing_back
 from heliograph.errors import HeliographError, NotBuilt, StoreFull
-from heliograph.starting import INTERRUPTED, started
+from heliograph.interrupts import INTERRUPTED, started
 from heliograph.storage import FULL
 
 LATER_COMMANDS = {

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from types import FrameType
 
-from heliograph.starting import INTERRUPTED
+from heliograph.interrupts import INTERRUPTED
 
 
 @contextmanager

@@ -12,7 +12,7 @@ import click
 from agent.cli.interrupting import resumable
 from agent.cli.places import OUT_FILE, PLACE
 from agent.cli.speaking import say, show
-from heliograph.starting import INTERRUPTED
+from heliograph.interrupts import INTERRUPTED
 
 if TYPE_CHECKING:
     from eval.omgqa.folder import EvaluationFolder
