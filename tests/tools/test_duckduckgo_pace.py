@@ -84,11 +84,10 @@ async def test_waiting_behind_a_hanging_search_ends_at_the_deadline_too(server: 
 async def test_a_deadline_holds_while_another_search_hangs(server: DuckDuckGoServer) -> None:
     server.script(ddg.hang())
     pace = Pace(gap=0.0)
-    slow = asyncio.create_task(refused(engine(server, pace, seconds=1.0)))
+    slow = asyncio.create_task(refused(engine(server, pace, seconds=3.0)))
     await asyncio.sleep(0.1)
-    started = time.monotonic()
     assert "no answer within 0.2 s" in str(await refused(engine(server, pace, seconds=0.2)))
-    assert time.monotonic() - started < 0.7
+    assert not slow.done()
     await slow
     assert len(server.asked) == 1
 

@@ -1,7 +1,6 @@
 """Foreign bytes become pictures of ours, or an error; nothing else."""
 
 import struct
-import time
 import tracemalloc
 import zlib
 from io import BytesIO
@@ -106,12 +105,11 @@ def huge_gif() -> bytes:
 @pytest.mark.parametrize("data", [huge_png(30_000, 30_000), huge_png(5_001, 5_000), huge_webp(), huge_gif()])
 def test_huge_dimensions_are_refused_before_anything_is_unpacked(data: bytes) -> None:
     tracemalloc.start()
-    began = time.monotonic()
     with pytest.raises(PageUnavailable, match="pixels; at most 25,000,000 are decoded"):
         picture_of(data)
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
-    assert peak < 5_000_000 and time.monotonic() - began < 1
+    assert peak < 5_000_000
 
 
 def test_too_many_bytes_are_refused() -> None:
