@@ -52,6 +52,10 @@ class UnknownName(UsageError):
     """A source, preset or option does not exist."""
 
 
+class QuestionGone(UnknownName):
+    """A kept question is no longer among those without an answer: it was answered, asked again or forgotten."""
+
+
 class NotBuilt(UsageError):
     """The option belongs to a later release."""
 

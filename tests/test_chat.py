@@ -149,7 +149,7 @@ def test_a_conversation_goes_on_after_a_restart_with_its_history(terminal: Termi
     assert (home / "conversations.sqlite").stat().st_mode & 0o777 == 0o600
 
     terminal.start(["chat", "--source", f"zim:{archive}", "--continue"], home)
-    terminal.wait_for("^going on with 'Who designed Skerry Head Light\\?', 1 turns")
+    terminal.wait_for("^going on with 'Who designed Skerry Head Light\\?', 1 question \\(")
     terminal.wait_for_prompt()
     terminal.press("Up")
     terminal.wait_for(r"^> Who designed Skerry Head Light\?")
@@ -282,7 +282,7 @@ def test_going_on_with_a_conversation_that_is_not_kept_is_2(archive: Path, home:
     assert (done.returncode, b"no conversation is named '1999'" in done.stderr) == (2, True)
     done = piped(archive, home, b"/conversations\n/forget last\n/conversations\n", "--continue", "last")
     assert re.fullmatch(
-        rb"20\S+  \d{4}-\d\d-\d\d \d\d:\d\d    1 turns  Who designed Skerry Head Light\?\n"
+        rb"20\S+  \d{4}-\d\d-\d\d \d\d:\d\d    1 question   Who designed Skerry Head Light\?\n"
         rb"forgot 20\S+, 'Who designed Skerry Head Light\?'; its runs are kept until heliograph store purge --runs\n"
         rb"no conversation is kept yet\n",
         done.stdout,

@@ -9,8 +9,8 @@ import click
 
 from agent.cli.options import run_options
 from agent.cli.speaking import say
+from web.limits import PLACES, RUNNING
 from web.mcp.command import mcp_command
-from web.mcp.turns import PLACES, RUNNING
 
 if TYPE_CHECKING:
     from web.researcher import Employer

@@ -7,7 +7,6 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Response
 from pydantic import BaseModel, ConfigDict, Field
 
-from agent.chat.session import Session
 from agent.markdown_answer import markdown_answer, one_line
 from agent.record import answer_json as answer_record
 from heliograph.errors import HeliographError
@@ -31,16 +30,15 @@ class Title(BaseModel):
 @router.get("")
 async def conversations(office: AtHand, owner: Reader) -> Json:
     """List conversations, the one used last first."""
-    kept = await asyncio.to_thread(office.session(owner, None).store.all)
+    kept = await asyncio.to_thread(office.conversations(owner).all)
     return {"conversations": [_conversation(each) for each in reversed(kept)]}
 
 
 @router.get("/{name}")
 async def conversation(name: str, office: AtHand, owner: Reader) -> Json:
     """Return a conversation with its answers, and the questions that have none."""
-    session = await asyncio.to_thread(office.session, owner, name)
-    kept = _taken_up(session)
-    asked = await asyncio.to_thread(session.store.asked, kept.id)
+    kept = await asyncio.to_thread(office.conversation, owner, name)
+    asked = await asyncio.to_thread(office.conversations(owner).asked, kept.id)
     turns = [
         await asyncio.to_thread(_turn, each, office) if isinstance(each, Turn) else _open(each, office, owner)
         for each in asked
@@ -51,9 +49,8 @@ async def conversation(name: str, office: AtHand, owner: Reader) -> Json:
 @router.patch("/{name}")
 async def rename(name: str, title: Title, office: AtHand, owner: Reader) -> Json:
     """Give a conversation another title."""
-    session = await asyncio.to_thread(office.session, owner, name)
-    kept = _taken_up(session)
-    return _conversation(await asyncio.to_thread(session.store.rename, kept.id, title.title))
+    kept = await asyncio.to_thread(office.conversation, owner, name)
+    return _conversation(await asyncio.to_thread(office.conversations(owner).rename, kept.id, title.title))
 
 
 @router.delete("/{name}", status_code=204)
@@ -62,9 +59,8 @@ async def forget(name: str, office: AtHand, owner: Reader) -> None:
 
     It goes first, so that nothing more is accepted in it; what is remembered of its questions goes when none runs.
     """
-    session = await asyncio.to_thread(office.session, owner, name)
-    kept = _taken_up(session)
-    await asyncio.to_thread(session.store.delete, kept.id)
+    kept = await asyncio.to_thread(office.conversation, owner, name)
+    await asyncio.to_thread(office.conversations(owner).delete, kept.id)
     await office.desk.end_all(owner, kept.id)
     await asyncio.to_thread(EpisodeStore(office.staff.home).forget, Which(conversation=kept.id))
 
@@ -72,18 +68,12 @@ async def forget(name: str, office: AtHand, owner: Reader) -> None:
 @router.get("/{name}/export")
 async def export(name: str, office: AtHand, owner: Reader, format: Literal["md", "json"] = "md") -> Response:
     """Return a conversation as a file."""
-    session = await asyncio.to_thread(office.session, owner, name)
-    kept = _taken_up(session)
-    asked = await asyncio.to_thread(session.store.asked, kept.id)
+    kept = await asyncio.to_thread(office.conversation, owner, name)
+    asked = await asyncio.to_thread(office.conversations(owner).asked, kept.id)
     written = await asyncio.to_thread(_exported, kept.title, asked, office, format)
     kind = "text/markdown" if format == "md" else "application/json"
     named = f'attachment; filename="conversation-{kept.id}.{format}"'
     return Response(written, media_type=f"{kind}; charset=utf-8", headers={"Content-Disposition": named})
-
-
-def _taken_up(session: Session) -> Conversation:
-    assert session.conversation is not None, "a conversation that was taken up is there"
-    return session.conversation
 
 
 def _exported(title: str, asked: tuple[Turn | Unanswered, ...], office: Office, form: str) -> str:

@@ -13,7 +13,7 @@ from logging import getLogger
 from secrets import token_urlsafe
 
 from heliograph.errors import ServerFull, UnknownName
-from web.faults import UNFORESEEN
+from web.faults import UNFORESEEN, WAIT_SECONDS
 from web.happenings import Happening, Queued, Stopped
 from web.kept_question import KeptQuestion
 
@@ -21,8 +21,6 @@ Work = Callable[[], AsyncGenerator[Happening, None]]
 """Makes the happenings of one question; it is begun when its turn comes, and closed when the job is stopped."""
 KEPT_SECONDS = 300.0
 """How long a job that has ended can still be heard."""
-WAIT_SECONDS = 10
-"""After which somebody who was refused a place may ask again."""
 ENDING = "this server is being ended; ask again when it has been started anew"
 LOG = getLogger("heliograph.web")
 
@@ -155,16 +153,13 @@ class Desk:
         if task is not None and not task.cancelling():
             task.cancel()
 
-    async def end(self, *jobs: Job) -> None:
-        """Stop jobs, and wait until they have ended."""
-        tasks = [self._tasks[job.id] for job in jobs if job.id in self._tasks]
-        for job in jobs:
-            self.stop(job)
-        await asyncio.gather(*tasks, return_exceptions=True)
-
     async def end_all(self, owner: str, conversation: str) -> None:
         """Stop what an owner asks in a conversation, and wait until it has ended."""
-        await self.end(*(job for job in self.jobs(owner) if job.conversation == conversation))
+        asked = [job for job in self.jobs(owner) if job.conversation == conversation]
+        tasks = [self._tasks[job.id] for job in asked if job.id in self._tasks]
+        for job in asked:
+            self.stop(job)
+        await asyncio.gather(*tasks, return_exceptions=True)
 
     async def close(self) -> None:
         """Accept no more, stop all jobs and wait until they have ended."""

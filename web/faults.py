@@ -7,6 +7,7 @@ from starlette.responses import JSONResponse
 from heliograph.errors import (
     HeliographError,
     ModelError,
+    QuestionGone,
     RateLimited,
     SearchUnavailable,
     ServerFull,
@@ -25,6 +26,7 @@ TYPES = {
 """OpenAI's `type` of a status; every other 4xx is `invalid_request_error`, every 5xx `server_error`."""
 ANSWERED: tuple[tuple[type[HeliographError], int, FaultCode], ...] = (
     (ServerFull, 429, "server_full"),
+    (QuestionGone, 409, "gone"),
     (UnknownName, 404, "not_found"),
     (UsageError, 400, "usage"),
     (RateLimited, 503, "search_unavailable"),
@@ -33,6 +35,8 @@ ANSWERED: tuple[tuple[type[HeliographError], int, FaultCode], ...] = (
     (StoreError, 500, "store"),
 )
 """Status and code of an error of ours; the first that fits."""
+WAIT_SECONDS = 10
+"""After which somebody who was refused a place may ask again."""
 INTERNAL = "the server met an error that it does not know; its log has it, heliograph trace list the run"
 UNFORESEEN = Failed(INTERNAL, "internal", 500)
 
@@ -48,10 +52,10 @@ class Fault:
     retry_after: int | None = None
 
 
-def fault_of(error: HeliographError, retry_after: int | None = None) -> Fault:
-    """Return what an error of ours comes to over HTTP."""
+def fault_of(error: HeliographError) -> Fault:
+    """Return what an error of ours comes to over HTTP; who was refused a place is told when to come again."""
     status, code = _answered(error)
-    return Fault(status, code, str(error), retry_after=retry_after)
+    return Fault(status, code, str(error), retry_after=WAIT_SECONDS if isinstance(error, ServerFull) else None)
 
 
 def failed(error: HeliographError) -> Failed:

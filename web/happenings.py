@@ -5,7 +5,9 @@ from typing import Literal
 
 from heliograph.types.streaming import StreamEvent
 
-FaultCode = Literal["server_full", "not_found", "usage", "search_unavailable", "model_unavailable", "store", "internal"]
+FaultCode = Literal[
+    "server_full", "gone", "not_found", "usage", "search_unavailable", "model_unavailable", "store", "internal"
+]
 """By what programs tell faults of ours apart."""
 
 

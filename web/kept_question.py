@@ -33,9 +33,10 @@ class KeptQuestion:
 
         Raises:
             StoreError: it cannot be kept.
-            UnknownName: the conversation was deleted, or the other question is not there.
+            UnknownName: the conversation was deleted.
+            QuestionGone: the other question is not there.
         """
-        await asyncio.to_thread(self.session.ask, self.name, self.typed, instead)
+        await asyncio.to_thread(self.session.keep_question, self.name, self.typed, instead)
         self.stands.set()
 
     async def begun(self, asked: str, run: str) -> None:
@@ -51,6 +52,7 @@ class KeptQuestion:
         Raises:
             StoreError: it cannot be kept.
             UnknownName: the conversation was deleted.
+            QuestionGone: another was asked instead.
         """
         await asyncio.to_thread(self.session.answered, self.typed, asked, answer, self.name)
         return self.session.last

@@ -1,5 +1,7 @@
 """What every route has at hand, and who asks."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Annotated
 
@@ -8,6 +10,7 @@ from fastapi import Depends, Request
 from agent.chat.session import Session
 from heliograph.errors import HeliographError, StoreError, UnknownName
 from heliograph.types import Answer, Rating
+from memory.conversations import Conversation, ConversationStore
 from memory.episodes import EpisodeStore, Which
 from memory.pages import FilePageStore
 from memory.trace import find_run, returned
@@ -59,11 +62,22 @@ class Office:
         """
         session = Session(self.staff.home, owner)
         if conversation is not None:
-            try:
+            with _of_the_page():
                 session.go_on(conversation)
-            except UnknownName as err:
-                raise UnknownName("there is no such conversation here any more; begin a new one") from err
         return session
+
+    def conversations(self, owner: str) -> ConversationStore:
+        """Return the conversations of an owner."""
+        return ConversationStore(self.staff.home, owner)
+
+    def conversation(self, owner: str, name: str) -> Conversation:
+        """Return a conversation of an owner; what was asked in it is not read, and may be damaged.
+
+        Raises:
+            UnknownName: the owner has no such conversation.
+        """
+        with _of_the_page():
+            return self.conversations(owner).find(name)
 
     def answer(self, run: str) -> Answer:
         """Return the answer of a run, from its record.
@@ -98,27 +112,39 @@ class Office:
     async def accept_kept(self, asked: Asked, preset: str | None, instead: str) -> Job:
         """Accept a question of the page, which is kept in its conversation from now on, or begins one.
 
-        Its job has its place before it is kept, so that whoever deletes the conversation meanwhile stops it.
+        Its job has its place before it is kept, so that whoever deletes the conversation meanwhile stops it. What it is
+        asked instead of is stopped last: were the new one refused, that would go on, and none of its answers is kept
+        once it was forgotten.
 
         Raises:
-            ServerFull: all places are taken; nothing is kept.
-            UnknownName: the conversation, or the question that it is asked instead of, is gone.
+            ServerFull: all places are taken.
+            UnknownName: the conversation is gone.
+            QuestionGone: the question that it is asked instead of is not there.
             StoreError: the question cannot be kept.
         """
         assert asked.kept is not None, "a question of the page is kept"
-        if instead and self.desk.knows(instead, asked.owner):
-            await self.desk.end(self.desk.job(instead, asked.owner))
         job = self.accept(asked, asked.kept.session, preset)
         try:
             await asked.kept.keep(instead)
         except HeliographError:
             self.desk.stop(job)
             raise
+        if self.desk.knows(instead, asked.owner):
+            self.desk.stop(self.desk.job(instead, asked.owner))
         return job
 
     def _work(self, asked: Asked, session: Session, preset: str | None) -> Work:
         researcher = self.researcher(preset)
         return lambda: research(asked, session, researcher, self.sessions)
+
+
+@contextmanager
+def _of_the_page() -> Iterator[None]:
+    """Say in words of the page, not in those of the command line, that a conversation is gone."""
+    try:
+        yield
+    except UnknownName as err:
+        raise UnknownName("there is no such conversation here any more; begin a new one") from err
 
 
 def office_of(request: Request) -> Office:

@@ -65,8 +65,7 @@ async def ask(asked: Question, office: AtHand, owner: Reader) -> Json:
 @router.get("/jobs")
 async def jobs(office: AtHand, owner: Reader) -> Json:
     """List what is being answered."""
-    listed = office.desk.jobs(owner)
-    return {"jobs": [{"job": job.id, "question": job.question, "conversation": job.conversation} for job in listed]}
+    return {"jobs": [{"job": job.id} for job in office.desk.jobs(owner)]}
 
 
 @router.get("/jobs/{name}/events")

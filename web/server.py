@@ -14,7 +14,6 @@ from starlette.types import ASGIApp
 from heliograph.errors import HeliographError
 from heliograph.version import VERSION
 from web import chat_completions, conversations_api, page_api, records_api, traces_api
-from web.desk import WAIT_SECONDS
 from web.faults import UNFORESEEN, Fault, fault_of, fault_response
 from web.office import Office, Refused
 from web.reply import Json
@@ -75,7 +74,7 @@ def page(request: Request) -> FileResponse:
 
 async def _ours(_request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, HeliographError), "handlers are called by the kind of error"
-    return fault_response(fault_of(error, WAIT_SECONDS))
+    return fault_response(fault_of(error))
 
 
 async def _refused(_request: Request, error: Exception) -> JSONResponse:

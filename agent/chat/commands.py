@@ -102,7 +102,7 @@ def _new(session: Session, _given: str, _coloured: bool) -> str:
 def _conversations(session: Session, _given: str, _coloured: bool) -> str:
     lines = (
         f"{each.id}  {datetime.fromtimestamp(each.started, UTC):%Y-%m-%d %H:%M}  "
-        f"{each.questions:>3} turns  {each.title}"
+        f"{each.questions:>3} {'question' if each.questions == 1 else 'questions':9}  {each.title}"
         for each in session.store.all()
     )
     return "\n".join(lines) or "no conversation is kept yet"

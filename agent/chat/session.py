@@ -5,7 +5,7 @@ from pathlib import Path
 
 from heliograph.errors import UnknownName
 from heliograph.types import DEFAULT_USER, Answer, EvidenceId, MemoryScope
-from memory.conversations import Conversation, ConversationStore, Turn, new_conversation
+from memory.conversations import Conversation, ConversationStore, Turn, new_conversation, short_title
 from memory.episodes import EpisodeStore, Which
 
 MOST_EARLIER = 20
@@ -71,16 +71,18 @@ class Session:
         self.conversation, self.turns, self.run = None, (), ""
         self._name = new_conversation(time.time())
 
-    def ask(self, question: str, typed: str, instead: str = "") -> None:
+    def keep_question(self, name: str, typed: str, instead: str = "") -> None:
         """Keep a question under a name, from which on the conversation is kept; see `ConversationStore.ask`.
 
         Raises:
             StoreError: it cannot be kept.
-            UnknownName: the conversation was deleted, or what it is asked instead of is gone.
+            UnknownName: the conversation was deleted.
+            QuestionGone: what it is asked instead of is not there.
         """
         started = time.time() if self.conversation is None else None
-        self.store.ask(self._name, question, typed, started=started, instead=instead)
-        self.conversation = self.conversation or self.store.find(self._name)
+        self.store.ask(self._name, name, typed, started=started, instead=instead)
+        if started is not None:
+            self.conversation = Conversation(self._name, started, short_title(typed), 1)
 
     def answered(self, typed: str, asked: str, answer: Answer, question: str = "") -> None:
         """Keep a turn, which answers a question of that name among those without an answer.
@@ -88,6 +90,7 @@ class Session:
         Raises:
             StoreError: it cannot be kept; the conversation goes on with it all the same.
             UnknownName: the conversation was deleted meanwhile.
+            QuestionGone: another was asked instead of that question.
         """
         cited = tuple(citation.evidence for citation in answer.citations)
         turn = Turn(len(self.turns) + 1, typed, asked, answer.run, answer.answer, answer.abstained, cited)

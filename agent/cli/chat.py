@@ -48,7 +48,8 @@ def chat_command(preset: str | None, config: Path | None, continued: str | None,
     session = Session(heliograph.settings.home)
     if continued is not None:
         going_on = session.go_on(continued)
-        say(f"going on with {going_on.title!r}, {going_on.questions} turns ({going_on.id})")
+        asked = "question" if going_on.questions == 1 else "questions"
+        say(f"going on with {going_on.title!r}, {going_on.questions} {asked} ({going_on.id})")
     lines, runner = open_lines(heliograph.settings.home), Runner()
     if lines.typed:
         say("/help lists the commands, Ctrl-D ends the chat")

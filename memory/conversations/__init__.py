@@ -2,7 +2,7 @@
 
 from memory.conversations.file import FILE
 from memory.conversations.nouns import Conversation, Ending, Turn, Unanswered
-from memory.conversations.store import TITLE_CHARACTERS, ConversationStore, new_conversation
+from memory.conversations.store import TITLE_CHARACTERS, ConversationStore, new_conversation, short_title
 
 __all__ = [
     "FILE",
@@ -13,4 +13,5 @@ __all__ = [
     "Turn",
     "Unanswered",
     "new_conversation",
+    "short_title",
 ]

@@ -7,7 +7,7 @@ from secrets import token_hex
 from sqlite3 import Connection
 from unicodedata import category
 
-from heliograph.errors import StoreDamaged, UnknownName
+from heliograph.errors import QuestionGone, StoreDamaged, UnknownName
 from memory.conversations.file import ConversationFile
 from memory.conversations.nouns import Conversation, Ending, Turn, Unanswered
 from memory.conversations.rows import TURN, UNANSWERED, plain_text, turn_of, turn_row, unanswered_of
@@ -16,6 +16,7 @@ from memory.private_file import WAIT_SECONDS
 from memory.trace.folder import new_run_id
 
 TITLE_CHARACTERS = 80
+_GONE = "the question that this is asked instead of is no longer there: it was answered, or asked again, elsewhere"
 _NOTHING_KEPT = "no conversation is kept; heliograph chat begins one"
 
 
@@ -49,7 +50,8 @@ class ConversationStore:
         answer in the same conversation, which is forgotten for this one.
 
         Raises:
-            UnknownName: the conversation, or the question that is to be forgotten, is not kept; nothing is changed.
+            UnknownName: the conversation is not kept; nothing is changed.
+            QuestionGone: the question that is to be forgotten is not kept; nothing is changed.
         """
         with self._file.transaction() as file:
             if started is not None:
@@ -58,7 +60,7 @@ class ConversationStore:
             if instead:
                 named_so = "DELETE FROM unanswered WHERE name = ? AND conversation = ?"
                 if not file.execute(named_so, (instead, conversation)).rowcount:
-                    raise UnknownName("the question that has no answer is not there any more; look at what came of it")
+                    raise QuestionGone(_GONE)
             counted = "SELECT COUNT(*) FROM turns WHERE conversation = ?"
             kept = Unanswered(name, str(plain_text(typed)), int(file.execute(counted, (conversation,)).fetchone()[0]))
             file.execute(
@@ -78,10 +80,12 @@ class ConversationStore:
     def append(self, conversation: str, turn: Turn, question: str = "") -> Turn:
         """Keep a turn as the next of a conversation, which is then the last used; return it with its number.
 
-        The turn answers `question`, by whose name it was kept among those without an answer.
+        The turn answers `question`, by whose name it was kept among those without an answer; "" is none that was kept.
+        What was asked after it and has no answer yet stands behind it from now on.
 
         Raises:
             UnknownName: the conversation was deleted.
+            QuestionGone: another was asked instead of that question.
         """
         with self._file.transaction() as file:
             self._use(file, conversation)
@@ -92,7 +96,8 @@ class ConversationStore:
                 f"INSERT INTO turns (conversation, {TURN}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
                 (conversation, *turn_row(kept)),
             )
-            file.execute("DELETE FROM unanswered WHERE name = ? AND conversation = ?", (question, conversation))
+            if question:
+                _answered(file, conversation, question, number)
         return kept
 
     def turns(self, conversation: str) -> tuple[Turn, ...]:
@@ -149,7 +154,7 @@ class ConversationStore:
         with self._file.transaction() as file:
             changed = file.execute(
                 "UPDATE conversations SET title = ? WHERE id = ? AND owner = ?",
-                (_short(title), conversation, self._owner),
+                (short_title(title), conversation, self._owner),
             )
         if changed.rowcount == 0:
             raise UnknownName(f"conversation {conversation} is not kept any more")
@@ -164,7 +169,7 @@ class ConversationStore:
             file.execute("DELETE FROM conversations WHERE id = ? AND owner = ?", (conversation, self._owner))
 
     def _insert(self, file: Connection, name: str, title: str, started: float) -> Conversation:
-        begun = Conversation(name, started, _short(title), 0)
+        begun = Conversation(name, started, short_title(title), 0)
         row = (name, started, begun.title, _next(file), self._owner)
         file.execute("INSERT INTO conversations (id, started, title, used, owner) VALUES (?, ?, ?, ?, ?)", row)
         return begun
@@ -188,6 +193,18 @@ class ConversationStore:
             file.execute(f"UPDATE unanswered SET {columns} WHERE name = ? AND {own}", row)
 
 
+def _answered(file: Connection, conversation: str, question: str, number: int) -> None:
+    """Take a question from among those without an answer, and put those that were asked after it behind its turn."""
+    own = (question, conversation)
+    behind = (
+        "UPDATE unanswered SET behind = ? WHERE conversation = ? "
+        "AND place > (SELECT place FROM unanswered WHERE name = ? AND conversation = ?)"
+    )
+    file.execute(behind, (number, conversation, *own))
+    if not file.execute("DELETE FROM unanswered WHERE name = ? AND conversation = ?", own).rowcount:
+        raise QuestionGone("another was asked instead of this question")
+
+
 def _place(asked: Turn | Unanswered) -> tuple[int, bool]:
     """Return where a question stands: one without an answer right behind the turns that were there before it."""
     return (asked.number, False) if isinstance(asked, Turn) else (asked.behind, True)
@@ -203,7 +220,7 @@ def _next(file: Connection) -> int:
     return latest + 1
 
 
-def _short(title: str) -> str:
+def short_title(title: str) -> str:
     """Return a title of one line: control characters and breaks become spaces."""
     title = str(plain_text(title))
     title = " ".join("".join(" " if category(sign) == "Cc" else sign for sign in title).split())

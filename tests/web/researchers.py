@@ -12,7 +12,7 @@ import uvicorn
 
 from agent.chat.extractive import ExtractiveStandAlone
 from agent.chat.understanding import StandAlone
-from heliograph.errors import PageUnavailable
+from heliograph.errors import PageUnavailable, SearchUnavailable
 from heliograph.types import (
     ANSWER_SCHEMA,
     Answer,
@@ -134,3 +134,14 @@ def served(parts: Office) -> Iterator[str]:
         server.should_exit = True
         thread.join(10)
         listening.close()
+
+
+async def failing(question: str, earlier: Sequence[EvidenceId]) -> AsyncGenerator[StreamEvent, None]:
+    """Answer a question about Orvo; fail one about Tor, and work at any other without an end."""
+    yield Begun(f"run {question}")
+    if "Tor" in question:
+        raise SearchUnavailable("the archive is gone")
+    if "Orvo" not in question:
+        await asyncio.sleep(600)
+    async for event in told(answer_to(question, "Orvo is a moon.")):
+        yield event

@@ -3,7 +3,6 @@
 import asyncio
 import json
 import shutil
-import time
 from collections.abc import AsyncGenerator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -11,12 +10,11 @@ from pathlib import Path
 import httpx
 import pytest
 
-from heliograph.errors import SearchUnavailable
 from heliograph.types import EvidenceId
 from heliograph.types.streaming import Begun, StreamEvent
 from memory.conversations import FILE
-from tests.web.readers import Readers, asked, events_of
-from tests.web.researchers import Scripted, answer_to, office, served, told
+from tests.web.readers import Readers, asked, at_work, ended, events_of, idle
+from tests.web.researchers import answer_to, failing, office, served, told
 from web.desk import Desk
 from web.sessions import Sessions
 
@@ -28,45 +26,6 @@ async def waiting(question: str, earlier: Sequence[EvidenceId]) -> AsyncGenerato
         await asyncio.sleep(600)
     async for event in told(answer_to(question, "Orvo is a moon.")):
         yield event
-
-
-async def failing(question: str, earlier: Sequence[EvidenceId]) -> AsyncGenerator[StreamEvent, None]:
-    """Answer a question about Orvo; fail one about Tor, and work at any other without an end."""
-    yield Begun(f"run {question}")
-    if "Tor" in question:
-        raise SearchUnavailable("the archive is gone")
-    if "Orvo" not in question:
-        await asyncio.sleep(600)
-    async for event in told(answer_to(question, "Orvo is a moon.")):
-        yield event
-
-
-def ended(client: httpx.Client, conversation: str, how: str) -> list[dict[str, object]]:
-    """Wait until the last question of a conversation is kept as ended like this; return all its turns."""
-    until = time.monotonic() + 30
-    turns: list[dict[str, object]] = []
-    while time.monotonic() < until:
-        turns = client.get(f"/api/conversations/{conversation}").json()["turns"]
-        if turns[-1].get("ending") == how:
-            return turns
-        time.sleep(0.01)
-    pytest.fail(f"the last of {turns} has not {how}")
-
-
-def idle(client: httpx.Client) -> None:
-    """Wait until no question is accepted any more."""
-    until = time.monotonic() + 30
-    while client.get("/health").json()["accepted"]:
-        assert time.monotonic() < until, "a question goes on"
-        time.sleep(0.01)
-
-
-def at_work(researcher: Scripted, number: int) -> None:
-    """Wait until so many questions are worked at."""
-    until = time.monotonic() + 30
-    while researcher.at_work < number:
-        assert time.monotonic() < until, f"{researcher.at_work} of {number} are worked at"
-        time.sleep(0.01)
 
 
 def test_what_failed_and_what_was_stopped_stands_where_it_was_asked(tmp_path: Path, reader: Readers) -> None:
@@ -99,36 +58,6 @@ def test_what_failed_and_what_was_stopped_stands_where_it_was_asked(tmp_path: Pa
         "it failed: the archive is gone",
         "it was stopped before there was an answer",
     ]
-
-
-def test_a_question_that_is_asked_again_stands_once(tmp_path: Path, reader: Readers) -> None:
-    with served(office(tmp_path, failing)[0]) as address:
-        client = reader(address)
-        first = client.post("/api/questions", json={"question": "Where is Tor?"}).json()
-        ended(client, first["conversation"], "failed")
-        body = {"question": "Where is Tor?", "conversation": first["conversation"], "instead": first["job"]}
-        again = client.post("/api/questions", json=body).json()
-        turns = ended(client, first["conversation"], "failed")
-    assert [turn["question"] for turn in turns] == [again["job"]]
-
-
-def test_a_question_that_still_runs_is_stopped_for_the_one_that_is_asked_instead(
-    tmp_path: Path, reader: Readers
-) -> None:
-    parts, researcher = office(tmp_path, failing)
-    with served(parts) as address:
-        client = reader(address)
-        first = client.post("/api/questions", json={"question": "How wide is Ild?"}).json()
-        at_work(researcher, 1)
-        body = {"question": "What is Orvo?", "conversation": first["conversation"], "instead": first["job"]}
-        again = client.post("/api/questions", json=body)
-        assert [name for _, name, _ in events_of(client, first["job"])][-1] == "stopped"
-        assert events_of(client, again.json()["job"])[-1][1] == "answer"
-        (turn,) = client.get(f"/api/conversations/{first['conversation']}").json()["turns"]
-        late = client.post("/api/questions", json=body)
-    assert (turn["typed"], "ending" in turn) == ("What is Orvo?", False)
-    assert (late.status_code, researcher.at_work) == (404, 0)
-    assert "look at what came of it" in late.json()["error"]["message"]
 
 
 @pytest.mark.parametrize("instead", ["\ud800", "a b", "x" * 65, ""])

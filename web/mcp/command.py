@@ -10,7 +10,8 @@ import click
 from agent.cli.interrupting import resumable
 from agent.cli.options import run_options
 from agent.cli.speaking import say
-from web.mcp.turns import PLACES, RUNNING, Turns
+from web.limits import PLACES, RUNNING
+from web.mcp.turns import Turns
 
 NEXT = "the client starts the server again; heliograph trace list names the runs that were begun"
 

@@ -5,9 +5,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
 from heliograph.errors import ServerFull
-
-RUNNING, PLACES = 8, 200
-"""Calls side by side, and those that run or wait, at most."""
+from web.limits import PLACES, RUNNING
 
 
 class Turns:

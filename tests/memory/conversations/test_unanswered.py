@@ -2,6 +2,7 @@
 
 import sqlite3
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -10,7 +11,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
-from heliograph.errors import StoreDamaged, StoreError, UnknownName
+from heliograph.errors import QuestionGone, StoreDamaged, StoreError, UnknownName
 from memory.conversations import FILE, Conversation, ConversationStore, Turn, Unanswered
 
 
@@ -43,11 +44,26 @@ def test_a_question_that_is_asked_again_takes_the_place_of_one_that_is_there(sto
     again = store.ask("c", "second", "What is Orvo?", instead="first")
     store.ask("d", "other", "What is Tor?", started=2.0)
     for gone in ("first", "other"):
-        with pytest.raises(UnknownName, match="is not there any more"):
+        with pytest.raises(QuestionGone, match="is no longer there"):
             store.ask("c", "third", "What is Orvo?", instead=gone)
-    with pytest.raises(UnknownName, match="is not there any more"):
+    with pytest.raises(QuestionGone, match="is no longer there"):
         store.ask("e", "third", "What is Orvo?", started=3.0, instead="first")
     assert (store.asked("c"), [each.id for each in store.all()]) == ((again,), ["c", "d"])
+
+
+def test_what_was_asked_side_by_side_stays_in_order_when_the_first_is_answered(store: ConversationStore) -> None:
+    store.ask("c", "first", "What is Orvo?", started=1.0)
+    later = store.ask("c", "second", "What is Tor?")
+    answered = store.append("c", turn("What is Orvo?"), "first")
+    assert store.asked("c") == (answered, replace(later, behind=1))
+
+
+def test_a_late_answer_to_what_another_was_asked_instead_of_is_not_kept(store: ConversationStore) -> None:
+    store.ask("c", "first", "What is Orvo?", started=1.0)
+    again = store.ask("c", "second", "What is Orvo?", instead="first")
+    with pytest.raises(QuestionGone, match="another was asked instead"):
+        store.append("c", turn("What is Orvo?"), "first")
+    assert store.asked("c") == (again,)
 
 
 def test_asking_in_a_conversation_uses_it(store: ConversationStore) -> None:
@@ -124,13 +140,16 @@ class Asking(RuleBasedStateMachine):
         turns, without = self.told[name]
         question = data.draw(st.sampled_from(sorted(without)))
         if answered:
-            typed = without.pop(question).typed
+            typed = without[question].typed
             self.store.append(name, turn(typed), question)
             turns.append(typed)
+            later = list(without)[list(without).index(question) + 1 :]
+            without.update({each: replace(without[each], behind=len(turns)) for each in later})
+            del without[question]
         else:
             self.store.ended(question, "stopped")
             kept = without[question]
-            without[question] = Unanswered(kept.name, kept.typed, kept.behind, ending="stopped")
+            without[question] = replace(kept, ending="stopped")
 
     @precondition(lambda self: self.told)
     @rule(data=st.data())
