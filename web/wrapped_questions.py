@@ -18,6 +18,8 @@ _SEVERAL = re.compile(
 )
 _SEVERAL_TASK = '"\n\nYour task is to synthesize'
 _CONTEXT_END = re.compile(r"^[^\S\n]*</context>[^\S\n]*\n", re.IGNORECASE | re.MULTILINE)
+_QUERY = re.compile(r"<user_query>(?P<asked>.*)</user_query>", re.IGNORECASE | re.DOTALL)
+"""Around the question in the template that Open WebUI had at first, which who changed it still has."""
 _ATTACHED = re.compile(r"\s*<attached_files>\n(?:<file [^\n]*/>\n)+</attached_files>\s*")
 
 
@@ -38,7 +40,8 @@ def _after_context(message: str) -> str:
     if found is None or found.lastgroup != "files":
         return ""
     *context, rest = _CONTEXT_END.split(message)
-    return rest.strip() if context else ""
+    query = _QUERY.fullmatch(rest.strip())
+    return (query["asked"] if query else rest).strip() if context else ""
 
 
 def _of_several(message: str) -> str:
