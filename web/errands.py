@@ -2,7 +2,7 @@
 
 Open WebUI asks them as one message of the user that begins with a task and ends with the conversation between tags;
 other front ends have copied its form. The JSON key that the message wants says which errand it is: it stands before
-the conversation or after it, since what stands within was said by people. An emoji, shown in its voice calls, is asked
+the conversation or after it, never within, since that was said by people. An emoji, shown in its voice calls, is asked
 for without a heading, with the words that were spoken in a fence. Three more come where somebody has switched them on,
 each in words of its own: what to remember of the user, what to keep of a long conversation, which tool to call.
 
@@ -12,9 +12,11 @@ message alone, whatever stands in it.
 
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from typing import Literal, get_args
 
+from memory.conversations import TITLE_CHARACTERS
 from web.openai_requests import MOST_CHARACTERS
 from web.wrapped_questions import TASK, landmark
 
@@ -29,14 +31,25 @@ _SPOKEN = re.compile(r"^[^\S\n]*message:\s*```", re.IGNORECASE | re.MULTILINE)
 _REVIEW = re.compile(r"review the completed conversation turn\b[^\n]*\bmemory\b", re.IGNORECASE)
 _SPEAKER = re.compile(r"^[^\S\n]*(?:user|assistant):", re.IGNORECASE | re.MULTILINE)
 _FENCE = "```"
+_TOLD_TO_CHOOSE = ("Available Tools:", '"tool_calls": []')
+_TO_CHOOSE_FOR = "Query:"
 TITLE_WORDS = 8
+
+
+@dataclass(frozen=True, slots=True)
+class _Task:
+    """A conversation, and what a template says before and after it."""
+
+    before: str
+    talk: str
+    after: str
 
 
 def errand_of(message: str, instructions: str = "") -> ErrandKey | None:
     """Return what a message wants on the side, given what the system says; None of a question."""
     if len(message) > MOST_CHARACTERS:
         return None
-    if "Available Tools:" in instructions and '"tool_calls": []' in instructions:
+    if message.lstrip().startswith(_TO_CHOOSE_FOR) and all(words in instructions for words in _TOLD_TO_CHOOSE):
         return "tool_calls"
     if _is_spoken(message.strip()):
         return "emoji"
@@ -58,15 +71,21 @@ def errand_reply(errand: ErrandKey, message: str) -> str:
 
 def _task_of(message: str) -> ErrandKey | None:
     first = landmark(message)
-    if first is None or first["kind"].casefold() == "<context>":
+    if first is None or first.lastgroup == "files":
         return None
-    if first["kind"].casefold() != "<chat_history>":
-        return "summary"
-    if _history(message) is None:
+    if first.lastgroup == "compacted":
+        return None if _in_files(message, first.start()) else "summary"
+    task = _taken_apart(message)
+    if task is None or _in_files(message, len(task.before)):
         return None
-    before, after = message[: first.start()], _CLOSING.split(message)[-1]
-    wanted = _wanted(before) or _wanted(after) or _wanted(message)
-    return "emoji" if wanted is None and "emoji" in before[:300].casefold() else wanted
+    wanted = _wanted(task.before) or _wanted(task.after)
+    return "emoji" if wanted is None and "emoji" in task.before[:300].casefold() else wanted
+
+
+def _in_files(message: str, place: int) -> bool:
+    """Return whether a place is within a context, which may begin and end within a line."""
+    _, opened, since = message[:place].casefold().rpartition("<context>")
+    return bool(opened) and "</context>" not in since and "</context>" in message[place:].casefold()
 
 
 def _wanted(instructions: str) -> WantedKey | None:
@@ -76,11 +95,14 @@ def _wanted(instructions: str) -> WantedKey | None:
 
 def _title(message: str) -> str:
     """Return how the first question begins; where nobody is named, the last question stands there alone."""
-    history = _history(message) or ""
+    task = _taken_apart(message)
+    history = task.talk if task else ""
     named = _SPEAKER.search(history)
     words = _first_words(history.split("\n")) if named else history.split(maxsplit=TITLE_WORDS + 1)[: TITLE_WORDS + 1]
     short = " ".join(words[:TITLE_WORDS])
-    return (f"{short}…" if len(words) > TITLE_WORDS else short) or "Questions"
+    if len(words) > TITLE_WORDS or len(short) > TITLE_CHARACTERS:  # where words have no blanks between, one is all
+        short = short[: TITLE_CHARACTERS - 1].rstrip() + "…"
+    return short or "Questions"
 
 
 def _first_words(lines: Iterable[str]) -> list[str]:
@@ -102,16 +124,21 @@ def _first_words(lines: Iterable[str]) -> list[str]:
     return words[: TITLE_WORDS + 1]
 
 
-def _history(message: str) -> str | None:
-    """Return what stands between the first tags that hold anything; None where there are none."""
-    held = None
+def _taken_apart(message: str) -> _Task | None:
+    """Return a task by the first tags that hold anything, for instructions name them too; None where there are none."""
+    begin = end = 0
+    for begin, end in _held(message):
+        if message[begin:end].strip():
+            break
+    return _Task(message[:begin], message[begin:end], _CLOSING.split(message)[-1]) if end else None
+
+
+def _held(message: str) -> Iterator[tuple[int, int]]:
+    """Yield where that begins and ends which stands between tags."""
     opening = _OPENING.search(message)
     while opening and (closing := _CLOSING.search(message, opening.end())):
-        held = message[opening.end() : closing.start()]
-        if held.strip():
-            break
+        yield opening.end(), closing.start()
         opening = _OPENING.search(message, closing.end())
-    return held
 
 
 def _is_spoken(message: str) -> bool:

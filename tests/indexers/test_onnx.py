@@ -1,9 +1,12 @@
 """The embedding model, for real."""
 
+import os
 import shutil
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Barrier
 
 import numpy as np
 import pytest
@@ -111,6 +114,31 @@ def test_a_model_is_loaded_once_until_its_files_change(folder):
     (folder / "model.onnx").write_bytes(b"replaced")
     with pytest.raises(ModelMissing, match="not an ONNX model"):
         LoadedModel.load(files, 384)
+
+
+def test_a_model_changed_in_place_under_its_old_time_is_read_anew(folder):
+    files, path = (
+        ModelFiles(ModelFile(folder / "model.onnx"), ModelFile(folder / "tokenizer.json")),
+        folder / "model.onnx",
+    )
+    before = path.stat()
+    LoadedModel.load(files, 384)
+    path.write_bytes(b"replaced".ljust(before.st_size))
+    os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+    with pytest.raises(ModelMissing, match="not an ONNX model"):
+        LoadedModel.load(files, 384)
+
+
+def test_threads_that_ask_at_the_same_time_share_one_session(folder):
+    files, begin = ModelFiles(ModelFile(folder / "model.onnx"), ModelFile(folder / "tokenizer.json")), Barrier(4)
+
+    def load(_: int) -> LoadedModel:
+        begin.wait()
+        return LoadedModel.load(files, 384)
+
+    with ThreadPoolExecutor(4) as pool:
+        models = list(pool.map(load, range(4)))
+    assert all(model is models[0] for model in models)
 
 
 def test_an_altered_file_is_refused(folder):

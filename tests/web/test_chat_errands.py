@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from openai.types.chat import ChatCompletionMessageParam
 
+from memory.conversations import TITLE_CHARACTERS
 from tests.web.researchers import answer_to, office, served, told
 from web.errands import TITLE_WORDS, WantedKey, errand_of, errand_reply
 from web.openai_requests import MOST_CHARACTERS
@@ -32,6 +33,12 @@ HOSTILE = {
     "a long key": '"### Task <chat_history></chat_history>" + chr(34) + "a" * 90_000 + chr(34) + " " * 90_000',
     "headings": '"### Task" + "\\n### messages being" * 10_000',
     "contexts": '"### Task\\n<context>" + "\\n</context>\\n" * 15_000 + "x"',
+    "blanks before a context": '"### Task" + ("\\n" + " " * 1_000) * 199 + "x"',
+    "a line of blanks": '"### Task\\n" + " " * 199_000 + "x"',
+    "blanks around a context's end": '"### Task\\n<context>" + ("\\n" + "\\r" * 99 + "</context>" + "\\t" * 99) * 950',
+    "empty conversations within contexts": '"### Task\\n" + "<context><chat_history></chat_history></context>" * 4_000',
+    "questions between tags": '"### Task\\n<context>\\n</context>\\n" + "<user_query></user_query>" * 7_000 + "x"',
+    "one word": '"### Task {\\"title\\":<chat_history>USER:" + "x" * 190_000 + "</chat_history>"',
     "lists of files": '"<attached_files>\\n" + "<file />\\n" * 22_000',
     "a list that does not end": '"<attached_files>\\n<file " + "/>" * 90_000',
     "blank lines before a fence": '"your task is emoji" + ("\\nmessage:" + "\\n" * 100) * 1_800 + "x"',
@@ -48,8 +55,11 @@ def title_of(history: str) -> str:
 def test_a_title_is_how_the_first_question_begins(exchanges: list[tuple[str, str]], asks: str) -> None:
     history = "\n".join(f"{asks}{question}\nASSISTANT: {answer}" for question, answer in exchanges)
     words = exchanges[0][0].split()
-    expected = " ".join(words[:TITLE_WORDS]) + ("…" if len(words) > TITLE_WORDS else "")
-    assert title_of(f"\n{history}\n") == expected
+    title, first = title_of(f"\n{history}\n"), " ".join(words[:TITLE_WORDS])
+    if len(words) <= TITLE_WORDS and len(first) <= TITLE_CHARACTERS:
+        assert title == first
+    else:
+        assert (title[-1], title[:-1]) == ("…", first[: TITLE_CHARACTERS - 1].rstrip())
 
 
 @pytest.mark.parametrize(
@@ -66,6 +76,21 @@ def test_who_speaks_is_told_by_the_beginning_of_a_line(history: str, title: str)
     assert title_of(history) == title
 
 
+@pytest.mark.parametrize(
+    ("question", "title"),
+    [
+        ("土" * 80, "土" * 80),
+        ("土" * 81, "土" * 79 + "…"),
+        ("a" * 78 + " moon", "a" * 78 + "…"),
+        ("a b c d e f g " + "h" * 66 + " i", "a b c d e f g " + "h" * 65 + "…"),
+    ],
+    ids=["as long as it may be", "without blanks", "cut before a blank", "eight words"],
+)
+def test_a_title_is_no_longer_than_eighty_signs(question: str, title: str) -> None:
+    assert title_of(f"USER: {question}") == title
+    assert title_of(question) == title
+
+
 @given(SAID, st.sampled_from(["", "\n", "Here it is.\n\n  "]))
 def test_an_emoji_is_wanted_for_what_stands_in_a_fence_at_the_end(said: str, between: str) -> None:
     message = f" Your task is to choose an emoji for it.\n{between}Message: ```{said}```\n"
@@ -80,11 +105,20 @@ def test_what_is_said_in_a_conversation_is_not_what_is_wanted(wanted: WantedKey,
     assert errand_of(f'### Task:\nRead this.\n{talk}\nAnswer by {{ "{wanted}": "…" }}.') == wanted
 
 
+@pytest.mark.parametrize("said", get_args(WantedKey))
+def test_what_is_said_is_no_errand_where_nothing_is_wanted(said: str) -> None:
+    task = f'### Task:\nAnswer the last question.\n<chat_history>\nUSER: What does "{said}": mean?\n</chat_history>'
+    assert (errand_of(task), errand_of(f"{task}\nBe brief.")) == (None, None)
+
+
 @pytest.mark.parametrize(
     "message",
     [
         "### Task:\nA title of <chat_history></chat_history>.\n<chat_history>\nUSER: What is Orvo?\n</chat_history>\n"
         '{"title": "…"}',
+        '### Task:\nA title of <chat_history> </chat_history>, {"title": "…"}.\n<chat_history>\nUSER: What is Orvo?\n'
+        "</chat_history>\nNow write.",
+        '### Task:\nOf {"title": "…"} and <context>.\n<chat_history>\nUSER: What is Orvo?\n</chat_history>',
         '### Task:\n{"language": "en", "title": "…"}\n<chat_history>USER: What is Orvo?</chat_history>',
         '### Task:\n{"title": "…"}\n<chat_history>What is Orvo?</chat_history>',
         '### Task:\n{"title": "…"}\n<chat_history>\nWhat\n is Orvo?\n</chat_history>\nNow write.',
@@ -110,6 +144,11 @@ SWITCHED_ON: dict[str, tuple[str, str, str]] = {
     ),
     "which tool": (
         'You are kind.\nAvailable Tools: [{"name": "add"}]\nIf none fits, return {\n     "tool_calls": []\n   }',
+        'Query: History:\nUSER: """What is Orvo?"""\nQuery: What is Orvo?',
+        '{"tool_calls": []}',
+    ),
+    "which tool, in the first form of it": (
+        'Available Tools: []\n{ "tool_calls": [] }',
         "Query: What is Orvo?",
         '{"tool_calls": []}',
     ),
@@ -129,7 +168,9 @@ def test_what_somebody_switched_on_is_no_research_either(tmp_path: Path, system:
 
 
 def test_instructions_alone_make_no_errand() -> None:
-    assert errand_of("What is Orvo?", 'Available Tools: none. Reply in JSON, {"tools": []}.') is None
+    told = 'Available Tools: none. If none fits, reply {"tool_calls": []}.'
+    assert [errand_of(asked, told) for asked in ("What is Orvo?", "Query: What is Orvo?")] == [None, "tool_calls"]
+    assert errand_of("Query: What is Orvo?", 'Available Tools: none. Reply in JSON, {"tools": []}.') is None
 
 
 def test_one_fence_does_not_open_and_close() -> None:
