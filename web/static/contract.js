@@ -57,7 +57,7 @@
  */
 /** @typedef {{id: string, title: string, started: number, questions: number}} Listed */
 /** @typedef {{id: string, title: string, started: number, questions: number, turns: (Turn|Unanswered)[]}} Conversation */
-/** @typedef {{job: string, question: string, conversation: string|null}} Job */
+/** @typedef {{job: string}} Job One that has not ended. */
 /** @typedef {{version: string, mode: string, model: string, presets: string[], preset: string|null, sources: string[], rounds: number, longest_question: number, remembers: boolean}} About */
 /** @typedef {{kind: string, text: string, cited: boolean}} Piece */
 /** @typedef {{number: number, cells: string[], cited: boolean}} Row */

@@ -56,7 +56,7 @@ class ScriptedHandler(BaseHTTPRequestHandler):
             case ["about"]:
                 self._json(self.scripted.about)
             case ["jobs"]:
-                self._json({"jobs": [shown(job) for job in self.scripted.jobs.values() if not job.ended]})
+                self._json({"jobs": [{"job": job.name} for job in self.scripted.jobs.values() if not job.ended]})
             case ["jobs", name, "events"]:
                 self._events(self.scripted.jobs.get(name))
             case ["conversations"]:
@@ -181,8 +181,3 @@ class ScriptedHandler(BaseHTTPRequestHandler):
         for name, value in headers.items():
             self.send_header(name, value)
         self.end_headers()
-
-
-def shown(job: Job) -> dict[str, Any]:
-    """Return a job as the list of jobs has it."""
-    return {"job": job.name, "question": job.question, "conversation": job.conversation}
