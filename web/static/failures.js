@@ -46,10 +46,14 @@ export function showFailure(view, data) {
   view.ended(heading, [el("bdi", {}, text(data.message)), " ", next]);
 }
 
-/** @param {TurnView} view Shows in a turn that it was stopped. @param {boolean} byServer Because the server ends. */
-export function showStopped(view, byServer = false) {
-  if (byServer) view.ended("This question has no answer", "The server was ended while it was being answered. Ask it again once it is back.");
-  else view.ended("Stopped", "The work was stopped before there was an answer.");
+/** @param {TurnView} view Shows in a turn that it was stopped. */
+export function showStopped(view) {
+  view.ended("Stopped", "The work was stopped before there was an answer.");
+}
+
+/** @param {TurnView} view Shows in a turn that its server ends. */
+export function showServerEnded(view) {
+  view.ended("This question has no answer", "The server was ended while it was being answered. Ask it again once it is back.");
 }
 
 /**

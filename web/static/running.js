@@ -6,7 +6,7 @@
 import { announce } from "./announce.js";
 import * as api from "./api.js";
 import { el } from "./dom.js";
-import { showFailure, showRefusal, showStopped } from "./failures.js";
+import { showFailure, showRefusal, showServerEnded, showStopped } from "./failures.js";
 import { icon } from "./icons.js";
 import { follow } from "./stream.js";
 import { TurnView } from "./turn.js";
@@ -93,7 +93,7 @@ export class Running {
       case "claim": return this.#claim(data);
       case "answer": return this.#answered(data);
       case "failed": return this.#over("The question failed.", () => showFailure(view, data));
-      case "stopped": return this.#over("Stopped.", () => showStopped(view, data.by_server === true));
+      case "stopped": return this.#over("Stopped.", () => (data.by_server === true ? showServerEnded(view) : showStopped(view)));
       default: return undefined;
     }
   }
