@@ -121,7 +121,7 @@ export class Running {
   /** @param {{conversation?: string, answer?: import("./contract.js").Answer}} data */
   #answered(data) {
     const { answer } = data;
-    if (!answer || typeof answer !== "object") return showFailure(this.view, { message: "The answer could not be read." });
+    if (!answer || typeof answer !== "object") return this.#over("The question failed.", () => showFailure(this.view, { message: "The answer could not be read." }));
     this.conversation = data.conversation || this.conversation;
     this.view.answered(answer, null);
     this.hooks.answered(this);

@@ -146,6 +146,15 @@ def test_each_failure_has_a_heading_of_its_own(page: Any, scripted: ScriptedServ
     assert len(set(headings)) == 4
 
 
+def test_an_answer_that_cannot_be_read_ends_the_question(page: Any, scripted: ScriptedServer) -> None:
+    scripted.play(MOON, Script([("queued", {"before": 0}), ("answer", {"answer": "Triton"})], hold=1))
+    turn = ask(page, MOON)
+    page.get_by_role("link", name="being answered").wait_for()
+    scripted.go.set()
+    turn.get_by_text("The answer could not be read.").wait_for()
+    assert page.get_by_role("button", name="Stop").count() == 0
+
+
 def test_a_question_that_is_refused_is_kept_with_the_reason(page: Any, scripted: ScriptedServer) -> None:
     scripted.play("?", Script((), refusal=(422, "usage", "A question needs a word.", None)))
     turn = ask(page, "?")
