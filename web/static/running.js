@@ -17,7 +17,9 @@ import { count, list, text, verdictSign } from "./words.js";
  * @property {(running: Running) => void} accepted The server gave it a job, and a conversation where it had none.
  * @property {(running: Running) => void} answered It has an answer.
  * @property {(running: Running) => void} forgotten The server knows its job no more: what became of it stands in its conversation.
+ * @property {(running: Running) => void} gone What it is asked instead of is not there any more: its conversation has another question, or an answer, in its place.
  * @property {(running: Running) => void} ended It has ended in any way.
+ * @property {(running: Running, job: string) => void} reconnect Somebody wants it to be followed again.
  * @property {(running: Running, question: string) => void} retry
  */
 
@@ -33,7 +35,13 @@ export class Running {
     this.job = null;
     this.view = new TurnView(question, (again) => hooks.retry(this, again));
     this.wanted = true;
+    this.held = false;
     this.close = () => {};
+  }
+
+  /** The question without an answer that a conversation keeps for it, by its name. */
+  get kept() {
+    return this.job ?? this.instead;
   }
 
   /** @param {string|null} preset Asks the server; a refusal is shown in the turn. */
@@ -47,14 +55,17 @@ export class Running {
       if (!this.wanted) await this.stop();
     } catch (error) {
       if (!(error instanceof api.Refusal)) throw error;
+      if (error.code === "gone") return this.hooks.gone(this);
       showRefusal(this.view, error);
       this.hooks.ended(this);
     }
+    return undefined;
   }
 
   /** @param {string} job Follows a job from its first event. */
   attach(job) {
     this.job = job;
+    this.held = false;
     this.close();
     this.view.restart();
     this.close = follow(job, {
@@ -63,6 +74,15 @@ export class Running {
       waiting: () => this.view.waiting("The connection broke. Trying again; nothing is lost."),
       lost: () => void this.#lost(job),
     });
+  }
+
+  /** @param {string} job Waits with following a job: this page follows as many as it may. */
+  hold(job) {
+    this.job = job;
+    this.held = true;
+    this.view.restart();
+    this.view.steps.say("Being answered");
+    this.view.waiting("This page follows as many questions as it may. Once one of them has ended, or was stopped, the steps of this one are shown.");
   }
 
   /** Stop the work; the turn ends when the server says that it has. */
@@ -76,6 +96,7 @@ export class Running {
       if (!(error instanceof api.Refusal)) throw error;
       this.view.waiting(`It could not be stopped. ${error.message}`);
     }
+    if (this.held) this.attach(this.job); // its last event comes at once, and frees the connection
   }
 
   /** @param {string} name @param {any} data */
@@ -154,6 +175,6 @@ export class Running {
 
   /** @param {string} job */
   #reconnect(job) {
-    return el("button", { type: "button", class: "button", onclick: () => this.attach(job) }, icon("again"), "Connect again");
+    return el("button", { type: "button", class: "button", onclick: () => this.hooks.reconnect(this, job) }, icon("again"), "Connect again");
   }
 }

@@ -3,24 +3,23 @@
  * @module thread
  */
 
+import { announce } from "./announce.js";
 import * as api from "./api.js";
 import { byId, el, fill } from "./dom.js";
 import { icon } from "./icons.js";
 import { evidenceArticle, seekCited } from "./evidence.js";
 import { showUnanswered } from "./failures.js";
+import { Lives, MOST_FOLLOWED } from "./lives.js";
 import { closePanel } from "./panel.js";
 import { Running } from "./running.js";
 import { TurnView } from "./turn.js";
 import { welcome } from "./welcome.js";
 import { list, text } from "./words.js";
 
-/** A browser opens six connections to a server over HTTP/1.1; two are left for all else. */
-const MOST_FOLLOWED = 4;
-
 /** @typedef {{kind: "new"}|{kind: "c", id: string}|{kind: "e", sha: string}} Place */
 /** @typedef {{changed: () => void, moved: (place: Place) => void, listed: () => void, write: (question: string) => void}} Hooks */
 
-/** What is shown, and every question that this page has asked and not yet forgotten. */
+/** What is shown; questions of other conversations go on beside it. */
 export class Thread {
   /** @param {Hooks} hooks */
   constructor(hooks) {
@@ -28,8 +27,7 @@ export class Thread {
     this.host = byId("thread");
     /** @type {Place} */
     this.place = { kind: "new" };
-    /** @type {Running[]} */
-    this.lives = [];
+    this.lives = new Lives();
     /** @type {import("./contract.js").About|null} */
     this.about = null;
     /** @type {string|null} */
@@ -38,13 +36,13 @@ export class Thread {
     this.showing = 0;
   }
 
-  /** @param {Place} place Shows a place; turns that run there go on. */
-  async show(place) {
+  /** @param {Place} place Shows a place; turns that run there go on. @param {import("./dom.js").Child} [remark] What is said below a conversation. */
+  async show(place, remark = null) {
     closePanel();
     this.place = place;
     this.heading = "";
     const showing = (this.showing += 1);
-    if (place.kind === "c") await this.#conversation(place.id, showing);
+    if (place.kind === "c") await this.#conversation(place.id, showing, remark);
     else if (place.kind === "e") await this.#evidence(place.sha, showing);
     else this.#fresh();
     if (showing === this.showing) this.hooks.changed();
@@ -61,10 +59,12 @@ export class Thread {
   ask(question, preset, instead = null) {
     this.preset = preset;
     this.heading = "";
+    if (this.place.kind !== "c") this.showing += 1; // what is still being fetched would take its place; a conversation has it below
     const running = new Running(question, this.place.kind === "c" ? this.place.id : null, this.#doings, instead);
-    this.lives.push(running);
+    const { full } = this.lives;
+    this.lives.all.push(running);
     this.#put(running);
-    if (this.#followed() < MOST_FOLLOWED) void running.ask(preset);
+    if (!full) void running.ask(preset);
     else running.view.ended(`${MOST_FOLLOWED} questions of this page are running`, "Each keeps a connection, of which a browser has few. Wait for one to end, or stop one, and ask again.");
     this.hooks.changed();
     running.view.element.scrollIntoView({ block: "start" });
@@ -77,16 +77,12 @@ export class Thread {
 
   /** @returns {Running|undefined} The question that runs in the conversation shown. */
   running() {
-    return this.lives.find((running) => !running.view.finished && this.host.contains(running.view.element));
-  }
-
-  #followed() {
-    return this.lives.filter((running) => running.job !== null && !running.view.finished).length;
+    return this.lives.all.find((running) => !running.view.finished && this.host.contains(running.view.element));
   }
 
   /** Conversations in which a question of this page runs. */
   answering() {
-    return new Set(this.lives.flatMap((running) => (running.conversation !== null && !running.view.finished ? [running.conversation] : [])));
+    return this.lives.answering();
   }
 
   /** @returns {HTMLElement[]} */
@@ -94,19 +90,45 @@ export class Thread {
     return [...this.host.querySelectorAll("article.turn")].map((turn) => /** @type {HTMLElement} */ (turn));
   }
 
-  /** @param {string} id @param {number} showing */
-  async #conversation(id, showing) {
+  /** @param {string} id @param {number} showing @param {import("./dom.js").Child} remark */
+  async #conversation(id, showing, remark) {
     fill(this.host, el("p", { class: "loading" }, "Fetching the conversation…"));
+    const idle = this.lives.of(id).filter((running) => running.held || running.view.finished);
     try {
-      const conversation = await api.conversation(id);
+      const turns = list((await api.conversation(id)).turns);
       if (showing !== this.showing) return;
-      fill(this.host, list(conversation.turns).map((turn) => ("ending" in turn ? this.#unanswered(turn, id) : this.#kept(turn))));
-      for (const running of this.lives.filter((known) => known.conversation === id && !this.host.contains(known.view.element))) this.#put(running);
-      this.turns().at(-1)?.scrollIntoView({ block: "start" });
+      this.#forget(idle, turns);
+      fill(this.host, turns.map((turn) => ("ending" in turn ? this.#unanswered(turn, id) : this.#kept(turn))));
     } catch (error) {
       if (!(error instanceof api.Refusal)) throw error;
-      if (showing === this.showing) fill(this.host, this.#unreachable(error, "There is no such conversation here", "The conversation could not be fetched"));
+      if (showing !== this.showing) return;
+      if (error.status === 404) this.#forget(idle, []);
+      fill(this.host, this.#unreachable(error, "There is no such conversation here", "The conversation could not be fetched"));
     }
+    this.#complete(id, remark);
+  }
+
+  /**
+   * Put below a conversation what this page knows of it beside, and what is to be said.
+   * @param {string} id @param {import("./dom.js").Child} remark
+   */
+  #complete(id, remark) {
+    const missing = this.lives.of(id).filter((running) => !this.host.contains(running.view.element));
+    this.host.append(...missing.map((running) => running.view.element));
+    this.turns().at(-1)?.scrollIntoView({ block: "start" });
+    if (!remark) return;
+    const line = el("p", { class: "waiting", dir: "auto" }, icon("again"), el("span", {}, remark));
+    this.host.append(line);
+    line.scrollIntoView({ block: "end" });
+  }
+
+  /**
+   * Drop what had ended here and is not kept any more: it was answered, or asked again, elsewhere.
+   * @param {Running[]} idle @param {(import("./contract.js").Turn|import("./contract.js").Unanswered)[]} turns
+   */
+  #forget(idle, turns) {
+    const kept = new Set(turns.map((turn) => ("ending" in turn ? turn.question : null)));
+    this.lives.drop(...idle.filter((running) => running.kept !== null && !kept.has(running.kept)));
   }
 
   /** @param {string} sha @param {number} showing */
@@ -126,7 +148,7 @@ export class Thread {
   }
 
   #fresh() {
-    this.lives = this.lives.filter((running) => running.job !== null);
+    this.lives.tidy();
     fill(this.host, welcome(this.about, (question) => this.hooks.write(question)));
   }
 
@@ -135,9 +157,9 @@ export class Thread {
    * @param {import("./contract.js").Unanswered} question @param {string} conversation
    */
   #unanswered(question, conversation) {
-    const known = this.lives.find((running) => running.job === question.question);
+    const known = this.lives.all.find((running) => running.job === question.question);
     if (known) return known.view.element;
-    if (this.lives.some((running) => running.instead === question.question)) return null;
+    if (this.lives.all.some((running) => running.instead === question.question)) return null;
     if (question.job && question.ending === "open") return this.#adopt(question.job, text(question.typed), conversation).view.element;
     const view = new TurnView(text(question.typed), (typed) => {
       view.element.remove();
@@ -152,8 +174,7 @@ export class Thread {
   /** @param {string} job @param {string} question @param {string} conversation */
   #adopt(job, question, conversation) {
     const running = new Running(question, conversation, this.#doings);
-    this.lives.push(running);
-    running.attach(job);
+    this.lives.follow(running, job);
     return running;
   }
 
@@ -181,33 +202,49 @@ export class Thread {
   /** @type {import("./running.js").Hooks} */
   #doings = {
     accepted: (running) => {
-      for (const twin of this.lives.filter((other) => other !== running && other.job === running.job)) this.#drop(twin);
+      this.#part(running, this.lives.all.filter((other) => other !== running && other.job === running.job));
       if (running.conversation !== null && this.host.contains(running.view.element)) this.#move({ kind: "c", id: running.conversation });
       this.hooks.listed();
     },
     answered: (running) => {
-      this.lives = this.lives.filter((other) => other !== running);
+      this.lives.all = this.lives.all.filter((other) => other !== running);
       this.hooks.listed();
     },
-    forgotten: (running) => {
-      const shown = this.host.contains(running.view.element);
-      this.#drop(running);
-      if (shown) void this.show(this.place);
-      this.hooks.listed();
+    forgotten: (running) => this.#anew(running, null),
+    gone: (running) => {
+      announce("Not asked again: it was answered, or asked again, elsewhere.");
+      this.#anew(running, ["“", el("bdi", {}, running.question), "” was not asked again: meanwhile it was answered, or asked again, elsewhere. This is the conversation as it is now."]);
     },
-    ended: () => this.hooks.changed(),
+    ended: () => {
+      this.lives.next();
+      this.hooks.changed();
+    },
+    reconnect: (running, job) => this.lives.follow(running, job),
     retry: (running, question) => {
-      const unanswered = this.lives.includes(running);
-      if (unanswered) this.#drop(running);
-      this.ask(question, this.preset, unanswered ? running.job ?? running.instead : null);
+      const unanswered = this.lives.all.includes(running);
+      if (unanswered) this.lives.drop(running);
+      this.ask(question, this.preset, unanswered ? running.kept : null);
     },
   };
 
-  /** @param {Running} running It is known no more, and not followed. */
-  #drop(running) {
-    running.close();
-    running.view.element.remove();
-    this.lives = this.lives.filter((other) => other !== running);
+  /**
+   * Drop what was taken up from the conversation before the reply to the asking came; where that is shown, the question stands in its place.
+   * @param {Running} running @param {Running[]} twins
+   */
+  #part(running, twins) {
+    twins.find((twin) => this.host.contains(twin.view.element))?.view.element.replaceWith(running.view.element);
+    this.lives.drop(...twins);
+  }
+
+  /**
+   * Drop a question of which the server knows more than this page, and show its conversation as it is now.
+   * @param {Running} running @param {import("./dom.js").Child} remark
+   */
+  #anew(running, remark) {
+    const shown = this.host.contains(running.view.element);
+    this.lives.drop(running);
+    if (shown) void this.show(this.place, remark);
+    this.hooks.listed();
   }
 
   /** @param {Place} place The address changes; what is shown stays. */

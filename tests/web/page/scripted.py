@@ -25,6 +25,7 @@ ABOUT = {
     "remembers": True,
 }
 OPEN = {"ending": "open", "message": "", "code": ""}
+GONE = (409, "gone", "The question that this is asked instead of is no longer there.", None)
 LAST = frozenset({"answer", "failed", "stopped"})
 Event = tuple[str, dict[str, Any]]
 
@@ -100,6 +101,8 @@ class ScriptedServer:
         self, question: str, conversation: str | None, instead: str | None
     ) -> Job | tuple[int, str, str, int | None]:
         """Begin to play, in a new conversation where none is named, or return the refusal."""
+        if instead is not None and not self._keeps(conversation, instead):
+            return GONE
         waiting = self.scripts.get(question)
         script = waiting.pop(0) if waiting else self.story(question, pause=0.01)
         if script.refusal:
@@ -126,6 +129,10 @@ class ScriptedServer:
         for question in questions:
             self._keep(name, question, self.story(question).answer or {})
         return name
+
+    def _keeps(self, conversation: str | None, unanswered: str) -> bool:
+        turns = self.conversations.get(conversation or "", {"turns": []})["turns"]
+        return any(turn.get("question") == unanswered for turn in turns)
 
     def _perform(self, job: Job) -> None:
         for number, event in enumerate(job.script.events):
