@@ -5,10 +5,11 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import httpx
+import openai
 import pytest
 
 from app import Heliograph
-from tests.web.readers import Readers
+from tests.web.readers import Clients, Readers
 from tests.web.researchers import served
 from web.desk import Desk
 from web.office import Office
@@ -38,3 +39,13 @@ def islands(archive: Path, tmp_path: Path, reader: Readers) -> Iterator[httpx.Cl
     staff = Staff(settings.home, {"heliograph": heliograph}, {"heliograph": about(settings)}, heliograph.close)
     with served(Office(staff, Desk(8, 200, 15), Sessions(settings.home), Guard(hosts("127.0.0.1", ())))) as address:
         yield reader(address)
+
+
+@pytest.fixture
+def client() -> Iterator[Clients]:
+    with ExitStack() as stack:
+
+        def opened(address: str, key: str = "none") -> openai.OpenAI:
+            return stack.enter_context(openai.OpenAI(base_url=f"{address}/v1", api_key=key, max_retries=0))
+
+        yield opened

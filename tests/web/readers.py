@@ -3,14 +3,22 @@
 import json
 import time
 from collections.abc import Callable
+from typing import Protocol
 
 import httpx
+import openai
 
 from tests.web.researchers import Scripted
 
 Events = list[tuple[int, str, dict[str, object]]]
 Readers = Callable[[str], httpx.Client]
 """Makes clients with a session, as browsers that have loaded the page at an address."""
+
+
+class Clients(Protocol):
+    """Makes clients of a server, which are closed when the test ends."""
+
+    def __call__(self, address: str, key: str = "none") -> openai.OpenAI: ...
 
 
 def events_of(client: httpx.Client, job: str, after: int = 0) -> Events:

@@ -14,6 +14,7 @@ from openai.types.chat import ChatCompletionMessageParam
 from heliograph.errors import ModelUnreachable, SearchUnavailable, StoreFull
 from heliograph.types import EvidenceId
 from heliograph.types.streaming import Begun, StreamEvent
+from tests.web.readers import Clients
 from tests.web.researchers import PIECE, answer_to, office, served, told
 from web.chat_completions import AnswersGiven
 from web.desk import Desk
@@ -37,16 +38,14 @@ async def for_ever(question: str, earlier: Sequence[EvidenceId]) -> AsyncGenerat
     await asyncio.Event().wait()
 
 
-def client(address: str, key: str = "none") -> openai.OpenAI:
-    return openai.OpenAI(base_url=f"{address}/v1", api_key=key, max_retries=0)
-
-
 def marked(content: str, annotations: Sequence[object]) -> list[str]:
     places = [annotation.url_citation for annotation in annotations]  # type: ignore[attr-defined]
     return [content[place.start_index : place.end_index] for place in places]
 
 
-def test_a_whole_answer_has_its_citations_at_their_markers_and_its_record_beside_it(tmp_path: Path) -> None:
+def test_a_whole_answer_has_its_citations_at_their_markers_and_its_record_beside_it(
+    tmp_path: Path, client: Clients
+) -> None:
     parts, _ = office(tmp_path, facts)
     with served(parts) as address:
         reply = client(address).chat.completions.create(model="heliograph", messages=QUESTION)
@@ -65,6 +64,7 @@ def test_a_whole_answer_has_its_citations_at_their_markers_and_its_record_beside
 
 def test_a_streamed_answer_comes_claim_by_claim_and_its_citations_stand_where_those_of_the_whole_do(
     tmp_path: Path,
+    client: Clients,
 ) -> None:
     parts, _ = office(tmp_path, facts)
     with served(parts) as address:
@@ -91,7 +91,7 @@ def test_a_streamed_answer_comes_claim_by_claim_and_its_citations_stand_where_th
     assert (chunks[-2].model_extra or {})["heliograph"]["question"] == "What is Orvo?"
 
 
-def test_an_abstention_says_why_and_cites_nothing(tmp_path: Path) -> None:
+def test_an_abstention_says_why_and_cites_nothing(tmp_path: Path, client: Clients) -> None:
     parts, _ = office(tmp_path, nothing)
     with served(parts) as address:
         stream = client(address).chat.completions.create(model="heliograph", messages=QUESTION, stream=True)
@@ -110,7 +110,7 @@ def test_langchain_streams_and_asks(tmp_path: Path) -> None:
         )
 
 
-def test_a_follow_up_begins_with_the_evidence_of_the_answer_that_is_sent_back(tmp_path: Path) -> None:
+def test_a_follow_up_begins_with_the_evidence_of_the_answer_that_is_sent_back(tmp_path: Path, client: Clients) -> None:
     parts, researcher = office(tmp_path, facts)
     with served(parts) as address:
         asked = client(address).chat.completions
@@ -135,7 +135,7 @@ def test_a_follow_up_begins_with_the_evidence_of_the_answer_that_is_sent_back(tm
     ],
 )
 def test_what_front_ends_ask_on_the_side_is_answered_without_research(
-    tmp_path: Path, task: str, wanted: str, said: dict[str, object]
+    tmp_path: Path, client: Clients, task: str, wanted: str, said: dict[str, object]
 ) -> None:
     parts, researcher = office(tmp_path, facts)
     history = "USER: What is Orvo?\nASSISTANT: Orvo is a moon. [1]"
@@ -164,7 +164,7 @@ def test_what_front_ends_ask_on_the_side_is_answered_without_research(
         ('### Task:\nDescribe a picture.\n{\n  "prompt": "…"\n}\n<chat_history>\nUSER: a moon\n</chat_history>', ""),
     ],
 )
-def test_an_emoji_and_what_to_draw_are_no_research(tmp_path: Path, words: str, said: str) -> None:
+def test_an_emoji_and_what_to_draw_are_no_research(tmp_path: Path, client: Clients, words: str, said: str) -> None:
     parts, researcher = office(tmp_path, facts)
     with served(parts) as address:
         reply = client(address).chat.completions.create(
@@ -176,7 +176,7 @@ def test_an_emoji_and_what_to_draw_are_no_research(tmp_path: Path, words: str, s
 @pytest.mark.parametrize(
     "words", ["### Task: what is a <chat_history> tag?", "Your task is to say who drew the first emoji"]
 )
-def test_a_question_about_tasks_is_a_question(tmp_path: Path, words: str) -> None:
+def test_a_question_about_tasks_is_a_question(tmp_path: Path, client: Clients, words: str) -> None:
     parts, researcher = office(tmp_path, facts)
     with served(parts) as address:
         client(address).chat.completions.create(model="heliograph", messages=[{"role": "user", "content": words}])
@@ -192,7 +192,7 @@ def test_a_question_about_tasks_is_a_question(tmp_path: Path, words: str) -> Non
     ],
 )
 def test_errors_come_in_openais_form(
-    tmp_path: Path, error: Exception, raised: type[openai.APIStatusError], code: str
+    tmp_path: Path, client: Clients, error: Exception, raised: type[openai.APIStatusError], code: str
 ) -> None:
     async def failing(question: str, earlier: Sequence[EvidenceId]) -> AsyncGenerator[StreamEvent, None]:
         yield Begun("run")
@@ -229,7 +229,7 @@ def test_errors_come_in_openais_form(
     ],
 )
 def test_what_cannot_be_asked_is_refused_with_the_reason(
-    tmp_path: Path, sent: dict[str, object], raised: type[openai.APIStatusError], complaint: str
+    tmp_path: Path, client: Clients, sent: dict[str, object], raised: type[openai.APIStatusError], complaint: str
 ) -> None:
     parts, researcher = office(tmp_path, facts)
     with served(parts) as address, pytest.raises(raised, match=complaint):
@@ -237,7 +237,7 @@ def test_what_cannot_be_asked_is_refused_with_the_reason(
     assert researcher.asked == []
 
 
-def test_models_are_listed(tmp_path: Path) -> None:
+def test_models_are_listed(tmp_path: Path, client: Clients) -> None:
     parts, _ = office(tmp_path, facts)
     with served(parts) as address:
         assert [model.id for model in client(address).models.list()] == ["heliograph", "heliograph-fast"]
@@ -246,7 +246,7 @@ def test_models_are_listed(tmp_path: Path) -> None:
             client(address).models.retrieve("gpt-9")
 
 
-def test_a_key_is_needed_where_one_is_set(tmp_path: Path) -> None:
+def test_a_key_is_needed_where_one_is_set(tmp_path: Path, client: Clients) -> None:
     parts, _ = office(tmp_path, facts, key="a long word of chance")
     with served(parts) as address:
         with pytest.raises(openai.AuthenticationError):
@@ -273,7 +273,7 @@ def test_a_client_that_hangs_up_stops_the_work(tmp_path: Path, stream: bool) -> 
         assert httpx.get(f"{address}/health").json()["accepted"] == 0
 
 
-def test_who_comes_when_all_places_are_taken_is_told_to_come_later(tmp_path: Path) -> None:
+def test_who_comes_when_all_places_are_taken_is_told_to_come_later(tmp_path: Path, client: Clients) -> None:
     parts, _ = office(tmp_path, for_ever, Desk(1, 1, 60))
     body = {"model": "heliograph", "messages": QUESTION, "stream": True}
     with (
