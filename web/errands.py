@@ -32,7 +32,7 @@ _REVIEW = re.compile(r"review the completed conversation turn\b[^\n]*\bmemory\b"
 _SPEAKER = re.compile(r"^[^\S\n]*(?:user|assistant):", re.IGNORECASE | re.MULTILINE)
 _FENCE = "```"
 _TOLD_TO_CHOOSE = ("Available Tools:", '"tool_calls": []')
-_TO_CHOOSE_FOR = "Query:"
+_TO_CHOOSE_FOR = ("Query:", "History:")
 TITLE_WORDS = 8
 
 

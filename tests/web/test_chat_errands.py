@@ -147,6 +147,11 @@ SWITCHED_ON: dict[str, tuple[str, str, str]] = {
         'Query: History:\nUSER: """What is Orvo?"""\nQuery: What is Orvo?',
         '{"tool_calls": []}',
     ),
+    "which tool, behind earlier messages": (
+        'Available Tools: []\n{ "tool_calls": [] }',
+        'History:\nUSER: """What is Orvo?"""\nASSISTANT: """A moon."""\nQuery: And Tor?',
+        '{"tool_calls": []}',
+    ),
     "which tool, in the first form of it": (
         'Available Tools: []\n{ "tool_calls": [] }',
         "Query: What is Orvo?",
