@@ -4,6 +4,7 @@ HeliographError            exit 1 is never used: each leaf has its documented ex
 ├── UsageError             2   a question, option or setting that cannot be used
 │   ├── InvalidQuestion    2   empty, blank, too long, control characters
 │   ├── UnknownName        2   a source, preset or option that does not exist
+│   │   └── QuestionGone   2   a kept question that was answered, asked again or forgotten meanwhile (HTTP 409)
 │   ├── NotBuilt           2   an option of a later release, with the reason
 │   ├── UnsafeSettings     2   a settings file of the current folder that may not be trusted
 │   └── ContactMissing     2   live Wikipedia without the operator's contact

@@ -61,7 +61,7 @@ def purge(  # noqa: PLR0913 - one a choice of the command
         home: the home folder.
         indexes: remove indexes and vectors, under the lock of their writer.
         pages: remove the pages that were read.
-        runs: remove recorded runs.
+        runs: remove recorded runs, those of all ages under the lock of the writer, for one may be under way.
         measurements: remove what `heliograph eval` keeps: indexes of corpora, their vectors, and results.
         to_bytes: keep as many bytes of pages, those used last.
         older_than: remove only runs that began as many days ago.
@@ -70,7 +70,7 @@ def purge(  # noqa: PLR0913 - one a choice of the command
 
     Raises:
         UsageError: no part was chosen, or a limit for a part that was not.
-        StoreLocked: another process writes to the indexes.
+        StoreLocked: another process works in the folder, and the indexes or all runs were to be removed.
         StoreUnreachable: the server cannot be asked; nothing was removed.
         StoreError: a file cannot be removed.
     """
@@ -81,7 +81,7 @@ def purge(  # noqa: PLR0913 - one a choice of the command
     if pages:
         freed["pages"] = _removed(home, "pages") if to_bytes is None else _shrunk(home, to_bytes)
     if runs:
-        freed["runs"] = _removed(home, "runs") if older_than is None else _aged(home, now() - older_than * DAY)
+        freed["runs"] = _purge_runs(home) if older_than is None else _aged(home, now() - older_than * DAY)
     if measurements:
         freed["eval"] = _purge_measurements(home)
     return f"removed {', '.join(freed)}: {sum(freed.values()):,} bytes{elsewhere}"
@@ -127,6 +127,13 @@ def _said_of(home: Path, server: VectorServer | None) -> Iterator[str]:
         yield f"{'vectors':8} {stored_at(server, home)}"
     except StoreError as err:
         yield f"{'vectors':8} not counted: {err}"
+
+
+def _purge_runs(home: Path) -> int:
+    if not any(_paths(home, "runs")):
+        return 0
+    with WriterLock(home):
+        return _removed(home, "runs")
 
 
 def _purge_measurements(home: Path) -> int:

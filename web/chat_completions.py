@@ -79,6 +79,7 @@ async def complete(asked: ChatCompletionRequest, request: Request, office: AtHan
     completion = Completion(asked.model, str(request.base_url))
     if errand := errand_of(question, asked.instructions):
         return _said(completion, errand_reply(errand, question), asked.stream)
+    asked.check_form()
     question = question_in(question)
     given: AnswersGiven = request.app.state.given
     session = Session(office.staff.home, owner)

@@ -52,6 +52,9 @@ class Fault:
     retry_after: int | None = None
 
 
+NO_KEY = Fault(401, "invalid_api_key", "show the key of this server: Authorization: Bearer KEY")
+
+
 def fault_of(error: HeliographError) -> Fault:
     """Return what an error of ours comes to over HTTP; who was refused a place is told when to come again."""
     status, code = _answered(error)
@@ -78,6 +81,6 @@ def fault_body(fault: Fault) -> dict[str, dict[str, str | None]]:
 def fault_response(fault: Fault) -> JSONResponse:
     """Return the response of a fault."""
     headers = {"Retry-After": str(fault.retry_after)} if fault.retry_after is not None else {}
-    if fault.status == 401:
+    if fault == NO_KEY:  # of a session that is over no browser is to ask for a password
         headers["WWW-Authenticate"] = 'Basic realm="Heliograph", charset="UTF-8"'
     return JSONResponse(fault_body(fault), fault.status, headers)

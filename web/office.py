@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Annotated
 
 from fastapi import Depends, Request
@@ -19,7 +20,7 @@ from web.faults import Fault
 from web.research import Asked, research
 from web.researcher import Researcher, Staff
 from web.security import Guard
-from web.sessions import COOKIE, Sessions, owner_of
+from web.sessions import Sessions, owner_of
 
 ANYBODY = "anybody on this machine"
 """The owner of what programs ask where no key is needed."""
@@ -79,6 +80,21 @@ class Office:
         with _of_the_page():
             return self.conversations(owner).find(name)
 
+    def browser(self, request: Request) -> str | None:
+        """Return the owner that the cookie of a browser stands for; None where it has none of ours."""
+        return self.sessions.owner(request.cookies.get(self.sessions.cookie))
+
+    def run(self, name: str) -> Path:
+        """Return the folder of a run.
+
+        Raises:
+            UnknownName: it was removed.
+        """
+        try:
+            return find_run(self.staff.home, name)
+        except UnknownName as err:
+            raise UnknownName("the record of this run was removed; ask again for a new one") from err
+
     def answer(self, run: str) -> Answer:
         """Return the answer of a run, from its record.
 
@@ -86,7 +102,7 @@ class Office:
             UnknownName: the run was removed, or has not come to an answer.
             StoreDamaged: the record cannot be read.
         """
-        answer: Answer | None = returned(find_run(self.staff.home, run), Answer)
+        answer: Answer | None = returned(self.run(run), Answer)
         if answer is None:
             raise UnknownName(f"run {run} has not come to an answer; heliograph resume {run} finishes it")
         return answer
@@ -155,7 +171,7 @@ def office_of(request: Request) -> Office:
 
 def reader_of(request: Request) -> str:
     """Return who asks from the page: the owner that its cookie stands for."""
-    owner = office_of(request).sessions.owner(request.cookies.get(COOKIE))
+    owner = office_of(request).browser(request)
     if owner is None:
         raise Refused(Fault(401, "no_session", "this page has no session any more; load it again"))
     return owner
@@ -169,7 +185,7 @@ def program_of(request: Request) -> str:
 
 def anyone_of(request: Request) -> tuple[str, ...]:
     """Return as whom somebody may read: as a browser that has a session, and as a program, whose answers link here."""
-    own = office_of(request).sessions.owner(request.cookies.get(COOKIE))
+    own = office_of(request).browser(request)
     return (program_of(request),) if own is None else (own, program_of(request))
 
 

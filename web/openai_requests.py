@@ -60,6 +60,14 @@ class Wishes(BaseModel):
     progress: bool = False
 
 
+class ResponseFormat(BaseModel):
+    """The form that an answer is wanted in."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    type: str = "text"
+
+
 class ChatCompletionRequest(BaseModel):
     """A request for an answer; what decides how a model samples is accepted and has no effect here."""
 
@@ -70,6 +78,8 @@ class ChatCompletionRequest(BaseModel):
     stream: bool = False
     stream_options: StreamOptions | None = None
     n: int | None = None
+    response_format: ResponseFormat | None = None
+    tool_choice: str | dict[str, object] | None = None
     heliograph: Wishes = Wishes()
 
     @property
@@ -85,6 +95,17 @@ class ChatCompletionRequest(BaseModel):
         if last.role != "user":
             raise UsageError(f"the last message is of the {last.role}; end with a question of the user")
         return last.text
+
+    def check_form(self) -> None:
+        """Refuse what would be waited for in vain: an answer is prose with citations.
+
+        Raises:
+            UsageError: JSON, or the call of a tool, is wanted.
+        """
+        if self.response_format is not None and self.response_format.type != "text":
+            raise UsageError("an answer is prose with citations, never JSON: leave response_format out")
+        if self.tool_choice not in (None, "auto", "none"):
+            raise UsageError("no tool of the client is called here: leave tool_choice out, or make it auto")
 
     @property
     def instructions(self) -> str:

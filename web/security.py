@@ -16,12 +16,14 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from heliograph.errors import UsageError
 from web.bodies import Bounded
-from web.faults import Fault, fault_response
+from web.faults import NO_KEY, Fault, fault_response
 
 LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 HEALTH = "/health"
 """What is told without a key: that the server is there."""
-NO_KEY = Fault(401, "invalid_api_key", "show the key of this server: Authorization: Bearer KEY")
+WRONG_ORIGIN = Fault(
+    403, "wrong_origin", "pages of other sites may not use this server; ask from a program, or from its own page"
+)
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 PAGE_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; font-src 'none'; "
@@ -51,9 +53,9 @@ class Guard:
             return Fault(421, "wrong_host", "this server is not reached under that name; name it with --allow-host")
         origin = headers.get("origin")
         if origin is not None and not _same(origin, headers.get("host", "")):
-            return Fault(403, "wrong_origin", "pages of other sites may not use this server")
+            return WRONG_ORIGIN
         if headers.get("sec-fetch-site") == "cross-site" and method not in SAFE_METHODS:
-            return Fault(403, "wrong_origin", "pages of other sites may not use this server")
+            return WRONG_ORIGIN
         if self.key and path != HEALTH and not shows_key(headers, self.key):
             return NO_KEY
         return None

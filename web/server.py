@@ -18,7 +18,6 @@ from web.faults import UNFORESEEN, Fault, fault_of, fault_response
 from web.office import Office, Refused
 from web.reply import Json
 from web.security import HEALTH, Guarded
-from web.sessions import COOKIE
 
 STATIC = Path(__file__).parent / "static"
 NO_JSON = "the body is no JSON object that can be read; send one, with Content-Type: application/json"
@@ -60,9 +59,9 @@ def page(request: Request) -> FileResponse:
     """
     office: Office = request.app.state.office
     response = FileResponse(STATIC / "index.html", headers={"Cache-Control": "no-cache"})
-    if office.sessions.owner(request.cookies.get(COOKIE)) is None:
+    if office.sessions.owner(request.cookies.get(office.sessions.cookie)) is None:
         response.set_cookie(
-            COOKIE,
+            office.sessions.cookie,
             office.sessions.begin(),
             max_age=A_YEAR,
             httponly=True,
@@ -87,7 +86,8 @@ async def _unreadable(_request: Request, error: Exception) -> JSONResponse:
     first = error.errors()[0]
     if first["loc"] == ("body",) or first["type"] == "json_invalid":
         return fault_response(Fault(400, "invalid_request", NO_JSON))
-    param = ".".join(str(part) for part in first["loc"] if part not in ("body", "query", "path"))
+    named = (part for part in first["loc"][1:] if isinstance(part, int) or part.isidentifier())  # the rest names types
+    param = ".".join(map(str, named))
     return fault_response(Fault(400, "invalid_request", f"{param or 'the request'}: {first['msg']}", param or None))
 
 

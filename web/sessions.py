@@ -14,7 +14,6 @@ from secrets import token_urlsafe
 from memory.private_file import private_file
 
 FILE = "sessions.sqlite"
-COOKIE = "heliograph_session"
 SCHEMA = (
     "CREATE TABLE IF NOT EXISTS sessions (owner TEXT PRIMARY KEY, begun REAL NOT NULL)",
     "CREATE TABLE IF NOT EXISTS runs (run TEXT PRIMARY KEY, owner TEXT NOT NULL)",
@@ -33,6 +32,8 @@ class Sessions:
 
     def __init__(self, home: Path) -> None:
         self._path = home / FILE
+        self.cookie = f"heliograph_{sha256(str(home.resolve()).encode('utf-8', 'replace')).hexdigest()[:12]}"
+        """The name that a browser knows its cookie by: one a home, for browsers do not tell ports apart."""
 
     def begin(self) -> str:
         """Return the cookie of a new session: 256 bits of chance."""

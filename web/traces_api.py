@@ -8,7 +8,6 @@ from fastapi import APIRouter
 from pydantic import BaseModel, ConfigDict
 
 from memory.episodes import EpisodeStore
-from memory.trace import find_run
 from memory.trace.encoding import Json as TraceJson
 from memory.trace.encoding import listed
 from memory.trace.opened import OpenedRun
@@ -66,7 +65,7 @@ async def rate(run: str, rating: Rating, office: AtHand, owner: Reader) -> None:
 def _opened(run: str, office: Office, owner: str) -> OpenedRun:
     if not office.sessions.owns_run(run, owner):
         raise Refused(NOTHING)
-    return OpenedRun(find_run(office.staff.home, run), office.staff.secrets)
+    return OpenedRun(office.run(run), office.staff.secrets)
 
 
 def _flat(spans: TraceJson) -> Iterator[Json]:

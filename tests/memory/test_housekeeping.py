@@ -169,6 +169,16 @@ def test_indexes_that_another_process_writes_are_left_alone(tmp_path: Path) -> N
         assert set(PARTS["indexes"]) <= files(tmp_path)
 
 
+def test_all_runs_go_only_where_none_can_be_under_way_and_old_ones_at_any_time(tmp_path: Path) -> None:
+    (tmp_path / "runs" / "20200101T000000000-aaaaaa").mkdir(parents=True)
+    with WriterLock(tmp_path):
+        with pytest.raises(StoreLocked):
+            purge(tmp_path, indexes=False, pages=False, runs=True)
+        assert len(list((tmp_path / "runs").iterdir())) == 1
+        purge(tmp_path, indexes=False, pages=False, runs=True, older_than=1)
+        assert not list((tmp_path / "runs").iterdir())
+
+
 def test_a_linked_folder_is_emptied_and_its_link_stays(tmp_path: Path) -> None:
     elsewhere, home = tmp_path / "elsewhere", tmp_path / "home"
     (elsewhere / "ab").mkdir(parents=True)

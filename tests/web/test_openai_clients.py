@@ -216,6 +216,8 @@ def test_errors_come_in_openais_form(
         ({"messages": [{"role": "user", "content": "  "}]}, openai.BadRequestError, "the question is empty"),
         ({"messages": [{"role": "assistant", "content": "Yes."}]}, openai.BadRequestError, "end with a question"),
         ({"n": 2}, openai.BadRequestError, "n is 1"),
+        ({"response_format": {"type": "json_object"}}, openai.BadRequestError, "leave response_format out"),
+        ({"tool_choice": "required"}, openai.BadRequestError, "leave tool_choice out"),
         (
             {
                 "messages": [

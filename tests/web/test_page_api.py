@@ -13,7 +13,7 @@ from heliograph.types.streaming import StreamEvent
 from tests.web.readers import Readers, asked, events_of
 from tests.web.researchers import answer_to, office, served, told
 from web.office import Office
-from web.sessions import sha_of
+from web.sessions import Sessions, sha_of
 
 
 async def facts(question: str, earlier: Sequence[EvidenceId]) -> AsyncGenerator[StreamEvent, None]:
@@ -85,10 +85,20 @@ def test_nobody_sees_what_is_anothers(address: str, reader: Readers) -> None:
 
 
 @pytest.mark.parametrize("cookie", [None, "guessed", "x" * 5_000])
-def test_without_a_session_that_this_server_gave_nothing_is_told(address: str, cookie: str | None) -> None:
-    with httpx.Client(base_url=address, cookies={"heliograph_session": cookie} if cookie else {}) as client:
-        assert client.get("/api/conversations").status_code == 401
-        assert client.post("/api/questions", json={"question": "What is Orvo?"}).status_code == 401
+def test_without_a_session_that_this_server_gave_nothing_is_told(
+    address: str, reader: Readers, cookie: str | None
+) -> None:
+    (name,) = reader(address).cookies
+    with httpx.Client(base_url=address, cookies={name: cookie} if cookie else {}) as client:
+        replies = client.get("/api/conversations"), client.post("/api/questions", json={"question": "What is Orvo?"})
+    assert [reply.status_code for reply in replies] == [401, 401]
+    assert not any("WWW-Authenticate" in reply.headers for reply in replies), "a browser would ask for a password"
+
+
+def test_servers_of_two_homes_leave_a_browser_both_its_sessions(tmp_path: Path) -> None:
+    both = Sessions(tmp_path / "one"), Sessions(tmp_path / "other")
+    assert len({sessions.cookie for sessions in both}) == 2
+    assert Sessions(tmp_path / "other" / ".." / "one").cookie == both[0].cookie
 
 
 def test_the_session_is_out_of_reach_of_scripts_and_of_other_sites(address: str) -> None:

@@ -127,7 +127,7 @@ def test_what_a_server_that_ended_left_open_is_there_when_it_is_started_anew(tmp
         name = client.post("/api/questions", json={"question": "How wide is Ild?"}).json()["conversation"]
         at_work(researcher, 1)
     with served(office(tmp_path, failing)[0]) as address, httpx.Client(base_url=address) as again:
-        again.cookies.set("heliograph_session", cookies["heliograph_session"])
+        again.cookies.update(cookies)
         (turn,) = again.get(f"/api/conversations/{name}").json()["turns"]
     assert (turn["typed"], turn["ending"], turn["job"]) == ("How wide is Ild?", "open", None)
 

@@ -17,10 +17,10 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from agent.api import Agent
 from heliograph.version import VERSION
 from web.bodies import Bounded
-from web.faults import fault_response
+from web.faults import NO_KEY, fault_response
 from web.mcp.tools import Tools, told
 from web.mcp.turns import Turns
-from web.security import HEALTH, NO_KEY, shows_key
+from web.security import HEALTH, shows_key
 from web.serving import address_of, listen
 
 PATH = "/mcp"
