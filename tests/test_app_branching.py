@@ -138,7 +138,7 @@ def test_a_beginning_that_the_record_does_not_fit_is_refused_and_nothing_is_left
     [
         (("--from", "reflexion"), "no step is named 'reflexion'; there are rewrite_query, search_documents"),
         (("--from", "expand_nodes"), "the run never came to 'expand_nodes'; the steps that it ended are recall"),
-        (("--from", "write_answer@2"), "the run came to write_answer 1 times"),
+        (("--from", "write_answer@2"), "the run came to write_answer once; name it write_answer@1"),
         (("--from", "reflect", "--with", "round=1"), "no setting is named 'round'; there are sources, rounds, graph"),
         (("--from", "reflect", "--with", "llm=x"), "no setting is named 'llm'; there are sources"),
         (("--from", "reflect", "--with", "rounds"), "--with 'rounds' is no KEY=VALUE"),

@@ -103,6 +103,10 @@ def test_it_is_exported_as_json_lines(cli: Cli, ask: Ask, tmp_path: Path) -> Non
     out = tmp_path / "memory.jsonl"
     assert lines(cli("memory", "export", "--text", "was it that", "--out", out)) == []
     assert [json.loads(line) for line in out.read_text().splitlines()] == exported[1:]
+    refused = cli("memory", "export", "--out", out)
+    assert (refused.exit_code, "replace it with --force" in refused.stderr) == (2, True)
+    assert lines(cli("memory", "export", "--out", out, "--force")) == []
+    assert [json.loads(line) for line in out.read_text().splitlines()] == exported
     failed = cli("memory", "export", "--out", tmp_path / "no" / "folder")
     assert (failed.exit_code, "name another file by --out" in failed.stderr) == (6, True)
 

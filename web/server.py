@@ -22,6 +22,8 @@ from web.security import HEALTH, Guarded
 STATIC = Path(__file__).parent / "static"
 NO_JSON = "the body is no JSON object that can be read; send one, with Content-Type: application/json"
 A_YEAR = 365 * 86_400
+READ = ["GET", "HEAD"]
+"""Methods of what tools look at that watch a server, too."""
 
 
 def application(office: Office) -> ASGIApp:
@@ -36,8 +38,8 @@ def application(office: Office) -> ASGIApp:
     app.state.office, app.state.given = office, chat_completions.AnswersGiven()
     for part in (chat_completions, page_api, conversations_api, records_api, traces_api):
         app.include_router(part.router)
-    app.add_api_route(HEALTH, health)
-    app.add_api_route("/", page, include_in_schema=False)
+    app.add_api_route(HEALTH, health, methods=READ)
+    app.add_api_route("/", page, methods=READ)
     if STATIC.is_dir():
         app.mount("/static", StaticFiles(directory=STATIC), name="static")
     for kind, handler in HANDLERS.items():
@@ -53,13 +55,13 @@ async def health(request: Request) -> Json:
 
 
 def page(request: Request) -> FileResponse:
-    """Return the page, and a session for who has none.
+    """Return the page, and a session for who reads it and has none.
 
     The cookie comes with a link on another site, else such a link would cost its reader the session.
     """
     office: Office = request.app.state.office
     response = FileResponse(STATIC / "index.html", headers={"Cache-Control": "no-cache"})
-    if office.sessions.owner(request.cookies.get(office.sessions.cookie)) is None:
+    if request.method == "GET" and office.browser(request) is None:
         response.set_cookie(
             office.sessions.cookie,
             office.sessions.begin(),

@@ -54,11 +54,16 @@ def memory_show(runs: tuple[str, ...], text: str, conversation: str, user: str) 
 @memory_group.command("export")
 @choices
 @click.option("--out", type=click.Path(path_type=Path, dir_okay=False), help="A file instead of stdout.")
-def memory_export(runs: tuple[str, ...], text: str, conversation: str, user: str, out: Path | None) -> None:
+@click.option("--force", is_flag=True, help="Replace a file that is there.")
+def memory_export(
+    runs: tuple[str, ...], text: str, conversation: str, user: str, out: Path | None, force: bool
+) -> None:
     """Write what is remembered as JSON lines, one question a line, the oldest first."""
     from heliograph.storage import storage_error
     from memory.episodes import episode_json
 
+    if out is not None and out.exists() and not force:
+        raise UsageError(f"{out} is there already; name another, or replace it with --force")
     lines = "".join(f"{episode_json(each)}\n" for each in _meant(_store(), runs, text, conversation, user))
     if out is None:
         click.echo(lines, nl=False)

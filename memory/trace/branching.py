@@ -35,7 +35,8 @@ def events_before(events: Sequence[Event], node: str, time: int) -> tuple[Event,
         gone = ", ".join(dict.fromkeys(step.name for step in steps)) or "none"
         raise UnknownName(f"the run never came to {node!r}; the steps that it ended are {gone}")
     if not 1 <= time <= len(found):
-        raise UnknownName(f"the run came to {node} {len(found)} times; name one of them as {node}@1 … @{len(found)}")
+        often = "once; name it" if len(found) == 1 else f"{len(found)} times; the last is"
+        raise UnknownName(f"the run came to {node} {often} {node}@{len(found)}")
     inside = _below(events, found[time - 1].span)
     cut = next(place for place, event in enumerate(events) if event.span in inside)
     return tuple(events[:cut])

@@ -229,6 +229,12 @@ def test_a_body_of_another_type_is_told_which_is_wanted(address: str) -> None:
     assert "Content-Type: application/json" in reply.json()["error"]["message"]
 
 
+@pytest.mark.parametrize("path", ["/health", "/"])
+def test_what_watches_a_server_may_ask_for_the_head_alone(address: str, path: str) -> None:
+    reply = httpx.head(address + path)
+    assert (reply.status_code, reply.content, "set-cookie" in reply.headers) == (200, b"", False)
+
+
 def test_a_method_that_is_none_is_told_which_there_are(address: str) -> None:
     refused = httpx.put(f"{address}/v1/models")
     assert (refused.status_code, refused.headers["allow"], refused.json()["error"]["code"]) == (405, "GET", "http")
