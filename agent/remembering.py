@@ -6,6 +6,7 @@ Nothing of this enters a prompt: proposals are queries that are searched for and
 from collections.abc import Sequence
 from dataclasses import replace
 
+from agent.rendering import counted
 from agent.services import Services
 from agent.state import State
 from heliograph.errors import StoreError
@@ -132,7 +133,7 @@ def _titled(key: PageKey) -> tuple[str, str]:
 
 
 def _told(found: Recollection) -> str:
-    asked = f"{len(found.like)} earlier question{'' if len(found.like) == 1 else 's'} like this one"
+    asked = f"{counted(len(found.like), 'earlier question')} like this one"
     if found.repeats:
         return "this question was answered before: looking again where its evidence was"
-    return f"{asked}: {len(found.pages)} page{'' if len(found.pages) == 1 else 's'} held evidence"
+    return f"{asked}: {counted(len(found.pages), 'page')} held evidence"

@@ -36,9 +36,9 @@ def _reference(citation: Citation) -> str:
 def _footer(answer: Answer) -> Iterator[str]:
     verdicts = {claim.verdict for claim in answer.claims}
     checked = "; ".join(VERDICTS[verdict] for verdict in sorted(verdicts))
-    yield f"{_counted(len(answer.claims), 'claim')}{': ' + checked if checked else ''}"
+    yield f"{counted(len(answer.claims), 'claim')}{': ' + checked if checked else ''}"
     reason = answer.stop_reason.replace("_", " ")
-    yield f"{_counted(len(answer.rounds), 'round')}, stopped: {reason}; {answer.seconds:.1f} s"
+    yield f"{counted(len(answer.rounds), 'round')}, stopped: {reason}; {answer.seconds:.1f} s"
     last = answer.rounds[-1].verdict if answer.rounds else None
     if last and last.missing and not (last.sufficient or answer.abstained):
         yield f"asked for and perhaps not answered: {', '.join(last.missing)}"
@@ -58,5 +58,6 @@ def _round(record: RoundRecord) -> Iterator[str]:
         yield f"  missing  {', '.join(record.verdict.missing)}"
 
 
-def _counted(number: int, noun: str) -> str:
+def counted(number: int, noun: str) -> str:
+    """Return a number with its noun, in the plural but for 1."""
     return f"{number} {noun}{'' if number == 1 else 's'}"

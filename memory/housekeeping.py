@@ -1,11 +1,9 @@
 """What the home folder keeps, how much it takes, and how to be rid of it."""
 
 import os
-import re
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
-from datetime import UTC, datetime
 from pathlib import Path
 from shutil import rmtree
 
@@ -14,6 +12,7 @@ from indexers.lock import LOCK_NAME, WriterLock
 from indexers.vector_server import VectorServer, forget_name, known_name
 from memory.days import DAY
 from memory.pages import FilePageStore
+from memory.trace.folder import begun_of
 
 PARTS = {
     "indexes": ("indexes", "embeddings.sqlite", "alignments.sqlite", "pictures.sqlite", "tokens"),
@@ -32,7 +31,6 @@ chats are forgotten by `heliograph memory forget` and `/forget`; sessions are of
 """
 BESIDE = ("", "-wal", "-shm", "-journal")
 LEFT = "vectors of this home may be left on a Chroma server; set chroma_url to look there"
-_RUN = re.compile(r"(\d{8}T\d{6})\d{3}-\w+")
 
 
 def render_sizes(home: Path, server: VectorServer | None = None) -> str:
@@ -158,12 +156,7 @@ def _aged(home: Path, before: float) -> int:
 
 def _began(run: Path) -> float:
     """Return when a run began: its name says it; a folder of another name counts as old as its last change."""
-    found = _RUN.fullmatch(run.name)
-    try:
-        stamp = datetime.strptime(found.group(1), "%Y%m%dT%H%M%S") if found else None
-    except ValueError:
-        stamp = None
-    return stamp.replace(tzinfo=UTC).timestamp() if stamp else run.stat().st_mtime
+    return begun_of(run.name) or run.stat().st_mtime
 
 
 def _removed(home: Path, part: str) -> int:

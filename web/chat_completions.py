@@ -17,7 +17,7 @@ from heliograph.types.streaming import Answered, Claimed, Progressed
 from memory.conversations import Turn
 from web.desk import Job
 from web.errands import errand_of, errand_reply
-from web.faults import Fault, fault_body, fault_response
+from web.faults import Fault, fault_body, fault_from, fault_response
 from web.happenings import Failed, Happening, Stopped
 from web.office import AtHand, Office, Program
 from web.openai_replies import Completion
@@ -169,7 +169,7 @@ async def _gone(request: Request) -> None:
 
 def _fault(happening: Happening) -> Fault:
     if isinstance(happening, Failed):
-        return Fault(happening.status, happening.code, happening.message)
+        return fault_from(happening)
     return Fault(503, "stopped", "the question was stopped before it was answered; ask it again")
 
 

@@ -1,6 +1,6 @@
 """What is answered where something cannot be had, in the form of OpenAI's errors and of the page's."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from starlette.responses import JSONResponse
 
@@ -57,19 +57,20 @@ NO_KEY = Fault(401, "invalid_api_key", "show the key of this server: Authorizati
 
 def fault_of(error: HeliographError) -> Fault:
     """Return what an error of ours comes to over HTTP; who was refused a place is told when to come again."""
-    status, code = _answered(error)
-    return Fault(status, code, str(error), retry_after=WAIT_SECONDS if isinstance(error, ServerFull) else None)
+    wait = WAIT_SECONDS if isinstance(error, ServerFull) else None
+    return replace(fault_from(failed(error)), retry_after=wait)
+
+
+def fault_from(told: Failed) -> Fault:
+    """Return the refusal of somebody who waited for what has failed."""
+    return Fault(told.status, told.code, told.message)
 
 
 def failed(error: HeliographError) -> Failed:
     """Return how a job says that an error of ours ended it."""
-    status, code = _answered(error)
+    unforeseen = UNFORESEEN.status, UNFORESEEN.code
+    status, code = next(((status, code) for kind, status, code in ANSWERED if isinstance(error, kind)), unforeseen)
     return Failed(str(error), code, status)
-
-
-def _answered(error: HeliographError) -> tuple[int, FaultCode]:
-    unforeseen = (UNFORESEEN.status, UNFORESEEN.code)
-    return next(((status, code) for kind, status, code in ANSWERED if isinstance(error, kind)), unforeseen)
 
 
 def fault_body(fault: Fault) -> dict[str, dict[str, str | None]]:

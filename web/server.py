@@ -14,7 +14,7 @@ from starlette.types import ASGIApp
 from heliograph.errors import HeliographError
 from heliograph.version import VERSION
 from web import chat_completions, conversations_api, page_api, records_api, traces_api
-from web.faults import UNFORESEEN, Fault, fault_of, fault_response
+from web.faults import UNFORESEEN, Fault, fault_from, fault_of, fault_response
 from web.office import Office, Refused
 from web.reply import Json
 from web.security import HEALTH, Guarded
@@ -104,7 +104,7 @@ async def _not_there(_request: Request, error: Exception) -> JSONResponse:
 
 
 async def _unforeseen(_request: Request, _error: Exception) -> JSONResponse:
-    return fault_response(Fault(UNFORESEEN.status, UNFORESEEN.code, UNFORESEEN.message))
+    return fault_response(fault_from(UNFORESEEN))
 
 
 HANDLERS = {

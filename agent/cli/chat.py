@@ -41,6 +41,7 @@ def chat_command(preset: str | None, config: Path | None, continued: str | None,
     from agent.chat.running import Runner
     from agent.chat.session import Session
     from agent.cli.application import application
+    from agent.rendering import counted
 
     heliograph = application().asker(preset, config, settings)
     if not heliograph.settings.sources:
@@ -48,8 +49,7 @@ def chat_command(preset: str | None, config: Path | None, continued: str | None,
     session = Session(heliograph.settings.home)
     if continued is not None:
         going_on = session.go_on(continued)
-        asked = "question" if going_on.questions == 1 else "questions"
-        say(f"going on with {going_on.title!r}, {going_on.questions} {asked} ({going_on.id})")
+        say(f"going on with {going_on.title!r}, {counted(going_on.questions, 'question')} ({going_on.id})")
     lines, runner = open_lines(heliograph.settings.home), Runner()
     if lines.typed:
         say("/help lists the commands, Ctrl-D ends the chat")

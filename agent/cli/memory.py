@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from agent.cli.housekeeping import home
+from agent.cli.places import refuse_to_replace
 from heliograph.errors import UsageError
 from memory.days import DAY
 
@@ -62,8 +63,8 @@ def memory_export(
     from heliograph.storage import storage_error
     from memory.episodes import episode_json
 
-    if out is not None and out.exists() and not force:
-        raise UsageError(f"{out} is there already; name another, or replace it with --force")
+    if out is not None:
+        refuse_to_replace(out, force)
     lines = "".join(f"{episode_json(each)}\n" for each in _meant(_store(), runs, text, conversation, user))
     if out is None:
         click.echo(lines, nl=False)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, cast, get_args
 import click
 
 from agent.cli.housekeeping import home
-from agent.cli.places import OUT_FILE
+from agent.cli.places import OUT_FILE, refuse_to_replace
 from agent.cli.speaking import say
 from heliograph.errors import UsageError
 
@@ -125,8 +125,7 @@ def trace_export(run: str, out: Path | None, force: bool, most: int | None, otlp
     from memory.trace.page import trace_html
     from memory.trace.page.document import MOST_CHARACTERS
 
-    if out.exists() and not force:
-        raise UsageError(f"{out} is there already; name another, or replace it with --force")
+    refuse_to_replace(out, force)
     write_lines(out, [trace_html(_opened(run, leaving=True), most or MOST_CHARACTERS)], "name another file with --out")
     click.echo(f"{out}: {out.stat().st_size:,} bytes")
 

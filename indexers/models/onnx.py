@@ -9,8 +9,9 @@ import asyncio
 import hashlib
 import json
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from importlib.util import find_spec
@@ -235,10 +236,8 @@ def _checked(file: ModelFile) -> bytes:
 
 
 def _state(path: Path) -> FileState:
-    try:
+    with _readable(path):
         return file_state(path)
-    except OSError as err:
-        raise ModelMissing(f"cannot read {path}: {err.strerror}; {INSTALL}") from err
 
 
 def _tokenizer_text(path: Path, content: bytes) -> str:
@@ -253,10 +252,16 @@ def _tokenizer_text(path: Path, content: bytes) -> str:
 
 
 def _read(file: ModelFile) -> bytes:
-    try:
+    with _readable(file.path):
         return file.path.read_bytes()
+
+
+@contextmanager
+def _readable(path: Path) -> Iterator[None]:
+    try:
+        yield
     except OSError as err:
-        raise ModelMissing(f"cannot read {file.path}: {err.strerror}; {INSTALL}") from err
+        raise ModelMissing(f"cannot read {path}: {err.strerror}; {INSTALL}") from err
 
 
 def _fingerprint(files: ModelFiles) -> str:

@@ -1,6 +1,7 @@
 """The folder of one run: its manifest from the first instant, its trace, its answer at the end."""
 
 import json
+import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -24,6 +25,7 @@ from memory.trace.redaction import Redaction
 
 MANIFEST = "run.json"
 ANSWER = "answer.json"
+_RUN = re.compile(r"(\d{8}T\d{9})-\w+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +51,9 @@ class Manifest:
 
 def begun_of(run: str) -> float:
     """Return when a run began by its name, in seconds since the epoch; 0 where the name is none of ours."""
+    found = _RUN.fullmatch(run)
     try:
-        return datetime.strptime(run.partition("-")[0], "%Y%m%dT%H%M%S%f").replace(tzinfo=UTC).timestamp()
+        return datetime.strptime(found[1], "%Y%m%dT%H%M%S%f").replace(tzinfo=UTC).timestamp() if found else 0.0
     except ValueError:
         return 0.0
 

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from tests.web.page.scripted import ScriptedServer
+
 PLUME = "How near to the centre of Jupiter did the probe come whose picture revealed the plume of Pele?"
 POLE = "How many years of uninterrupted sunshine does a pole of Uranus get?"
 MOON = "Which is the largest moon of Neptune?"
@@ -14,6 +16,15 @@ def ask(page: Any, question: str) -> Any:
     page.get_by_label("Your question").fill(question)
     page.keyboard.press("Enter")
     return page.locator("article.turn").last
+
+
+def begun(page: Any, server: ScriptedServer) -> Any:
+    """Open the page of a server, ask what it does not finish, and return the turn in its first round."""
+    page.goto(server.url + "/")
+    server.play(PLUME, server.story(PLUME, hold=5))
+    turn = ask(page, PLUME)
+    turn.locator(".round").wait_for()
+    return turn
 
 
 def answered(page: Any, question: str) -> Any:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from tests.web.page.reading import FOLLOW_UP, MOON, PLUME, answered, ask
+from tests.web.page.reading import FOLLOW_UP, MOON, PLUME, answered, ask, begun
 from tests.web.page.scripted import Script, ScriptedServer, serving
 
 
@@ -187,9 +187,7 @@ def test_a_server_that_is_gone_is_named_and_the_question_asked_once_it_is_back(p
 def test_a_server_that_goes_in_the_middle_is_waited_for(page: Any) -> None:
     server = ScriptedServer()
     with serving(server):
-        page.goto(server.url + "/")
-        server.play(PLUME, server.story(PLUME, hold=5))
-        ask(page, PLUME).locator(".round").wait_for()
+        begun(page, server)
     page.get_by_text("The connection broke. Trying again; nothing is lost.").wait_for()
     job = server.jobs["job-1"]
     job.events.extend(server.story(PLUME).events[5:])

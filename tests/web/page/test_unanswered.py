@@ -2,16 +2,14 @@
 
 from typing import Any
 
-from tests.web.page.reading import FOLLOW_UP, MOON, PLUME, answered, ask
+from tests.web.page.reading import FOLLOW_UP, MOON, PLUME, answered, ask, begun
 from tests.web.page.scripted import Script, ScriptedServer, serving
 
 
 def test_a_server_that_is_started_anew_says_what_it_did_not_answer(page: Any) -> None:
     server = ScriptedServer()
     with serving(server):
-        page.goto(server.url + "/")
-        server.play(PLUME, server.story(PLUME, hold=5))
-        ask(page, PLUME).locator(".round").wait_for()
+        begun(page, server)
     page.get_by_text("The connection broke. Trying again; nothing is lost.").wait_for()
     server.jobs.clear()
     (conversation,) = server.conversations.values()
@@ -124,9 +122,7 @@ def test_a_list_that_is_late_does_not_hide_what_was_asked_since(page: Any, scrip
 def test_what_runs_elsewhere_is_no_longer_said_to_once_the_server_forgot_it(page: Any) -> None:
     server = ScriptedServer()
     with serving(server):
-        page.goto(server.url + "/")
-        server.play(PLUME, server.story(PLUME, hold=5))
-        ask(page, PLUME).locator(".round").wait_for()
+        begun(page, server)
         page.get_by_role("button", name="New conversation").click()
         page.locator("#conversations").get_by_text("being answered").wait_for()
     server.jobs.clear()
