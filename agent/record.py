@@ -1,8 +1,9 @@
-"""The answer record, schema heliograph.answer/1."""
+"""The answer record, schema heliograph.answer/2."""
 
 import json
 from collections.abc import Sequence
 from dataclasses import asdict
+from dataclasses import fields as fields_of
 
 from agent.citations import CheckedAnswer
 from agent.language.falling_back import failure_notes
@@ -21,7 +22,7 @@ from heliograph.types import (
     Verdict,
     total_use,
 )
-from heliograph.types.later import later_fields
+from heliograph.types.later import is_left_out
 from memory.ledger import rank
 from prompts import render_prompt
 
@@ -106,8 +107,11 @@ def answer_fields(answer: Answer) -> dict[str, object]:
         {"id": seen.evidence, "modality": seen.modality, "score": seen.score, "round": seen.round, "via": seen.via}
         for seen in answer.evidence
     ]
-    unknown = {name for name in later_fields(Usage) if getattr(answer.usage, name) is None}
-    fields["usage"] = {name: value for name, value in asdict(answer.usage).items() if name not in unknown}
+    known = (
+        each.name for each in fields_of(Usage) if not is_left_out(Usage, each.name, getattr(answer.usage, each.name))
+    )
+    usage = asdict(answer.usage)
+    fields["usage"] = {name: usage[name] for name in known}
     return fields
 
 
