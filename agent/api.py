@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Self
 from heliograph.unsaid import unsaid
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from agent.assembly.opened import OpenHome
     from agent.chat.understanding import StandAlone
     from agent.exporting import Exporting
@@ -132,6 +134,21 @@ class Agent:
             PageUnavailable: it is missing, too large, no picture, or of a wiki that is no source.
         """
         return await self._retrieval().picture(image)
+
+    async def export(self, answer: "Answer", path: "Path") -> None:
+        """Write an answer to a file, by its ending: .md, .html, .docx or .pdf; a file that is there is replaced.
+
+        The last two need the extra `export`. A picture that cannot be had is named in its place.
+
+        Raises:
+            UsageError: there is no such kind of file, or what makes it is not installed.
+            StoreFull | StoreError: it cannot be written; what was there stays.
+        """
+        from agent.answer_files import check_file, write_answer_file
+        from agent.answer_files.figures import pictures_of
+
+        check_file(path)
+        write_answer_file(answer, path, await pictures_of(answer, self.settings.home / "pages", self.picture))
 
     async def index(self, titles: Sequence[str], wiki: str = "", progress: Progress = unsaid) -> "Indexing":
         """Read pages and index them ahead of questions, which then read and embed nothing of them again."""
