@@ -96,7 +96,7 @@ class Agent:
         ...     names = [type(event).__name__ for event in events if not isinstance(event, Progressed)]
         ...     return list(dict.fromkeys(names))
         >>> asyncio.run(kinds("Who designed Skerry Head Light?"))
-        ['Begun', 'Queried', 'Searched', 'WasRead', 'EvidenceFound', 'Reflected', 'Claimed', 'Answered']
+        ['Begun', 'Planned', 'Queried', 'Searched', 'WasRead', 'EvidenceFound', 'Reflected', 'Claimed', 'Answered']
 
         Raises:
             HeliographError: as `ask`, after the events before it.

@@ -61,7 +61,8 @@ def _block(answer: Answer, block: Block, said: Sequence[Sentence]) -> str:
             return "\n\n".join(filter(None, (prose, caption, _table(block))))
         case "figure" if block.figure:
             owed = one_line(figure_owed(answer, block.figure))
-            line = f"Picture: {one_line(block.figure.caption)} {_markers([block.figure.marker])}{f' ({owed})' if owed else ''}"
+            line = f"Picture: {one_line(block.figure.caption)} {_markers([block.figure.marker])}"
+            line += f" ({owed})" if owed else ""
             return "\n\n".join(filter(None, (prose, line)))
         case _:
             return prose
