@@ -38,7 +38,8 @@ def is_plain(answer: Answer) -> bool:
 
 def title_of(answer: Answer) -> str:
     """Return the title of an answer: the heading that it begins with, or its question."""
-    return one_line(answer.blocks[0].text if _is_titled(answer) else answer.question)
+    heading = one_line(answer.blocks[0].text) if _is_titled(answer) else ""
+    return heading or one_line(answer.question)
 
 
 def body_of(answer: Answer) -> tuple[Block, ...]:

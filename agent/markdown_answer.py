@@ -57,7 +57,7 @@ def _block(answer: Answer, block: Block, said: Sequence[Sentence]) -> str:
             lines = (f"> Computed: {one_line(each.computed)}" for each in said if each.computed)
             return "\n\n".join((prose, *lines))
         case "table":
-            caption = f"**{one_line(block.text)}**" if block.text.strip() else ""
+            caption = f"**{one_line(block.text)}**" if one_line(block.text) else ""
             return "\n\n".join(filter(None, (prose, caption, _table(block))))
         case "figure" if block.figure:
             owed = one_line(figure_owed(answer, block.figure))

@@ -86,8 +86,8 @@ def _say(piece: Piece, sentence: Sentence, lead: str, between: str, number: int)
 def _drawn(answer: Answer, block: Block) -> Iterator[Piece]:
     """Yield a table below its caption, or the line that stands for a picture."""
     if block.kind == "table":
-        if block.text.strip():
-            yield Piece(f"**{one_line(block.text)}**")
+        if caption := one_line(block.text):
+            yield Piece(f"**{caption}**")
         yield _table(block)
     elif block.figure is not None:
         piece = Piece()

@@ -29,12 +29,20 @@ from heliograph.types import Answer, Block, Citation, EvidenceId, Picture
 
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 SHOWN_TYPES = frozenset({"image/png", "image/jpeg"})
+SCREEN = """
+@media (prefers-color-scheme: dark) {
+  :root { --ink: #e4eae6; --soft: #a7b6b2; --line: #334041; --sea: #7fcdd1; --wash: #1d2627; --sun: #f2bd4e; }
+  :root { color-scheme: dark; --paper: #121819; }
+}
+.scroll { overflow-x: auto; }
+"""
+"""What a screen has besides: the reader's choice of dark, and tables that scroll."""
 NO_PICTURE = "The picture is not at hand."
 DEEPEST = 6
 
 
-def html_page(answer: Answer, pictures: Mapping[EvidenceId, Picture], unfolded: bool = False) -> str:
-    """Return a whole page; `unfolded` shows what a reader would otherwise have to open, as on paper."""
+def html_page(answer: Answer, pictures: Mapping[EvidenceId, Picture], on_paper: bool = False) -> str:
+    """Return a whole page; `on_paper` shows what nobody can open or scroll there."""
     return "\n".join(
         (
             "<!doctype html>",
@@ -43,8 +51,8 @@ def html_page(answer: Answer, pictures: Mapping[EvidenceId, Picture], unfolded: 
             '<meta name="viewport" content="width=device-width, initial-scale=1">',
             '<meta name="generator" content="Heliograph">',
             f"<title>{_text(title_of(answer))}</title>",
-            f"<style>{style()}</style></head>",
-            f'<body><main dir="auto">{_Page(answer, pictures, unfolded).body()}</main></body></html>',
+            f"<style>{style()}{'' if on_paper else SCREEN}</style></head>",
+            f'<body><main dir="auto">{_Page(answer, pictures, on_paper).body()}</main></body></html>',
         )
     )
 
@@ -57,10 +65,10 @@ def style() -> str:
 class _Page:
     """The parts of one page; the first place at which each marker stands is what its reference leads back to."""
 
-    def __init__(self, answer: Answer, pictures: Mapping[EvidenceId, Picture], unfolded: bool) -> None:
+    def __init__(self, answer: Answer, pictures: Mapping[EvidenceId, Picture], on_paper: bool) -> None:
         self._answer = answer
         self._pictures = pictures
-        self._unfolded = unfolded
+        self._on_paper = on_paper
         self._named: set[int] = set()
         self._known = {citation.marker for citation in answer.citations}
 
@@ -81,13 +89,13 @@ class _Page:
 
     def _block(self, block: Block) -> str:
         said = sentences_of(self._answer, block)
+        if block.kind == "heading":
+            level = min(DEEPEST, max(2, block.level))
+            return f"<h{level}>{_text(block.text)}</h{level}>"
+        if block.kind == "list":
+            return f"<ul>{''.join(f'<li>{self._prose([each])}</li>' for each in said)}</ul>"
         prose = f"<p>{self._prose(said)}</p>" if said else ""
         match block.kind:
-            case "heading":
-                level = min(DEEPEST, max(2, block.level))
-                return f"<h{level}>{_text(block.text)}</h{level}>"
-            case "list":
-                return f"<ul>{''.join(f'<li>{self._prose([each])}</li>' for each in said)}</ul>"
             case "calculation":
                 computed = "".join(f'<p class="how">{_text(each.computed)}</p>' for each in said if each.computed)
                 return f'<div class="computed"><p class="label">Computed</p>{prose}{computed}</div>'
@@ -145,7 +153,7 @@ class _Page:
         if answer.not_said:
             items = "".join(f"<li>{_text(unsaid_line(unsaid))}</li>" for unsaid in answer.not_said)
             summary = f"Not said: {counted(len(answer.not_said), 'claim')} did not pass the check"
-            is_open = " open" if self._unfolded else ""
+            is_open = " open" if self._on_paper else ""
             yield f'<details class="unsaid"{is_open}><summary>{summary}</summary><ul>{items}</ul></details>'
 
     def _references(self) -> Iterator[str]:

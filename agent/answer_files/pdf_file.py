@@ -27,7 +27,7 @@ def pdf_file(answer: Answer, pictures: Mapping[EvidenceId, Picture]) -> bytes:
     Raises:
         UsageError: the machine has no font.
     """
-    page = HTML(string=html_page(answer, pictures, unfolded=True), url_fetcher=URLFetcher(allowed_protocols=("data",)))
+    page = HTML(string=html_page(answer, pictures, on_paper=True), url_fetcher=URLFetcher(allowed_protocols=("data",)))
     document = page.render(stylesheets=[CSS(string=PAPER)])
     made: bytes = document.write_pdf()
     if not document.fonts:
