@@ -35,8 +35,6 @@ from heliograph.types import Answer, Block, BlockCell, Citation, EvidenceId, Pic
 WIDEST, HIGHEST = Cm(15.5), Cm(10)
 SOFT, SEA = RGBColor(0x4D, 0x5C, 0x5B), RGBColor(0x0B, 0x5A, 0x61)
 DEEPEST = 6
-MADE = datetime(2000, 1, 1, tzinfo=UTC)
-"""What the file says of its own age, so that equal answers give equal files."""
 
 
 def word_file(answer: Answer, pictures: Mapping[EvidenceId, Picture]) -> bytes:
@@ -192,7 +190,7 @@ def _empty_document(title: str) -> WordDocument:
     document = Document()
     properties = document.core_properties
     properties.title, properties.author, properties.comments = title[:255], "Heliograph", ""
-    properties.created = properties.modified = MADE
+    properties.created = properties.modified = datetime.now(UTC)
     section = document.sections[0]
     section.page_width, section.page_height = Cm(21), Cm(29.7)
     section.left_margin = section.right_margin = Cm(2.5)
