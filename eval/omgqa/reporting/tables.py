@@ -12,6 +12,8 @@ RETRIEVED_EVIDENCE = ("PER", "unjudged", "bpref", "RER", "F1-ER")
 ANSWERED = ("ERU", "RUE", "CUE", "CCM")
 CITED = ("citation precision", "citation recall")
 ABSTAINED = ("true abstention", "false abstention")
+BY_STRINGS = ("correct", "coverage", "selective accuracy")
+BY_JUDGE = ("correct by judge", "selective accuracy by judge")
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,6 +29,10 @@ MEANT: Mapping[str, str] = {
     "citation precision": "the share of citations that their claims need, or that say them alone",
     "citation recall": "the share of claims that their citations together support",
     "true abstention": "the share of unanswerable questions that were left unanswered",
+    "correct": "the share of questions with known answers whose answer states one of them; an abstention states none",
+    "coverage": "the share of questions that were answered, whether or not they have an answer",
+    "selective accuracy": "the share of the answers given that are right; one to a question that has none is wrong",
+    "by judge": "by the word of a judge on whether the answer states a known one, in place of accepted strings",
     "false abstention": "the share of answerable questions that were left unanswered; less is better",
 }
 
