@@ -58,10 +58,10 @@ class Judged:
     abstained: bool = False
     correct_use: bool | None = None
     complete: bool | None = None
+    rounds: tuple[tuple[Unit, ...], ...] = field(default=())
     answer: str = ""
     accepted: tuple[str, ...] | None = None
     states_accepted: bool | None = None
-    rounds: tuple[tuple[Unit, ...], ...] = field(default=())
 
     @property
     def answerable(self) -> bool:

@@ -57,9 +57,10 @@ def test_nothing_retrieved_is_nothing_gained() -> None:
     }
 
 
-def test_without_relevant_evidence_only_abstention_is_measured() -> None:
-    assert measures_of(Judged(labels(irrelevant="Io/p1"), retrieved=named("Io/p1"))) == {"true abstention": 0.0}
-    assert measures_of(Judged(labels(), abstained=True)) == {"true abstention": 1.0}
+def test_without_relevant_evidence_only_abstention_and_coverage_are_measured() -> None:
+    found = measures_of(Judged(labels(irrelevant="Io/p1"), retrieved=named("Io/p1")))
+    assert found == {"true abstention": 0.0, "coverage": 1.0}
+    assert measures_of(Judged(labels(), abstained=True)) == {"true abstention": 1.0, "coverage": 0.0}
     assert measures_of(Judged(labels("Io/p1"), abstained=True))["false abstention"] == 1.0
 
 
