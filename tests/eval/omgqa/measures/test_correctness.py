@@ -77,6 +77,11 @@ def test_a_string_stands_in_the_answer_as_words_of_its_own_and_markers_are_none(
     assert measures_of(replace(RIGHT, answer=answer))["correct"] == right
 
 
+def test_the_number_of_a_marker_is_no_answer() -> None:
+    assert measures_of(replace(RIGHT, answer="Io has many [4].", accepted=("4",)))["correct"] == 0.0
+    assert measures_of(replace(RIGHT, answer="Io has 4 [2].", accepted=("4",)))["correct"] == 1.0
+
+
 judged = st.builds(
     Judged,
     st.just(Labels()),
