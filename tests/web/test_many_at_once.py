@@ -40,7 +40,8 @@ async def ask(address: str, number: int) -> str:
     """Ask one question as a page does, with a session of its own, and return the answer's text."""
     last = ""
     async with httpx.AsyncClient(base_url=address, timeout=SECONDS, verify=False) as client:
-        await client.get("/")
+        page = await client.get("/")
+        assert page.status_code == 200, page.text
         reply = await client.post("/api/questions", json={"question": f"Question {number}"})
         assert reply.status_code == 202, reply.text
         async with client.stream("GET", f"/api/jobs/{reply.json()['job']}/events") as lines:
