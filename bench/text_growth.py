@@ -35,7 +35,7 @@ from heliograph.types import (
 )
 
 PACKAGES = ("agent", "tools", "indexers", "memory", "heliograph", "web", "prompts")
-LIMIT = 10.0
+LIMIT = 4.0
 """Seconds of processor time after which a call is cut off."""
 NOTED = 0.02
 """Seconds of the longer call below which no ratio means anything."""
@@ -80,7 +80,7 @@ def functions(packages: Sequence[str], *, private: bool) -> Iterator[tuple[str, 
         if hasattr(package, "__path__"):
             modules += [found.name for found in pkgutil.walk_packages(package.__path__, f"{package.__name__}.")]
         for name in modules:
-            if not name.endswith("__main__"):
+            if not name.endswith("__main__") and ".cli" not in name:
                 yield from _written_in(name, private)
 
 
