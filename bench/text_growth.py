@@ -103,7 +103,10 @@ def arguments(function: Function, text: str) -> dict[str, object] | None:
         return None
     found: dict[str, object] = {}
     for name, parameter in inspect.signature(function).parameters.items():
-        if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD) or parameter.default is not parameter.empty:
+        if (
+            parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD)
+            or parameter.default is not parameter.empty
+        ):
             continue
         value = made_up(hints.get(name), text)
         if value is None:
@@ -205,7 +208,10 @@ def main() -> None:
         found = sorted(growth(name, function, asked.size), key=lambda each: (-each.ratio, -each.long))
         for each in found[: None if asked.all else 3]:
             if asked.all or each.ratio >= STEEP:
-                print(f"{each.ratio:7.1f}  {each.short:8.3f} s  {each.long:8.3f} s  {each.name}  {each.part!r}", flush=True)
+                print(
+                    f"{each.ratio:7.1f}  {each.short:8.3f} s  {each.long:8.3f} s  {each.name}  {each.part!r}",
+                    flush=True,
+                )
     print(f"{called} functions read text")
 
 

@@ -9,6 +9,7 @@ from agent.extractive.context import with_context
 from agent.extractive.coverage import Run, match_units, share, unsaid_names, unsaid_words
 from agent.extractive.focus import LIGHT_WEIGHT, MOST_WORDS, Focus, FocusWord, focus_of
 from agent.extractive.units import all_units, unread_units
+from agent.selection import first_leaves
 from heliograph.protocols import Embedder, WordAligner
 from heliograph.types import Evidence, EvidenceId, ImageEvidence, Scored, TableEvidence
 from indexers.depiction import PictureScores, depiction_of
@@ -16,6 +17,8 @@ from tools.arithmetic import Computed, asks_aggregation, compute, left_out, spli
 
 CERTAIN = 0.6
 """Confidence of a computed answer from which it stands by itself; tuned on the demo's first question set."""
+LEAVES = 8
+"""Leaves of the evidence that an answer is made of: what ranks behind them misleads more often than it helps."""
 HELD = 0.5
 """From how well a unit can hold the answer it may be taken for one."""
 
@@ -37,15 +40,18 @@ class Plan:
 
 
 class Composer:
-    """Plan an extractive answer; the same question and evidence always give the same plan.
+    """Plan an extractive answer of the first leaves; the same question and evidence always give the same plan.
 
     With `pictures`, what an image shows counts as said of it where the question asks for a picture by what it shows.
     """
 
-    def __init__(self, embedder: Embedder, aligner: WordAligner, pictures: PictureScores | None = None) -> None:
+    def __init__(
+        self, embedder: Embedder, aligner: WordAligner, pictures: PictureScores | None = None, leaves: int = LEAVES
+    ) -> None:
         self._embedder = embedder
         self._aligner = aligner
         self._pictures = pictures
+        self._leaves = leaves
 
     async def plan(self, question: str, evidence: Sequence[Scored[Evidence]]) -> Plan:
         """Find the best answer that the evidence allows.
@@ -53,7 +59,7 @@ class Composer:
         A computed item from which the question goes on ("the largest moon of Neptune was found by whom?") joins the
         question as a name, so that what is quoted speaks of it.
         """
-        pieces = [scored.item for scored in evidence]
+        pieces = [scored.item for scored in first_leaves(evidence, self._leaves)]
         tables = [piece for piece in pieces if isinstance(piece, TableEvidence)]
         computed = await asyncio.to_thread(compute, question, tables)
         if computed and computed.confidence >= CERTAIN and not computed.continues:
@@ -84,11 +90,11 @@ class Composer:
         return {one.item: one.score for one in best}
 
 
-def notes_of(question: str, evidence: Sequence[Evidence]) -> tuple[str, ...]:
-    """Say what an extractive answer left out of account because it would have taken too long."""
-    tables = [piece for piece in evidence if isinstance(piece, TableEvidence)]
-    notes = left_out(question, tables)
-    if unread := unread_units(evidence):
+def notes_of(question: str, evidence: Sequence[Scored[Evidence]]) -> tuple[str, ...]:
+    """Say what an extractive answer leaves out of account because it would take too long."""
+    pieces = [scored.item for scored in first_leaves(evidence, LEAVES)]
+    notes = left_out(question, [piece for piece in pieces if isinstance(piece, TableEvidence)])
+    if unread := unread_units(pieces):
         notes += (f"{unread:,} sentences and rows of the evidence were left unread, those that rank last",)
     if len(focus_of(question).words) == MOST_WORDS:
         notes += (f"only the first {MOST_WORDS} words of the question were weighed",)
