@@ -13,6 +13,7 @@ from typing import Any
 from llama_index.core import VectorStoreIndex
 from llama_index.core.base.embeddings.base import BaseEmbedding
 from llama_index.core.ingestion import DocstoreStrategy, IngestionPipeline
+from llama_index.core.schema import Document as PageNode
 from llama_index.core.storage.docstore.keyval_docstore import KVDocumentStore
 from pydantic import PrivateAttr
 
@@ -20,7 +21,7 @@ from heliograph.types import Evidence, EvidenceId, Indexed, PageKey, Scored, Vec
 from indexers.chroma import PageVectorStore, within
 from indexers.docstore import SqliteEntries
 from indexers.models.cache import CachedEmbedder
-from indexers.nodes import PAGE, EvidenceNodes, PageNode, evidence_of, page_node, texts_of
+from indexers.nodes import PAGE, EvidenceNodes, evidence_of, page_node, texts_of
 from indexers.sparse import sparse_search
 from indexers.until_done import until_done
 
