@@ -17,8 +17,6 @@ from tools.arithmetic import Computed, asks_aggregation, compute, left_out, spli
 
 CERTAIN = 0.6
 """Confidence of a computed answer from which it stands by itself; tuned on the demo's first question set."""
-LEAVES = 8
-"""Leaves of the evidence that an answer is made of: what ranks behind them misleads more often than it helps."""
 HELD = 0.5
 """From how well a unit can hold the answer it may be taken for one."""
 
@@ -40,13 +38,15 @@ class Plan:
 
 
 class Composer:
-    """Plan an extractive answer of the first leaves; the same question and evidence always give the same plan.
+    """Plan an extractive answer; the same question and evidence always give the same plan.
+
+    With `leaves`, it is made of the first so many leaves: what ranks behind them misleads more often than it helps.
 
     With `pictures`, what an image shows counts as said of it where the question asks for a picture by what it shows.
     """
 
     def __init__(
-        self, embedder: Embedder, aligner: WordAligner, pictures: PictureScores | None = None, leaves: int = LEAVES
+        self, embedder: Embedder, aligner: WordAligner, pictures: PictureScores | None = None, leaves: int | None = None
     ) -> None:
         self._embedder = embedder
         self._aligner = aligner
@@ -59,7 +59,9 @@ class Composer:
         A computed item from which the question goes on ("the largest moon of Neptune was found by whom?") joins the
         question as a name, so that what is quoted speaks of it.
         """
-        pieces = [scored.item for scored in first_leaves(evidence, self._leaves)]
+        if self._leaves is not None:
+            evidence = first_leaves(evidence, self._leaves)
+        pieces = [scored.item for scored in evidence]
         tables = [piece for piece in pieces if isinstance(piece, TableEvidence)]
         computed = await asyncio.to_thread(compute, question, tables)
         if computed and computed.confidence >= CERTAIN and not computed.continues:

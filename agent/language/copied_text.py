@@ -18,6 +18,8 @@ from tools.arithmetic.words import STOP_WORDS, stem, stems, word_list, words
 
 NAME_WORDS = 5
 """Words that a name has at most; a longer run of capitals is no name."""
+ACRONYM = 6
+"""Letters that a name in capitals throughout has at most."""
 NAMES = 3
 """Names of the evidence that one note may bring."""
 
@@ -109,8 +111,15 @@ def _name(run: list[re.Match[str]], text: str) -> Iterator[tuple[tuple[str, ...]
         run = run[:-1]
     for part in (run, run[1:]):
         folded = tuple(found[0].casefold() for found in part)
-        if folded and len(folded) <= NAME_WORDS and part[0][0][0].isupper() and not any(map(_is_no_name, folded)):
+        if not folded or len(folded) > NAME_WORDS or not part[0][0][0].isupper() or _is_shouted(part):
+            continue
+        if not any(map(_is_no_name, folded)):
             yield folded, text[part[0].start() : part[-1].end()]
+
+
+def _is_shouted(run: Sequence[re.Match[str]]) -> bool:
+    """Tell whether a run is in capitals throughout: where all is, none tells a name; a short word is an acronym."""
+    return all(found[0].isupper() for found in run) and sum(len(found[0]) for found in run) > ACRONYM
 
 
 def _is_no_name(word: str) -> bool:
