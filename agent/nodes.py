@@ -281,9 +281,9 @@ async def write_answer(state: State, runtime: Runtime[Services]) -> State:
     evidence = final_evidence(state.get("observations", ()), services)
     brief = Brief(form_of(state), needs_of(state), state["plan"].title if "plan" in state else "", open_needs(state))
     changed = State(draft=await services.answerer.answer(brief, evidence))
-    extractive = services.mode == "extractive"
-    if extractive and (notes := await asyncio.to_thread(notes_of, state["question"], evidence)):
-        changed["notes"] = notes
+    if services.mode == "extractive":
+        notes = await asyncio.to_thread(notes_of, state["question"], evidence, services.limits.leaf_k)
+        changed |= State(notes=notes) if notes else State()
     return changed
 
 
