@@ -282,7 +282,7 @@ async def write_answer(state: State, runtime: Runtime[Services]) -> State:
     brief = Brief(form_of(state), needs_of(state), state["plan"].title if "plan" in state else "", open_needs(state))
     changed = State(draft=await services.answerer.answer(brief, evidence))
     if services.mode == "extractive":
-        notes = await asyncio.to_thread(notes_of, state["question"], evidence, services.limits.leaf_k)
+        notes = await asyncio.to_thread(notes_of, state["question"], evidence)
         changed |= State(notes=notes) if notes else State()
     return changed
 

@@ -92,9 +92,9 @@ class Composer:
         return {one.item: one.score for one in best}
 
 
-def notes_of(question: str, evidence: Sequence[Scored[Evidence]], leaves: int | None) -> tuple[str, ...]:
-    """Say what an extractive answer of the first leaves leaves out of account because it would take too long."""
-    pieces = [scored.item for scored in (evidence if leaves is None else first_leaves(evidence, leaves))]
+def notes_of(question: str, evidence: Sequence[Scored[Evidence]]) -> tuple[str, ...]:
+    """Say what an extractive answer leaves out of account because it would take too long."""
+    pieces = [scored.item for scored in evidence]
     notes = left_out(question, [piece for piece in pieces if isinstance(piece, TableEvidence)])
     if unread := unread_units(pieces):
         notes += (f"{unread:,} sentences and rows of the evidence were left unread, those that rank last",)
