@@ -1,18 +1,19 @@
 """From evidence to the plan of an answer: compute where arithmetic decides, else quote what covers the question."""
 
+import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from agent.extractive.composition import Composition, compose
 from agent.extractive.context import with_context
 from agent.extractive.coverage import Run, match_units, share, unsaid_names, unsaid_words
-from agent.extractive.focus import LIGHT_WEIGHT, Focus, FocusWord, focus_of
-from agent.extractive.units import all_units
+from agent.extractive.focus import LIGHT_WEIGHT, MOST_WORDS, Focus, FocusWord, focus_of
+from agent.extractive.units import all_units, unread_units
 from agent.selection import first_leaves
 from heliograph.protocols import Embedder, WordAligner
 from heliograph.types import Evidence, EvidenceId, ImageEvidence, Scored, TableEvidence
 from indexers.depiction import PictureScores, depiction_of
-from tools.arithmetic import Computed, asks_aggregation, compute, split_questions
+from tools.arithmetic import Computed, asks_aggregation, compute, left_out, split_questions
 
 CERTAIN = 0.6
 """Confidence of a computed answer from which it stands by itself; tuned on the demo's first question set."""
@@ -62,7 +63,7 @@ class Composer:
             evidence = first_leaves(evidence, self._leaves)
         pieces = [scored.item for scored in evidence]
         tables = [piece for piece in pieces if isinstance(piece, TableEvidence)]
-        computed = compute(question, tables)
+        computed = await asyncio.to_thread(compute, question, tables)
         if computed and computed.confidence >= CERTAIN and not computed.continues:
             return Plan(focus_of(question), computed.confidence, computed)
         hop = computed if computed and computed.confidence >= CERTAIN else None
@@ -70,8 +71,9 @@ class Composer:
             return Plan(focus_of(question), 0.0, uncomputed=True)
         focus = focus_of(_going_on(question, hop.names) if hop else question)
         shown = await self._shown(focus, pieces)
-        matches = await match_units(focus, all_units(question, pieces), self._embedder, self._aligner, shown)
-        composition = compose(focus, matches)
+        units = await asyncio.to_thread(all_units, question, pieces)
+        matches = await match_units(focus, units, self._embedder, self._aligner, shown)
+        composition = await asyncio.to_thread(compose, focus, matches)
         if composition is None:
             return Plan(focus, 0.0, missing=focus.words)
         runs = tuple(with_context(run, matches) for run in composition.runs)
@@ -88,6 +90,17 @@ class Composer:
             return {}
         best = (await self._pictures.shown(focus.question, images))[:1]
         return {one.item: one.score for one in best}
+
+
+def notes_of(question: str, evidence: Sequence[Scored[Evidence]]) -> tuple[str, ...]:
+    """Say what an extractive answer leaves out of account because it would take too long."""
+    pieces = [scored.item for scored in evidence]
+    notes = left_out(question, [piece for piece in pieces if isinstance(piece, TableEvidence)])
+    if unread := unread_units(pieces):
+        notes += (f"{unread:,} sentences and rows of the evidence were left unread, those that rank last",)
+    if len(focus_of(question).words) == MOST_WORDS:
+        notes += (f"only the first {MOST_WORDS} words of the question were weighed",)
+    return notes
 
 
 def _going_on(question: str, names: Sequence[str]) -> str:

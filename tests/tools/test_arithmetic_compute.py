@@ -1,5 +1,7 @@
 """Questions over made-up tables of many shapes: what must be computed, and how sure of it we are."""
 
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -19,7 +21,8 @@ from tests.tools.made_up import (
     VISITS,
     table,
 )
-from tools.arithmetic import compute, recompute
+from tools.arithmetic import asks_aggregation, compute, left_out, pick_rows, recompute, speaks_of_order
+from tools.arithmetic.question import MOST_SUPERLATIVES, read_question
 
 COMPUTED = [
     (MOONS, "What is the largest moon of Orvo?", "max", "Fenn"),
@@ -207,3 +210,27 @@ def test_the_largest_and_the_total_agree_with_python(values):
     assert heaviest.computation.value == names[values.index(max(values))]
     assert total is not None
     assert total.computation.value == f"{sum(values):,} kg"
+
+
+SUPERLATIVES = "largest smallest highest "
+
+
+def test_a_question_of_superlatives_has_few_readings():
+    assert len(read_question(f"Which moon of Orvo has the {SUPERLATIVES * 30}diameter?")) <= MOST_SUPERLATIVES
+
+
+@pytest.mark.parametrize("part", [SUPERLATIVES, "1,", "how many ", "first ", "not ", "the largest of "])
+def test_a_question_as_long_as_a_page_is_not_computed_and_it_is_said(part):
+    question = f"Which has the {part * (3_900 // len(part))} diameter?"
+    began = time.thread_time()
+    assert compute(question, [MOONS]) is None
+    assert not (asks_aggregation(question) or speaks_of_order(question) or pick_rows(question, MOONS))
+    assert left_out(question, [MOONS]) == ("nothing was computed: the question has more than 1,000 characters",)
+    assert time.thread_time() - began < 10  # it took six minutes
+
+
+def test_a_table_of_too_many_cells_is_left_out_and_the_others_are_computed():
+    long = table("Long", "Moons", "Name | Diameter", *(f"Moon {row} | {row} km" for row in range(60_000)))
+    question = "What is the largest moon of Orvo?"
+    assert compute(question, [long, MOONS]) == compute(question, [MOONS])
+    assert left_out(question, [long, MOONS]) == (f"{long.id} is too long to be computed on",)

@@ -2,7 +2,7 @@
 
 from tools.arithmetic.aggregation import asks_aggregation
 from tools.arithmetic.columns import Column, ColumnKind, typed_column
-from tools.arithmetic.compute import compute
+from tools.arithmetic.compute import compute, left_out
 from tools.arithmetic.picking import Picked, pick_rows, speaks_of_order
 from tools.arithmetic.question import split_questions
 from tools.arithmetic.recompute import derivation_of, recompute, winner_names
@@ -16,6 +16,7 @@ __all__ = [
     "asks_aggregation",
     "compute",
     "derivation_of",
+    "left_out",
     "pick_rows",
     "recompute",
     "speaks_of_order",

@@ -16,9 +16,10 @@ from tools.arithmetic.explanation import DASHES, Fit
 from tools.arithmetic.fitting import fit
 from tools.arithmetic.lexicon import alike
 from tools.arithmetic.measuring import added_column
-from tools.arithmetic.question import Reading, lead_of, read_question
+from tools.arithmetic.question import Reading, lead_of, read_question, split_questions
 from tools.arithmetic.ranks import computed_rank
 from tools.arithmetic.result import Computed
+from tools.arithmetic.rewording import LONGEST_QUESTION
 from tools.arithmetic.scope import lists_all
 from tools.arithmetic.view import View, is_item, names_items, view_of
 from tools.arithmetic.wording import tell_count, tell_total
@@ -30,6 +31,10 @@ NEAR = 0.9
 """Share of the best confidence from which another value is a rival."""
 LEAST = 0.25
 """Confidence below which nothing is returned."""
+MOST_COMPARED = 1_000_000
+"""Cells times phrases that one question may take: a few seconds."""
+TYPED = 15
+"""What reading one cell into its column takes, in phrases that it is held against."""
 UNNAMED = 2.0
 """Doubt where a column is known by its unit only and the question calls what it holds by another word."""
 
@@ -37,7 +42,8 @@ UNNAMED = 2.0
 def compute(question: str, tables: Sequence[TableEvidence]) -> Computed | None:
     """Compute the answer from the table that fits best; None where none fits or two that fit as well disagree."""
     readings = read_question(question)
-    views = [view for table in {table.id: table for table in tables}.values() if readings and (view := view_of(table))]
+    read = _affordable(readings, tables) if readings else ()
+    views = [view for table in read if (view := view_of(table))]
     found = [answer for view in views for asked in readings for answer in _answers(asked, question, view)]
     found = [answer for answer in found if answer.confidence >= LEAST]
     found.sort(key=lambda answer: (-answer.confidence, answer.continues, answer.computation.table))
@@ -46,6 +52,32 @@ def compute(question: str, tables: Sequence[TableEvidence]) -> Computed | None:
     best = found[0]
     rivals = (other for other in found[1:] if other.confidence >= NEAR * best.confidence)
     return None if any(_disagree(best, other) for other in rivals) else best
+
+
+def left_out(question: str, tables: Sequence[TableEvidence]) -> tuple[str, ...]:
+    """Say what `compute` leaves out of account: a question, or tables, that would take it too long."""
+    first, _ = split_questions(question)
+    if len(first) > LONGEST_QUESTION:
+        return (f"nothing was computed: the question has more than {LONGEST_QUESTION:,} characters",)
+    readings = read_question(question)
+    read = {table.id for table in _affordable(readings, tables)}
+    names = dict.fromkeys(table.id for table in tables if readings and table.id not in read)
+    return tuple(f"{name} is too long to be computed on" for name in names)
+
+
+def _affordable(readings: Sequence[Reading], tables: Sequence[TableEvidence]) -> tuple[TableEvidence, ...]:
+    """Return the tables, each once, of which all cells can be held against all phrases in MOST_COMPARED steps.
+
+    Steps are counted and no clock is asked, so that a replay leaves out the same tables.
+    """
+    phrases = TYPED + sum(len(asked.phrases) for asked in readings)
+    left, read = MOST_COMPARED, []
+    for table in {table.id: table for table in tables}.values():
+        steps = phrases * len(table.rows) * len(table.header)
+        if steps <= left:
+            left -= steps
+            read.append(table)
+    return tuple(read)
 
 
 def _disagree(best: Computed, other: Computed) -> bool:
