@@ -2,16 +2,17 @@
 
 from tools.arithmetic.aggregation import asks_aggregation
 from tools.arithmetic.columns import Column, ColumnKind, typed_column
-from tools.arithmetic.compute import compute
+from tools.arithmetic.compute import compute, weigh
 from tools.arithmetic.picking import Picked, pick_rows, speaks_of_order
 from tools.arithmetic.question import split_questions
 from tools.arithmetic.recompute import derivation_of, recompute, winner_names
-from tools.arithmetic.result import Computed
+from tools.arithmetic.result import Computed, InDoubt
 
 __all__ = [
     "Column",
     "ColumnKind",
     "Computed",
+    "InDoubt",
     "Picked",
     "asks_aggregation",
     "compute",
@@ -21,5 +22,6 @@ __all__ = [
     "speaks_of_order",
     "split_questions",
     "typed_column",
+    "weigh",
     "winner_names",
 ]
