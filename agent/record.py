@@ -13,6 +13,7 @@ from agent.state import State
 from heliograph.types import (
     ANSWER_SCHEMA,
     Answer,
+    Computation,
     RoundRecord,
     SourceReport,
     SourceStatus,
@@ -106,9 +107,19 @@ def answer_fields(answer: Answer) -> dict[str, object]:
         {"id": seen.evidence, "modality": seen.modality, "score": seen.score, "round": seen.round, "via": seen.via}
         for seen in answer.evidence
     ]
-    unknown = {name for name in later_fields(Usage) if getattr(answer.usage, name) is None}
-    fields["usage"] = {name: value for name, value in asdict(answer.usage).items() if name not in unknown}
+    fields["usage"] = _known_fields(answer.usage)
+    fields["citations"] = [
+        {**asdict(cited), "computation": _known_fields(cited.computation) if cited.computation else None}
+        for cited in answer.citations
+    ]
     return fields
+
+
+def _known_fields(recorded: Usage | Computation) -> dict[str, object]:
+    """Return the fields of a record without those that came later and of which nothing is known."""
+    kind: type = type(recorded)
+    unknown = {name for name in later_fields(kind) if getattr(recorded, name) is None}
+    return {name: value for name, value in asdict(recorded).items() if name not in unknown}
 
 
 def answer_json(answer: Answer) -> str:

@@ -24,8 +24,8 @@ class Plan:
     """What an answer can be made of: a computed value, runs that cover the question, and what nothing says.
 
     `confidence` is in [0, 1]; a plan without material has confidence 0. `uncomputed` tells that the question can be
-    answered by arithmetic alone and that no table allowed it, or none without another that disagrees; a quoted row would
-    then pass for the answer, as any row would for what is the largest.
+    answered by arithmetic alone and that no table allowed it, or that two disagree; a quoted row would then pass for
+    the answer, as any row would for what is the largest.
     """
 
     focus: Focus
