@@ -7,11 +7,12 @@ from agent.extractive.composition import Composition, compose
 from agent.extractive.context import with_context
 from agent.extractive.coverage import Run, match_units, share, unsaid_names, unsaid_words
 from agent.extractive.focus import LIGHT_WEIGHT, Focus, FocusWord, focus_of
-from agent.extractive.units import all_units
+from agent.extractive.units import all_units, is_named
 from heliograph.protocols import Embedder, WordAligner
 from heliograph.types import Evidence, EvidenceId, ImageEvidence, Scored, TableEvidence, TableSegment
 from indexers.depiction import PictureScores, depiction_of
 from tools.arithmetic import Computed, InDoubt, asks_aggregation, speaks_of_order, split_questions, weigh
+from tools.arithmetic.words import stems
 
 CERTAIN = 0.6
 """Confidence of a computed answer from which it stands by itself; tuned on the demo's first question set."""
@@ -67,7 +68,7 @@ class Composer:
         composition = compose(focus, matches)
         if composition is None:
             return Plan(focus, 0.0, missing=focus.words)
-        if hop is None and speaks_of_order(question) and isinstance(composition.runs[-1].evidence, TableSegment):
+        if hop is None and speaks_of_order(question) and _is_any_row(question, composition):
             return Plan(focus, 0.0, uncomputed=True)
         runs = tuple(with_context(run, matches) for run in composition.runs)
         missing = unsaid_words(focus, composition.covers)
@@ -83,6 +84,12 @@ class Composer:
             return {}
         best = (await self._pictures.shown(focus.question, images))[:1]
         return {one.item: one.score for one in best}
+
+
+def _is_any_row(question: str, composition: Composition) -> bool:
+    """Tell whether an answer is one row by itself that the question does not name."""
+    first, *others = (run.evidence for run in composition.runs)
+    return not others and isinstance(first, TableSegment) and not is_named(first, frozenset(stems(question)))
 
 
 def _going_on(question: str, names: Sequence[str]) -> str:
