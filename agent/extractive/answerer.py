@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from agent.extractive.composer import Composer, Plan
 from agent.extractive.coverage import Run
 from agent.extractive.names import plain
-from heliograph.types import Draft, DraftClaim, Evidence, Quote, Scored, TableSegment
+from heliograph.types import Draft, DraftClaim, Evidence, Quote, Scored, TableEvidence, TableSegment
 from prompts import render_prompt
 from tools.arithmetic import Computed
 
@@ -41,8 +41,9 @@ def told(computed: Computed, evidence: Sequence[Scored[Evidence]]) -> str:
     """Return the sentence of a computed value, after what its table is about where the question does not say that."""
     if computed.scope == 1:
         return computed.sentence
-    title = next(scored.item.place.title for scored in evidence if scored.item.id == computed.computation.table)
-    return f"{plain(title)}: {computed.sentence}"
+    table = next(scored.item for scored in evidence if scored.item.id == computed.computation.table)
+    caption = table.caption if isinstance(table, TableEvidence) else ""
+    return f"{caption or plain(table.place.title)}: {computed.sentence}"
 
 
 def claims_of(run: Run) -> tuple[DraftClaim, ...]:
