@@ -38,12 +38,18 @@ class ExtractiveAnswerer:
 
 
 def told(computed: Computed, evidence: Sequence[Scored[Evidence]]) -> str:
-    """Return the sentence of a computed value, after what its table is about where the question does not say that."""
+    """Return the sentence of a computed value, after what its table is about where the question does not say that.
+
+    `Yes` and `No` stay in front.
+    """
     if computed.scope == 1:
         return computed.sentence
     table = next(scored.item for scored in evidence if scored.item.id == computed.computation.table)
     caption = table.caption if isinstance(table, TableEvidence) else ""
-    return f"{caption or plain(table.place.title)}: {computed.sentence}"
+    heading = caption or plain(table.place.title)
+    if computed.computation.operation == "comparison":
+        return f"{computed.sentence.removesuffix(').')}; {heading})."
+    return f"{heading}: {computed.sentence}"
 
 
 def claims_of(run: Run) -> tuple[DraftClaim, ...]:

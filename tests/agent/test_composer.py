@@ -134,3 +134,9 @@ async def test_no_row_is_quoted_for_a_superlative_that_no_column_measures() -> N
     draft = await ExtractiveAnswerer(COMPOSER).answer("Which shelf is the oldest?", tables(SHELVES))
 
     assert draft.claims == ()
+
+
+async def test_a_comparison_begins_with_yes_or_no() -> None:
+    draft = await ExtractiveAnswerer(COMPOSER).answer("Does Gannet have more books than Heron?", tables(SHELVES))
+
+    assert [claim.text for claim in draft.claims] == ["Yes (books: Gannet 412, Heron 230; Harbour library)."]

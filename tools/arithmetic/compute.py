@@ -24,6 +24,7 @@ from tools.arithmetic.scope import lists_all
 from tools.arithmetic.view import View, is_item, names_items, view_of
 from tools.arithmetic.wording import tell_count, tell_total
 from tools.arithmetic.words import content_stems, stems
+from tools.arithmetic.yes_no import decide
 
 UNPROVED, COMPLETE = 0.6, 0.8
 SHARED = 0.6
@@ -46,8 +47,10 @@ def compute(question: str, tables: Sequence[TableEvidence]) -> Computed | None:
 def weigh(question: str, tables: Sequence[TableEvidence]) -> Computed | InDoubt | None:
     """Compute the answer from the table that fits best, or tell which results are in each other's way."""
     readings = read_question(question)
-    views = [view for table in {table.id: table for table in tables}.values() if readings and (view := view_of(table))]
+    known = tuple({table.id: table for table in tables}.values())
+    views = [view for table in known if readings and (view := view_of(table))]
     found = [answer for view in views for asked in readings for answer in _answers(asked, question, view)]
+    found += decide(question, known)
     found = [answer for answer in found if answer.weight >= LEAST]
     found.sort(key=lambda answer: (-answer.weight, answer.continues, answer.computation.table))
     if not found:
