@@ -7,10 +7,10 @@ from agent.extractive.composition import Composition, compose
 from agent.extractive.context import with_context
 from agent.extractive.coverage import Run, match_units, share, unsaid_names, unsaid_words
 from agent.extractive.focus import LIGHT_WEIGHT, Focus, FocusWord, focus_of
-from agent.extractive.units import all_units, is_named
+from agent.extractive.units import all_units, is_named, units_of
 from heliograph.protocols import Embedder, WordAligner
 from heliograph.types import Evidence, EvidenceId, ImageEvidence, Scored, TableEvidence, TableSegment
-from indexers.depiction import PictureScores, depiction_of
+from indexers.depiction import PictureScores, depiction_of, to_show
 from tools.arithmetic import Computed, InDoubt, asks_aggregation, speaks_of_order, split_questions, weigh
 from tools.arithmetic.words import stems
 
@@ -55,6 +55,8 @@ class Composer:
         question as a name, so that what is quoted speaks of it.
         """
         pieces = [scored.item for scored in evidence]
+        if pictured := await self._pictured(question, pieces):
+            return pictured
         tables = [piece for piece in pieces if isinstance(piece, TableEvidence)]
         weighed = weigh(question, tables)
         hop = weighed if isinstance(weighed, Computed) and weighed.confidence >= CERTAIN else None
@@ -73,6 +75,23 @@ class Composer:
         runs = tuple(with_context(run, matches) for run in composition.runs)
         missing = unsaid_words(focus, composition.covers)
         return Plan(focus, confidence(focus, composition), hop, runs, missing)
+
+    async def _pictured(self, question: str, evidence: Sequence[Evidence]) -> Plan | None:
+        """Plan the picture that a question asks to be shown, where one says all of that; None where it asks for none.
+
+        Where the question speaks of a picture and none fits, nothing else is shown instead, unless a model can see more.
+        """
+        wanted = to_show(question)
+        if not wanted:
+            return None
+        focus = focus_of(wanted)
+        units = [unit for piece in evidence if isinstance(piece, ImageEvidence) for unit in units_of(piece)]
+        matches = await match_units(focus, units, self._embedder, self._aligner)
+        said = [match for match in matches if not unsaid_words(focus, match.covers)]
+        composition = compose(focus, said)
+        if composition is not None:
+            return Plan(focus, confidence(focus, composition), runs=composition.runs)
+        return Plan(focus, 0.0, missing=focus.words) if depiction_of(question) and not self._pictures else None
 
     async def _shown(self, focus: Focus, evidence: Sequence[Evidence]) -> Mapping[EvidenceId, float]:
         """Ask the image model for the picture that the question asks for by what it shows: the most probable one.

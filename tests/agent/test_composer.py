@@ -1,12 +1,13 @@
 """The plan of an answer is the same for the same input, whatever the order, and never claims what nothing says."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from agent.extractive.answerer import ExtractiveAnswerer
 from agent.extractive.composer import Composer
 from agent.extractive.reflector import ExtractiveReflector
-from heliograph.types import Evidence, EvidenceId, Place, Scored, TableEvidence, TextEvidence
+from heliograph.types import Evidence, EvidenceId, ImageEvidence, Place, Scored, TableEvidence, TextEvidence
 from indexers.parser import segments
 from tests.fakes import key_of
 from tests.fakes_models import FakeAligner, FakeEmbedder
@@ -140,3 +141,27 @@ async def test_a_comparison_begins_with_yes_or_no() -> None:
     draft = await ExtractiveAnswerer(COMPOSER).answer("Does Gannet have more books than Heron?", tables(SHELVES))
 
     assert [claim.text for claim in draft.claims] == ["Yes (books: Gannet 412, Heron 230; Harbour library)."]
+
+
+LAMP = ImageEvidence(
+    EvidenceId(f"{key_of('Holm Light')}#s0/i1"),
+    Place(key_of("Holm Light"), "Holm Light", "s0"),
+    "lamp.png",
+    "The lamp of Holm Light",
+    "",
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "quotes"),
+    [
+        ("Show me the lamp of Holm Light.", ["The lamp of Holm Light"]),
+        ("Please show me a picture of Holm Light", ["The lamp of Holm Light"]),
+        ("Show me a picture of a giraffe.", []),
+    ],
+)
+async def test_what_is_to_be_shown_is_a_picture_whose_caption_fits(question: str, quotes: list[str]) -> None:
+    pieces = (*evidence("The lamp of Holm Light is a lamp."), Scored[Evidence](LAMP, 0.1))
+    draft = await ExtractiveAnswerer(COMPOSER).answer(question, pieces)
+
+    assert [quote.text for claim in draft.claims for quote in claim.quotes] == quotes
