@@ -79,7 +79,7 @@ class Composer:
     async def _pictured(self, question: str, evidence: Sequence[Evidence]) -> Plan | None:
         """Plan the picture that a question asks to be shown, where one says all of that; None where it asks for none.
 
-        Where the question speaks of a picture and none fits, nothing else is shown instead, unless a model can see more.
+        Where the question speaks of a picture and none fits, nothing else is shown instead, unless a model sees more.
         """
         wanted = to_show(question)
         if not wanted:

@@ -161,7 +161,7 @@ LAMP = ImageEvidence(
     ],
 )
 async def test_what_is_to_be_shown_is_a_picture_whose_caption_fits(question: str, quotes: list[str]) -> None:
-    pieces = (*evidence("The lamp of Holm Light is a lamp."), Scored[Evidence](LAMP, 0.1))
+    pieces = (*evidence("The lamp of Holm Light is a lamp."), Scored(LAMP, 0.1))
     draft = await ExtractiveAnswerer(COMPOSER).answer(question, pieces)
 
     assert [quote.text for claim in draft.claims for quote in claim.quotes] == quotes
