@@ -1,4 +1,4 @@
-"""The answer record, schema heliograph.answer/1."""
+"""The answer record, schema heliograph.answer/2."""
 
 import json
 from collections.abc import Sequence
@@ -7,6 +7,7 @@ from dataclasses import asdict
 from agent.citations import CheckedAnswer
 from agent.language.falling_back import failure_notes
 from agent.meter import total
+from agent.needs import answered_needs, form_of
 from agent.selection import final_ledger
 from agent.services import Services
 from agent.state import State
@@ -22,12 +23,13 @@ from heliograph.types import (
     Verdict,
     total_use,
 )
-from heliograph.types.later import later_fields
+from heliograph.types.later import is_left_out
 from memory.ledger import rank
 from prompts import render_prompt
 
 NO_LANGUAGE_MODEL = "no language model is set: the answer is made of quoted sentences and rows, and of computed values"
 NO_IMAGE_MODEL = "no image model is set: images were found by caption, alternative text and the text around them"
+NO_REPORT = "a report needs a language model: without one the answer is a long one"
 WORST_FIRST: tuple[SourceStatus, ...] = ("failed", "rate_limited", "ok", "empty")
 
 
@@ -60,6 +62,8 @@ def answer_record(state: State, checked: CheckedAnswer, services: Services) -> A
             vectors=_vectors(state),
         ),
         seconds=round(services.recorder.now() - state["started"], 3),
+        form=form_of(state),
+        needs=answered_needs(state),
     )
 
 
@@ -116,10 +120,10 @@ def answer_fields(answer: Answer) -> dict[str, object]:
 
 
 def _known_fields(recorded: Usage | Computation) -> dict[str, object]:
-    """Return the fields of a record without those that came later and of which nothing is known."""
+    """Return the fields of a record without those that records leave out."""
     kind: type = type(recorded)
-    unknown = {name for name in later_fields(kind) if getattr(recorded, name) is None}
-    return {name: value for name, value in asdict(recorded).items() if name not in unknown}
+    values = asdict(recorded)
+    return {name: values[name] for name in values if not is_left_out(kind, name, getattr(recorded, name))}
 
 
 def answer_json(answer: Answer) -> str:

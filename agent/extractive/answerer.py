@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from agent.extractive.composer import Composer, Plan
 from agent.extractive.coverage import Run
 from agent.extractive.names import plain
-from heliograph.types import Draft, DraftClaim, Evidence, Quote, Scored, TableEvidence, TableSegment
+from heliograph.types import Brief, Draft, DraftClaim, Evidence, Quote, Scored, TableEvidence, TableSegment
 from prompts import render_prompt
 from tools.arithmetic import Computed
 
@@ -19,9 +19,9 @@ class ExtractiveAnswerer:
     def __init__(self, composer: Composer) -> None:
         self._composer = composer
 
-    async def answer(self, question: str, evidence: Sequence[Scored[Evidence]]) -> Draft:
+    async def answer(self, brief: Brief, evidence: Sequence[Scored[Evidence]]) -> Draft:
         """Return a draft of few claims, one for each sentence or row, or none with the reason."""
-        plan = await self._composer.plan(question, evidence)
+        plan = await self._composer.plan(brief.question, evidence)
         if plan.confidence < ANSWERABLE:
             return Draft((), reason(plan))
         computed = (DraftClaim(told(plan.computed, evidence), (), plan.computed.computation),) if plan.computed else ()
