@@ -65,12 +65,12 @@ def store_size() -> None:
 @store_group.command("purge")
 @click.option("--indexes", is_flag=True, help="Remove indexes and vectors; they are made again when needed.")
 @click.option("--pages", is_flag=True, help="Remove the pages that were read.")
-@click.option("--runs", is_flag=True, help="Remove recorded runs; all of them only while no other process works here.")
+@click.option("--runs", is_flag=True, help="Remove recorded runs.")
 @click.option("--eval", "measurements", is_flag=True, help="Remove indexes and results of heliograph eval.")
 @click.option("--to-bytes", type=int, help="With --pages: keep as many bytes, those used last.")
 @click.option("--older-than", type=float, metavar="DAYS", help="With --runs: only runs that began as many days ago.")
 def store_purge(**chosen: Any) -> None:
-    """Remove what can be made again, or recorded runs; say what."""
+    """Remove what can be made again, or recorded runs, while no other process works in the home folder; say what."""
     from memory.housekeeping import purge
 
     click.echo(purge(home(), **chosen, server=server()))
