@@ -8,7 +8,7 @@ import click
 
 from agent.cli.interrupting import resumable
 from agent.cli.running import show_run
-from agent.cli.speaking import say
+from agent.cli.speaking import say, show
 from heliograph.errors import UsageError
 
 
@@ -42,9 +42,9 @@ def _replay(run: str, as_json: bool) -> None:
     verified = asyncio.run(replay(root.settings().home, folder.name, root.replay_services))
     if as_json:
         say(verified)
-        click.echo(read_answer(folder))
+        show(read_answer(folder) or "", whole=True)
     else:
-        click.echo(verified)
+        show(verified, whole=True)
 
 
 def _branch(run: str, node: str, changes: tuple[str, ...], as_json: bool, config: Path | None) -> None:

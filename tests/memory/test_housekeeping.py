@@ -170,7 +170,7 @@ def test_a_run_of_another_name_is_as_old_as_its_last_change(tmp_path: Path) -> N
         {"runs": True},
         {"runs": True, "older_than": 0.0},
         {"measurements": True},
-        {part: True for part in ("indexes", "pages", "runs", "measurements")},
+        dict.fromkeys(("indexes", "pages", "runs", "measurements"), True),
     ],
 )
 def test_nothing_is_removed_while_another_process_works_in_the_home_folder(tmp_path: Path, choice) -> None:

@@ -32,7 +32,15 @@ class LeftOut:
     what: str
 
 
-Content = SourcePage | SourceRedirect | SourceImage | LeftOut
+@dataclass(frozen=True, slots=True)
+class Skipped:
+    """A file of a source of which nothing is read, and why."""
+
+    file: str
+    why: str
+
+
+Content = SourcePage | SourceRedirect | SourceImage | LeftOut | Skipped
 
 
 def entry_path(title: str) -> str:

@@ -19,6 +19,7 @@ from tools.zim.content import (
     Content,
     Credit,
     LeftOut,
+    Skipped,
     SourceImage,
     credit_bytes,
     credit_path,
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
     from tools.zim.writing import ArchiveWriter
 
 PROGRESS_EVERY = 5_000
+MOST_NAMED = 50
+"""Files named among those that were skipped."""
 MOST_TITLE_BYTES = 500
 MOST_WORD_BYTES = 200
 """libzim writes an archive that it cannot open when a word of a title is longer than about 235 bytes."""
@@ -51,12 +54,14 @@ class SnapshotReport:
     images: int
     redirects: int
     left_out: tuple[str, ...]
+    skipped: tuple[Skipped, ...] = ()
 
     @property
     def summary(self) -> str:
         """Say it in a few lines."""
         made = f"{self.out}: {self.pages:,} pages, {self.images:,} images, {self.redirects:,} redirects"
-        return "\n".join([made, *(f"left out: {what}" for what in self.left_out)])
+        lines = [made, *(f"left out: {what}" for what in self.left_out)]
+        return "\n".join([*lines, _skipped(self.skipped)] if self.skipped else lines)
 
 
 def build_snapshot(
@@ -75,7 +80,7 @@ def build_snapshot(
     The edition of the archive is the hash of its content: equal sources make an equal edition.
 
     Args:
-        sources: folders or files of HTML and Markdown, JSON lines of {title, url, html} or {title, redirect}.
+        sources: folders or files of HTML, Markdown, text and CSV; JSON lines of {title, url, html} or {title, redirect}.
         out: the archive; folders above it are made.
         name: of the wiki, in evidence ids; the file's stem by default.
         title: for people; the name by default.
@@ -127,7 +132,7 @@ def write_snapshot(
         snapshot = _write(contents, part, labels, place, progress)
     progress(len(snapshot.pages))
     counts = len(snapshot.pages), len(snapshot.images), snapshot.redirected
-    return SnapshotReport(out, snapshot.edition, *counts, tuple(snapshot.left_out))
+    return SnapshotReport(out, snapshot.edition, *counts, tuple(snapshot.left_out), tuple(snapshot.skipped))
 
 
 @contextmanager
@@ -156,7 +161,8 @@ def _write(
         for content in contents:
             snapshot.add(content)
         if not snapshot.pages:
-            raise UsageError(f"no pages in {place}; nothing was written")
+            skipped = f"; {_skipped(snapshot.skipped)}" if snapshot.skipped else ""
+            raise UsageError(f"no pages in {place}; nothing was written{skipped}")
         snapshot.add_redirects()
         snapshot.writer.finish(next(iter(snapshot.pages)), {**_made(snapshot), **labels})
         finished = True
@@ -186,6 +192,7 @@ class _Snapshot:
     redirects: dict[str, SourceRedirect] = field(default_factory=dict)
     redirected: int = 0
     left_out: list[str] = field(default_factory=list)
+    skipped: list[Skipped] = field(default_factory=list)
     content: "hashlib._Hash" = field(default_factory=hashlib.sha256)
 
     def add(self, content: Content) -> None:
@@ -206,6 +213,8 @@ class _Snapshot:
                     self._add_image(content)
             case LeftOut(what=what):
                 self.left_out.append(what)
+            case Skipped():
+                self.skipped.append(content)
 
     @property
     def edition(self) -> str:
@@ -266,6 +275,13 @@ class _Snapshot:
         for part in parts:
             content = part if isinstance(part, bytes) else part.encode("utf-8")
             self.content.update(len(content).to_bytes(8, "big") + content)
+
+
+def _skipped(files: Sequence[Skipped]) -> str:
+    """Name the files that were skipped, and why; of very many the first."""
+    named = ", ".join(f"{each.file} ({each.why})" for each in files[:MOST_NAMED])
+    more = f" and {len(files) - MOST_NAMED:,} more" if len(files) > MOST_NAMED else ""
+    return f"{len(files):,} file{'' if len(files) == 1 else 's'} skipped: {named}{more}"
 
 
 def _title_fault(title: str) -> str:
