@@ -1,11 +1,13 @@
 """The client of langchain-openai: the only file that loads it, a second's work, so it is imported by the first call."""
 
+from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from ipaddress import ip_address
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import urlsplit
 
 import openai
+from httpx2 import AsyncByteStream
 from langchain_core.messages import AIMessage
 from langchain_openai import ChatOpenAI
 
@@ -14,16 +16,19 @@ from agent.llm.refusals import Refused, error_of
 from agent.llm.wording import Constraint, messages_of, options_of
 from heliograph.config import Endpoint
 from heliograph.errors import ModelError, ModelOverloaded, NoCompletion
+from heliograph.reply_bytes import ENCODING, ReplyBytes
 from heliograph.types import ChatRequest, FinishReason, Reply, TokenChance
 from tools.politeness import retry_after
 
 if TYPE_CHECKING:
-    from httpx2 import Request
+    from httpx2 import Request, Response
 
 SEED = 20241
 NO_KEY = "none"
-UNREADABLE = (LookupError, TypeError, ValueError, AttributeError)
-"""What langchain raises on a body that is no chat completion."""
+MOST_BYTES = 4_000_000
+"""Of a reply: 1,024 tokens have some kilobytes, and what a model thought aloud may have some hundred."""
+UNREADABLE = (LookupError, TypeError, ValueError, AttributeError, RecursionError)
+"""What langchain raises on a body that is no chat completion, or is one too deep to be read."""
 
 _ACCOUNT_HEADERS = ("OpenAI-Organization", "OpenAI-Project")
 _FINISHES: dict[object, FinishReason] = {"stop": "stop", "length": "length"}
@@ -47,7 +52,8 @@ class Connection:
             trust_env=not _is_loopback(endpoint.base_url),
             follow_redirects=False,
             timeout=endpoint.seconds,
-            event_hooks={"request": [_drop_account]},
+            headers={"Accept-Encoding": ENCODING},
+            event_hooks={"request": [_drop_account], "response": [self._limit]},
         )
         self._chat = ChatOpenAI(
             model=endpoint.model,
@@ -75,6 +81,8 @@ class Connection:
             message = await self._chat.ainvoke(messages_of(request.prompt), **options_of(request, constraint))
             return _reply(message, request)
         except openai.APIError as err:
+            if isinstance(err.__cause__, ModelError):  # what `_limit` met
+                raise err.__cause__ from None
             error = error_of(_refused(err), self._endpoint)
             if isinstance(error, ModelOverloaded) or _is_stale(err):
                 return Busy(error, err, _wait_of(err))
@@ -85,6 +93,12 @@ class Connection:
                 f"{self._endpoint.base_url} sent no chat completion ({words}); is base_url an OpenAI-compatible API?"
             ) from err
 
+    async def _limit(self, response: "Response") -> None:
+        """Let a reply be no longer than `MOST_BYTES`, unpacked, whoever reads it."""
+        who = f"{self._endpoint.model} at {self._endpoint.base_url}"
+        unpacking = ReplyBytes(who, response.headers.pop("Content-Encoding", ""), MOST_BYTES)
+        response.stream = _Limited(cast(AsyncByteStream, response.stream), unpacking)
+
     async def close(self) -> None:
         """Close every connection."""
         await self._http.aclose()
@@ -92,6 +106,22 @@ class Connection:
     async def _key(self) -> str:
         """Give the key when it is needed, so that no representation of the client holds it."""
         return self._endpoint.api_key.get_secret_value() or NO_KEY
+
+
+class _Limited(AsyncByteStream):
+    """The body of a reply as it is unpacked."""
+
+    def __init__(self, stream: AsyncByteStream, unpacking: ReplyBytes) -> None:
+        self._stream = stream
+        self._unpacking = unpacking
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        async for chunk in self._stream:
+            yield self._unpacking.unpacked(chunk)
+
+    async def aclose(self) -> None:
+        """Close the connection, or give it back."""
+        await self._stream.aclose()
 
 
 def _is_loopback(base_url: str) -> bool:

@@ -69,7 +69,7 @@ class ChatServer:
             ModelTimeout: no reply within the endpoint's `seconds`.
             ModelOverloaded: 429 or 5xx three times, or a Retry-After beyond the deadline.
             ContextOverflow: the server says that the prompt is too long.
-            NoCompletion: the server's answer is no chat completion.
+            NoCompletion: the server's answer is no chat completion; ReplyTooLong where it does not end.
         """
         endpoint = self._line.endpoint
         async with self._line.turns:

@@ -24,6 +24,7 @@ from tools.zim.content import (
     credit_bytes,
     credit_path,
     entry_path,
+    skipped_line,
 )
 from tools.zim.facts import EDITION
 from tools.zim.markup import HEAD_BYTES, canonical_url
@@ -33,8 +34,6 @@ if TYPE_CHECKING:
     from tools.zim.writing import ArchiveWriter
 
 PROGRESS_EVERY = 5_000
-MOST_NAMED = 50
-"""Files named among those that were skipped."""
 MOST_TITLE_BYTES = 500
 MOST_WORD_BYTES = 200
 """libzim writes an archive that it cannot open when a word of a title is longer than about 235 bytes."""
@@ -61,7 +60,7 @@ class SnapshotReport:
         """Say it in a few lines."""
         made = f"{self.out}: {self.pages:,} pages, {self.images:,} images, {self.redirects:,} redirects"
         lines = [made, *(f"left out: {what}" for what in self.left_out)]
-        return "\n".join([*lines, _skipped(self.skipped)] if self.skipped else lines)
+        return "\n".join([*lines, skipped_line(self.skipped)] if self.skipped else lines)
 
 
 def build_snapshot(
@@ -80,7 +79,7 @@ def build_snapshot(
     The edition of the archive is the hash of its content: equal sources make an equal edition.
 
     Args:
-        sources: folders or files of HTML, Markdown, text and CSV; JSON lines of {title, url, html} or {title, redirect}.
+        sources: folders or files of HTML, Markdown, text, CSV; JSON lines of {title, url, html} or {title, redirect}.
         out: the archive; folders above it are made.
         name: of the wiki, in evidence ids; the file's stem by default.
         title: for people; the name by default.
@@ -161,7 +160,7 @@ def _write(
         for content in contents:
             snapshot.add(content)
         if not snapshot.pages:
-            skipped = f"; {_skipped(snapshot.skipped)}" if snapshot.skipped else ""
+            skipped = f"; {skipped_line(snapshot.skipped)}" if snapshot.skipped else ""
             raise UsageError(f"no pages in {place}; nothing was written{skipped}")
         snapshot.add_redirects()
         snapshot.writer.finish(next(iter(snapshot.pages)), {**_made(snapshot), **labels})
@@ -275,13 +274,6 @@ class _Snapshot:
         for part in parts:
             content = part if isinstance(part, bytes) else part.encode("utf-8")
             self.content.update(len(content).to_bytes(8, "big") + content)
-
-
-def _skipped(files: Sequence[Skipped]) -> str:
-    """Name the files that were skipped, and why; of very many the first."""
-    named = ", ".join(f"{each.file} ({each.why})" for each in files[:MOST_NAMED])
-    more = f" and {len(files) - MOST_NAMED:,} more" if len(files) > MOST_NAMED else ""
-    return f"{len(files):,} file{'' if len(files) == 1 else 's'} skipped: {named}{more}"
 
 
 def _title_fault(title: str) -> str:
