@@ -18,8 +18,8 @@ from tests.servers.fault_proxy import FaultProxy
 from tests.servers.faults import Answer as Reply
 from tests.servers.faults import Cut, html_for_json, server_error, too_many_requests, unavailable
 from tests.servers.faults import Hang as SilentWiki
+from tests.servers.openai_calls import Call, Hang, Raw, Say, Status
 from tests.servers.openai_calls import Cut as CutReply
-from tests.servers.openai_calls import Hang, Raw, Status
 from tests.servers.openai_server import openai_server, unused_address
 from tests.servers.scholar import scholar
 from tools.zim import build_snapshot
@@ -272,3 +272,49 @@ def test_half_a_character_in_the_title_of_an_archive_is_named_and_the_other_arch
     result = cli("ask", "--source", f"zim:{broken}", "--source", f"zim:{archive}", "--rounds", "1", QUESTION)
     assert result.exit_code == 0, result.stderr
     assert "1871" in result.stdout and "source zim:broken failed: " in result.stdout
+
+
+def repeating(*secrets: str) -> Callable[[Call], Say]:
+    """Return a model that repeats the key that it is shown, and what else it knows, wherever it may write."""
+
+    def reply(call: Call) -> Say:
+        said = f"{call.headers['authorization']} {' '.join(secrets)}"
+        written = json.loads(scholar(call).text) if call.schema else None
+        match written:
+            case {"queries": _}:
+                written = {"queries": [f"lighthouse {said}", "Skerry Head Light"]}
+            case {"missing": _}:
+                written |= {"missing": [said], "feedback": said, "sufficient": True}
+            case {"claims": [first, *_]}:
+                told = {"text": f"{first['text']} {said}", "citations": first["citations"]}
+                written = {"abstain": False, "claims": [first, told]}
+            case None:
+                return Say(call.choices[0], first={call.choices[0]: 0.6, said: 0.4})
+        return Say(json.dumps(written))
+
+    return reply
+
+
+@pytest.mark.parametrize("key", ["sk-very-secret-7193", 'with"quote\\and-backslash'])
+def test_a_key_that_a_model_repeats_is_written_nowhere(cli: Cli, archive: Path, home: Path, key: str) -> None:
+    token = "serve-key-of-this-house-55"
+    chosen = {
+        "HELIOGRAPH_LLM__API_KEY": key,
+        "HELIOGRAPH_LLM__SECONDS": str(MUCH_PATIENCE),
+        "HELIOGRAPH_SERVE_KEY": token,
+        "HELIOGRAPH_CITATIONS": "flag",
+    }
+    with openai_server(repeating(token)) as server:
+        results = [asked(cli, archive, server.url, **chosen)]
+    assert results[0].exit_code == 0, results[0].stderr
+    record = json.loads(results[0].stdout)
+    assert record["mode"] == "llm" and "Bearer *** ***" in record["answer"]
+    results += [cli("replay", "last"), cli("trace", "show", "last", "--messages"), cli("memory", "show")]
+    assert [result.exit_code for result in results] == [0] * len(results)
+    printed = "".join(result.stdout + result.stderr for result in results).encode()
+    kept = {str(path.relative_to(home)): path.read_bytes() for path in home.rglob("*") if path.is_file()}
+    run = f"runs/{record['run']}"
+    assert {f"{run}/answer.json", f"{run}/checkpoints.sqlite", f"{run}/trace.jsonl", "episodes.sqlite"} <= kept.keys()
+    for secret in (key, json.dumps(key)[1:-1], token):
+        found = [name for name, content in {**kept, "(printed)": printed}.items() if secret.encode() in content]
+        assert (secret, found) == (secret, [])

@@ -1,6 +1,7 @@
 """The client of langchain-openai: the only file that loads it, a second's work, so it is imported by the first call."""
 
-from collections.abc import AsyncIterator
+import json
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 from ipaddress import ip_address
 from typing import TYPE_CHECKING, Any, cast
@@ -16,8 +17,10 @@ from agent.llm.refusals import Refused, error_of
 from agent.llm.wording import Constraint, messages_of, options_of
 from heliograph.config import Endpoint
 from heliograph.errors import ModelError, ModelOverloaded, NoCompletion
+from heliograph.kept_settings import SHORTEST_SECRET
 from heliograph.reply_bytes import ENCODING, ReplyBytes
 from heliograph.types import ChatRequest, FinishReason, Reply, TokenChance
+from memory.trace.redaction import Redaction
 from tools.politeness import retry_after
 
 if TYPE_CHECKING:
@@ -44,10 +47,14 @@ class Busy:
 
 
 class Connection:
-    """A client of one server: no proxy to this machine, no redirects, no retries, no account but the key given."""
+    """A client of one server: no proxy to this machine, no redirects, no retries, no account but the key given.
 
-    def __init__(self, endpoint: Endpoint) -> None:
+    Its key and `secrets` are masked in what comes back, before anything is recorded: a replay then reads the same.
+    """
+
+    def __init__(self, endpoint: Endpoint, secrets: Sequence[str] = ()) -> None:
         self._endpoint = endpoint
+        self._redaction = Redaction(_spelt((*secrets, endpoint.api_key.get_secret_value())))
         self._http = openai.DefaultAsyncHttpxClient(
             trust_env=not _is_loopback(endpoint.base_url),
             follow_redirects=False,
@@ -79,16 +86,16 @@ class Connection:
         """
         try:
             message = await self._chat.ainvoke(messages_of(request.prompt), **options_of(request, constraint))
-            return _reply(message, request)
+            return _reply(message, request, self._redaction)
         except openai.APIError as err:
             if isinstance(err.__cause__, ModelError):  # what `_limit` met
                 raise err.__cause__ from None
-            error = error_of(_refused(err), self._endpoint)
+            error = error_of(_refused(err, self._redaction), self._endpoint)
             if isinstance(error, ModelOverloaded) or _is_stale(err):
                 return Busy(error, err, _wait_of(err))
             raise error from err
         except UNREADABLE as err:
-            words = f"{type(err).__name__}: {str(err)[:200]}"
+            words = f"{type(err).__name__}: {self._redaction.text(str(err))[:200]}"
             raise NoCompletion(
                 f"{self._endpoint.base_url} sent no chat completion ({words}); is base_url an OpenAI-compatible API?"
             ) from err
@@ -124,6 +131,12 @@ class _Limited(AsyncByteStream):
         await self._stream.aclose()
 
 
+def _spelt(secrets: Sequence[str]) -> tuple[str, ...]:
+    """Return secrets as they are and as they stand in JSON; words such as `local` for keys stay words."""
+    long = tuple(secret for secret in secrets if len(secret) >= SHORTEST_SECRET)
+    return (*long, *(json.dumps(secret)[1:-1] for secret in long))
+
+
 def _is_loopback(base_url: str) -> bool:
     host = urlsplit(base_url).hostname or ""
     try:
@@ -138,11 +151,11 @@ async def _drop_account(request: "Request") -> None:
         request.headers.pop(name, None)
 
 
-def _refused(err: openai.APIError) -> Refused:
+def _refused(err: openai.APIError, redaction: Redaction) -> Refused:
     response = getattr(err, "response", None)
     return Refused(
         status=response.status_code if isinstance(err, openai.APIStatusError) and response is not None else None,
-        words=_words(err),
+        words=redaction.text(_words(err)),
         timed_out=isinstance(err, openai.APITimeoutError),
         unreadable=isinstance(err, openai.APIResponseValidationError),
     )
@@ -169,17 +182,17 @@ def _wait_of(err: openai.APIError) -> float | None:
     return retry_after(err.response.headers.get("retry-after")) if isinstance(err, openai.APIStatusError) else None
 
 
-def _reply(message: AIMessage, request: ChatRequest) -> Reply:
+def _reply(message: AIMessage, request: ChatRequest, redaction: Redaction) -> Reply:
     said: dict[str, Any] = message.response_metadata
     usage: dict[str, Any] = said.get("token_usage") or {}
-    text = message.content if isinstance(message.content, str) else "".join(map(str, message.content))
+    text = redaction.text(message.content if isinstance(message.content, str) else "".join(map(str, message.content)))
     return Reply(
         text=text,
         finish=_FINISHES.get(said.get("finish_reason"), "other"),
         prompt_tokens=_count(usage.get("prompt_tokens"), count_prompt(request.prompt)),
         completion_tokens=_count(usage.get("completion_tokens"), count_tokens(text)),
         cached_tokens=_count((usage.get("prompt_tokens_details") or {}).get("cached_tokens"), 0),
-        first=_first((said.get("logprobs") or {}).get("content") or ()) if request.choices else (),
+        first=_first((said.get("logprobs") or {}).get("content") or (), redaction) if request.choices else (),
     )
 
 
@@ -187,6 +200,6 @@ def _count(said: object, otherwise: int) -> int:
     return said if isinstance(said, int) and said >= 0 else otherwise
 
 
-def _first(places: Any) -> tuple[TokenChance, ...]:
+def _first(places: Any, redaction: Redaction) -> tuple[TokenChance, ...]:
     likeliest = places[0].get("top_logprobs") or () if places else ()
-    return tuple(TokenChance(str(each["token"]), float(each["logprob"])) for each in likeliest)
+    return tuple(TokenChance(redaction.text(str(each["token"])), float(each["logprob"])) for each in likeliest)

@@ -122,8 +122,13 @@ class EndpointEmbedder:
         except (httpx.TransportError, httpx.InvalidURL) as err:
             raise ModelUnreachable(f"{self.name} cannot be reached ({err}); is it running? See embed.base_url") from err
         if response.status_code != httpx.codes.OK:
-            raise _refused(self.name, response.status_code, content.decode("utf-8", "replace"))
+            raise _refused(self.name, response.status_code, self._words(content))
         return self._vectors(content, len(plain))
+
+    def _words(self, content: bytes) -> str:
+        """Return what a server says in place of vectors, without the key, which some repeat."""
+        words = content.decode("utf-8", "replace")
+        return words.replace(self._key, "***") if self._key else words
 
     def _content(self, response: "httpx.Response") -> bytes:
         unpacking = ReplyBytes(self.name, response.headers.get("Content-Encoding", ""), MOST_BYTES)
