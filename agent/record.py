@@ -1,12 +1,14 @@
-"""The answer record, schema heliograph.answer/1."""
+"""The answer record, schema heliograph.answer/2."""
 
 import json
 from collections.abc import Sequence
 from dataclasses import asdict
+from dataclasses import fields as fields_of
 
 from agent.citations import CheckedAnswer
 from agent.language.falling_back import failure_notes
 from agent.meter import total
+from agent.needs import answered_needs, form_of
 from agent.selection import final_ledger
 from agent.services import Services
 from agent.state import State
@@ -21,12 +23,13 @@ from heliograph.types import (
     Verdict,
     total_use,
 )
-from heliograph.types.later import later_fields
+from heliograph.types.later import is_left_out
 from memory.ledger import rank
 from prompts import render_prompt
 
 NO_LANGUAGE_MODEL = "no language model is set: the answer is made of quoted sentences and rows, and of computed values"
 NO_IMAGE_MODEL = "no image model is set: images were found by caption, alternative text and the text around them"
+NO_REPORT = "a report needs a language model: without one the answer is a long one"
 WORST_FIRST: tuple[SourceStatus, ...] = ("failed", "rate_limited", "ok", "empty")
 
 
@@ -59,6 +62,8 @@ def answer_record(state: State, checked: CheckedAnswer, services: Services) -> A
             vectors=_vectors(state),
         ),
         seconds=round(services.recorder.now() - state["started"], 3),
+        form=form_of(state),
+        needs=answered_needs(state),
     )
 
 
@@ -106,8 +111,11 @@ def answer_fields(answer: Answer) -> dict[str, object]:
         {"id": seen.evidence, "modality": seen.modality, "score": seen.score, "round": seen.round, "via": seen.via}
         for seen in answer.evidence
     ]
-    unknown = {name for name in later_fields(Usage) if getattr(answer.usage, name) is None}
-    fields["usage"] = {name: value for name, value in asdict(answer.usage).items() if name not in unknown}
+    known = (
+        each.name for each in fields_of(Usage) if not is_left_out(Usage, each.name, getattr(answer.usage, each.name))
+    )
+    usage = asdict(answer.usage)
+    fields["usage"] = {name: usage[name] for name in known}
     return fields
 
 

@@ -58,7 +58,7 @@ def test_the_record_has_exactly_the_documented_fields(asked: tuple[Path, Result]
         "usage",
         "seconds",
     ]
-    assert (record["schema"], record["question"], record["mode"]) == ("heliograph.answer/1", QUESTION, "extractive")
+    assert (record["schema"], record["question"], record["mode"]) == ("heliograph.answer/2", QUESTION, "extractive")
     assert set(record["citations"][0]) == {
         "marker",
         "evidence",

@@ -6,12 +6,18 @@ from typing import Literal
 from heliograph.types.chat import ModelFailure
 from heliograph.types.evidence import EvidenceId, Modality
 from heliograph.types.later import LATER
-from heliograph.types.pages import SourceReport
-from heliograph.types.rounds import Observation, RoundRecord, StopReason, VectorUse
+from heliograph.types.pages import Query, SourceReport
+from heliograph.types.rounds import Need, NeedOrigin, Observation, RoundRecord, StopReason, VectorUse
 
-ANSWER_SCHEMA = "heliograph.answer/1"
+ANSWER_SCHEMA = "heliograph.answer/2"
+"""Adds fields to `heliograph.answer/1` and keeps all of its own, so that readers of /1 go on."""
 
-ClaimVerdict = Literal["supported", "partial", "unsupported", "unchecked", "computed"]
+Form = Literal["short", "long", "report"]
+"""One to three sentences; paragraphs; or a title, a summary, sections and references."""
+FormChoice = Literal["auto", "short", "long", "report"]
+BlockKind = Literal["heading", "paragraph", "list", "table", "figure", "calculation"]
+ClaimVerdict = Literal["quoted", "supported", "partial", "unsupported", "unchecked", "computed"]
+"""`quoted` is an extract in the words of its evidence, `supported` a paraphrase that was checked."""
 CitationPolicy = Literal["flag", "drop", "repair", "abstain"]
 Operation = Literal["count", "max", "min", "sum", "mean", "latest", "earliest", "ordinal"]
 
@@ -51,11 +57,75 @@ class DraftClaim:
 
 
 @dataclass(frozen=True, slots=True)
+class Plan:
+    """What an answer must say before anything is read: its form, its needs, and the first queries.
+
+    The question is the first need. `title` is that of a report. Where `queries` is empty, they are made elsewhere.
+    """
+
+    form: Form
+    needs: tuple[Need, ...]
+    queries: tuple[Query, ...] = ()
+    title: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Brief:
+    """What an answerer is to write: the form, the needs that it must say, the question first, and a report's title.
+
+    `open` are the places of needs that the evidence is known not to answer.
+    """
+
+    form: Form
+    needs: tuple[Need, ...]
+    title: str = ""
+    open: tuple[int, ...] = ()
+
+    @property
+    def question(self) -> str:
+        """The question as it was asked."""
+        return self.needs[0].text
+
+
+@dataclass(frozen=True, slots=True)
+class DraftCell:
+    """A cell of a table in an answer, and the words that it was built from; a heading of a row rests on none."""
+
+    text: str
+    quote: Quote | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DraftBlock:
+    """A part of an answer before it is checked.
+
+    `claims` are places in the draft's claims, in the order in which they are said. `text` is a heading, or the caption
+    of a table or figure; `level` that of a heading, from 1. `figure` is the cited picture. `need` is the place of the
+    need that the block answers; None for a title or a summary.
+    """
+
+    kind: BlockKind
+    claims: tuple[int, ...] = ()
+    text: str = ""
+    level: int = 0
+    header: tuple[str, ...] = ()
+    rows: tuple[tuple[DraftCell, ...], ...] = ()
+    figure: EvidenceId | None = None
+    need: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Draft:
-    """An answer before its claims are checked; no claims means abstention, and `reason` says why."""
+    """An answer before its claims are checked; no claims means abstention, and `reason` says why.
+
+    `blocks` say in what order and shape the claims stand; without any they are one paragraph. `not_found` names needs
+    that the evidence does not answer.
+    """
 
     claims: tuple[DraftClaim, ...]
     reason: str = ""
+    blocks: tuple[DraftBlock, ...] = field(default=(), metadata=LATER)
+    not_found: tuple[str, ...] = field(default=(), metadata=LATER)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +163,60 @@ class Claim:
 
 
 @dataclass(frozen=True, slots=True)
+class BlockCell:
+    """A cell of a table in an answer, with the markers of what it was built from."""
+
+    text: str
+    markers: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A cited picture that stands in an answer; `evidence` is its id, by which the picture is served."""
+
+    evidence: EvidenceId
+    marker: int
+    caption: str
+    licence: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A part of an answer.
+
+    `claims` are places in the answer's claims, in the order in which they are said; `text` and `level` as of a
+    DraftBlock. A list has one item per claim, a calculation the claim that tells its value.
+    """
+
+    kind: BlockKind
+    claims: tuple[int, ...] = ()
+    text: str = ""
+    level: int = 0
+    header: tuple[str, ...] = ()
+    rows: tuple[tuple[BlockCell, ...], ...] = ()
+    figure: Figure | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AnsweredNeed:
+    """A need of an answer: what it asks, who found it, whether it was met, and the pieces that met it."""
+
+    text: str
+    origin: NeedOrigin
+    met: bool
+    evidence: tuple[EvidenceId, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class UnsaidClaim:
+    """A claim that was written and is not part of the answer, since its citations do not support it; `reason` why."""
+
+    text: str
+    verdict: ClaimVerdict
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class ToldClaim:
     """A claim of an answer that is still being checked: it and all before it are decided.
 
@@ -125,7 +249,12 @@ class Usage:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The answer record, schema `heliograph.answer/1`: fields change only with the number."""
+    """The answer record, schema `heliograph.answer/2`: fields change only with the number.
+
+    `answer` is the whole answer as text: sentences with markers, as Markdown where it has headings, lists or tables.
+    `not_found` names what the answer should say and no evidence says, `not_said` claims that did not pass their check.
+    `confidence` is that of an answer without a language model, in [0, 1].
+    """
 
     schema: str
     run: str
@@ -143,3 +272,9 @@ class Answer:
     model_failures: tuple[ModelFailure, ...]
     usage: Usage
     seconds: float
+    form: Form = field(default="short", metadata=LATER)
+    needs: tuple[AnsweredNeed, ...] = field(default=(), metadata=LATER)
+    blocks: tuple[Block, ...] = field(default=(), metadata=LATER)
+    not_found: tuple[str, ...] = field(default=(), metadata=LATER)
+    not_said: tuple[UnsaidClaim, ...] = field(default=(), metadata=LATER)
+    confidence: float | None = field(default=None, metadata=LATER)

@@ -1,4 +1,4 @@
-"""Fields that records of earlier versions lack: None where nothing is known, and then left out of records."""
+"""Fields that records of earlier versions lack: where they have their default, they are left out of records."""
 
 from collections.abc import Mapping
 from dataclasses import fields
@@ -11,6 +11,12 @@ LATER: Mapping[str, bool] = MappingProxyType({"later": True})
 
 
 @cache
-def later_fields(kind: Any) -> frozenset[str]:
-    """Name the fields of a dataclass that a record may leave out."""
-    return frozenset(field.name for field in fields(kind) if field.metadata.get("later"))
+def later_fields(kind: Any) -> Mapping[str, object]:
+    """Return the fields of a dataclass that a record may leave out, each with the default for which it does."""
+    return MappingProxyType({field.name: field.default for field in fields(kind) if field.metadata.get("later")})
+
+
+def is_left_out(kind: Any, name: str, value: object) -> bool:
+    """Tell whether a record leaves a field out: it is a later one, and says nothing but its default."""
+    later = later_fields(kind)
+    return name in later and value == later[name]

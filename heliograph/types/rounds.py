@@ -10,6 +10,9 @@ from heliograph.types.pages import PageKey
 
 T_co = TypeVar("T_co", covariant=True)
 
+NeedOrigin = Literal["question", "plan", "reflection", "bridge"]
+"""Who found that a need is one: the user, the plan of round 1, a reflection, or a page that links two facts."""
+
 StopReason = Literal["sufficient", "rounds_exhausted", "no_new_evidence", "repeated_query", "budget", "nothing_found"]
 
 
@@ -62,11 +65,33 @@ class WordSpan:
 
 
 @dataclass(frozen=True, slots=True)
-class Observation:
-    """One sighting of a piece of evidence in one round.
+class Need:
+    """One thing that an answer must say: the question itself, or a sub-question in words of its own."""
 
-    `via` names the piece already in the ledger through whose link this one was scored
-    (HELIOS, equation 5); None where it was scored against the question alone.
+    text: str
+    origin: NeedOrigin = "question"
+
+
+MOST_NEEDS = 12
+"""Needs of one question, the question itself among them."""
+
+
+@dataclass(frozen=True, slots=True)
+class NeedVerdict:
+    """What a reflection says of a need, by its place among the needs of the run: met, and by which pieces."""
+
+    need: int
+    met: bool
+    evidence: tuple[EvidenceId, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Observation:
+    """One score of a piece of evidence against one need, given in one round.
+
+    `via` names the piece through whose link this one was scored (HELIOS, equation 5), or the other end of its best
+    edge of the table-text graph; None where it was scored against the need's words alone. `need` is the place of the
+    need among those of the run; the question is need 0.
     """
 
     evidence: EvidenceId
@@ -74,16 +99,24 @@ class Observation:
     score: float
     round: int
     via: EvidenceId | None = None
+    need: int = field(default=0, metadata=LATER)
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """The reflection of one round: enough, or what is missing and which linked pages may hold it."""
+    """The reflection of one round: enough, or what is missing and which linked pages may hold it.
+
+    `needs` says of each need whether it is met, `born` are needs that this reflection adds, `queries` what the next
+    round should search for.
+    """
 
     sufficient: bool
     missing: tuple[str, ...] = ()
     leads: tuple[str, ...] = ()
     feedback: str = ""
+    needs: tuple[NeedVerdict, ...] = field(default=(), metadata=LATER)
+    born: tuple[Need, ...] = field(default=(), metadata=LATER)
+    queries: tuple[str, ...] = field(default=(), metadata=LATER)
 
 
 @dataclass(frozen=True, slots=True)

@@ -127,7 +127,7 @@ class Decoder:
         if encoded.get("$type", kind.__name__) != kind.__name__:
             raise Misfit(f"a {encoded['$type']} where a {kind.__name__} was declared")
         hints = _field_hints(hint)
-        if (encoded.keys() - {"$type"}) | later_fields(kind) != hints.keys():
+        if (encoded.keys() - {"$type"}) | later_fields(kind).keys() != hints.keys():
             raise Misfit(f"a {kind.__name__} with the fields {sorted(encoded)}")
         return kind(**{name: self.decode(of, encoded[name]) for name, of in hints.items() if name in encoded})
 

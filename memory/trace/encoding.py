@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from heliograph.types.later import later_fields
+from heliograph.types.later import is_left_out
 from memory.trace.redaction import MASK, Redaction
 
 Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
@@ -112,7 +112,7 @@ class Encoder:
         encoded: dict[str, Json] = {"$type": kind.__name__}
         for name in names:
             item = getattr(value, name)
-            if item is None and name in later_fields(kind):
+            if is_left_out(kind, name, item):
                 continue
             encoded[name] = MASK if not trusted and self._redaction.hides(name, item) else self.encode(item)
         return encoded

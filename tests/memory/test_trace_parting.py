@@ -31,7 +31,7 @@ def citation(marker: int, evidence: EvidenceId) -> Citation:
 
 def account(run: str, made: tuple[RoundRecord, ...], claims: tuple[Claim, ...], **settings: object) -> Account:
     answer = Answer(
-        schema="heliograph.answer/1",
+        schema="heliograph.answer/2",
         run=run,
         question="Which?",
         answer=" ".join(claim.text for claim in claims),
