@@ -184,3 +184,9 @@ async def test_a_reply_without_end_is_left_before_it_fills_the_memory(server, em
         assert tracemalloc.get_traced_memory()[1] < 3 * MOST_BYTES
     finally:
         tracemalloc.stop()
+
+
+async def test_an_error_that_repeats_the_key_is_told_without_it(server, embedder):
+    server.reply = lambda _: (401, b"wrong key: secret")
+    with pytest.raises(ModelUnreachable, match=r"answers 401 \(wrong key: \*\*\*\)"):
+        await embedder.embed(["a"])
