@@ -23,6 +23,7 @@ PARTS = {
     "chats": ("conversations.sqlite", "chat_history"),
     "sessions": ("sessions.sqlite",),
     "demo": ("demo.zim",),
+    "models": ("capabilities.json",),
 }
 """Parts of the home folder: folders, and files with what stands beside databases.
 

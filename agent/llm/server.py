@@ -3,17 +3,20 @@
 import asyncio
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 from agent.llm.wording import Constraint
 from heliograph.addresses import check_base_url
 from heliograph.config import Endpoint
-from heliograph.errors import ModelTimeout
+from heliograph.errors import ModelTimeout, ModelUnreachable
 from heliograph.retrying import asking_again
 from heliograph.types import ChatRequest, Reply
 
 if TYPE_CHECKING:
     from agent.llm.connection import Connection
 
+REACHED_IN = 10.0
+"""Seconds in which a server takes a connection."""
 PAUSES = (0.5, 2.0)
 """Seconds before the second and the third try, where the server names none."""
 
@@ -85,6 +88,25 @@ class ChatServer:
                     f"{endpoint.model} at {endpoint.base_url} gave no reply in {endpoint.seconds:g} s; "
                     "raise `seconds` of its settings, or ask a faster server"
                 ) from err
+
+    async def reach(self) -> None:
+        """See that somebody listens at the address, without asking the model.
+
+        Raises:
+            ModelUnreachable: nobody does.
+        """
+        endpoint = self._line.endpoint
+        address = urlsplit(endpoint.base_url)
+        port = address.port or (443 if address.scheme == "https" else 80)
+        try:
+            async with asyncio.timeout(min(endpoint.seconds, REACHED_IN)):
+                _, writer = await asyncio.open_connection(address.hostname, port)
+        except (OSError, TimeoutError) as err:
+            raise ModelUnreachable(
+                f"{endpoint.model} at {endpoint.base_url} cannot be reached ({err or 'no reply'}); "
+                "start the server, or correct base_url"
+            ) from err
+        writer.close()
 
     async def _asked(self, connection: "Connection", request: ChatRequest, deadline: float) -> Reply:
         pauses = iter(PAUSES)
