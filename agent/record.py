@@ -127,5 +127,6 @@ def _known_fields(recorded: Usage | Computation) -> dict[str, object]:
 
 
 def answer_json(answer: Answer) -> str:
-    """Return the record as one line of JSON; equal records give equal bytes."""
-    return json.dumps(answer_fields(answer), ensure_ascii=False)
+    """Return the record as one line of JSON, halves of characters escaped; equal records give equal bytes."""
+    line = json.dumps(answer_fields(answer), ensure_ascii=False)
+    return line.encode("utf-8", "backslashreplace").decode("utf-8")

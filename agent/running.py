@@ -79,7 +79,7 @@ async def run_question(
             open_run(settings.home, begun, clock, hidden, hearing.listener) as recorder,
         ):
             hearing.began(recorder.run)
-            async with ChatServers() as servers:
+            async with ChatServers(hidden) as servers:
                 going_on = GoingOn(begun, settings, backends, recorder, servers)
                 answer = await ask(question, services_of(going_on, hearing), recorder.folder)
             write_answer(recorder.folder, answer_json(answer))
@@ -107,7 +107,7 @@ async def resume_run(run: str, present: Settings, home: OpenHome, hearing: Heari
     with home.running(folder.name), home.lent(settings) as backends:
         hidden = secrets(settings)
         with ResumingRecorder(folder, manifest.run, SystemClock(), hidden, hearing.listener) as recorder:
-            async with ChatServers() as servers:
+            async with ChatServers(hidden) as servers:
                 going_on = GoingOn(manifest, settings, backends, recorder, servers)
                 answer = await ask(manifest.question, services_of(going_on, hearing), folder)
             write_answer(folder, answer_json(answer))
@@ -143,7 +143,7 @@ async def branch_run(
         for event in load_trace(folder):
             hearing.listener(event)
         with BranchingRecorder(folder, manifest.run, SystemClock(), secrets(settings), hearing.listener) as recorder:
-            async with ChatServers() as servers:
+            async with ChatServers(secrets(settings)) as servers:
                 going_on = GoingOn(manifest, settings, backends, recorder, servers)
                 services = live_from_last_turn(services_of(going_on, hearing), recorder)
                 with discarded_on_miss(recorder):

@@ -1,13 +1,14 @@
 """From settings to the language model of one role of one run."""
 
 import asyncio
+from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
 
 from agent.llm.guard import Budget, Circuit, GuardedModel
 from agent.llm.probe import Capabilities, CapabilityCache, CapabilityProbe
 from agent.llm.recorded import RecordedModel
-from agent.llm.server import ChatServer
+from agent.llm.server import ChatServer, Line
 from agent.llm.structured import StructuredModel
 from agent.llm.wording import Constraint
 from agent.meter import Meter
@@ -25,10 +26,12 @@ START = "start"
 class ChatServers:
     """The model servers of one process; roles with the same server share its connection and its turns.
 
-    Use it as an async context, in the event loop in which the models are asked: leaving it hangs up.
+    Use it as an async context, in the event loop in which the models are asked: leaving it hangs up. `secrets` are
+    masked in every reply, as is the key that a server is shown: a model may repeat what a server lets it see.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, secrets: Sequence[str] = ()) -> None:
+        self._secrets = tuple(secrets)
         self._servers: dict[tuple[object, ...], ChatServer] = {}
 
     def server(self, endpoint: Endpoint) -> ChatServer:
@@ -39,7 +42,7 @@ class ChatServers:
         """
         address = address_of(endpoint)
         if address not in self._servers:
-            self._servers[address] = ChatServer(endpoint)
+            self._servers[address] = ChatServer(endpoint, line=Line(endpoint, self._secrets))
         return self._servers[address]
 
     async def close(self) -> None:

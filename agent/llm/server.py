@@ -1,6 +1,7 @@
 """A model server: how many calls at once, how long each, how often again."""
 
 import asyncio
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -27,9 +28,10 @@ class Line:
         UsageError: the address is no http or https address, or holds a password or a query.
     """
 
-    def __init__(self, endpoint: Endpoint) -> None:
+    def __init__(self, endpoint: Endpoint, secrets: Sequence[str] = ()) -> None:
         check_base_url(endpoint.base_url)
         self.endpoint = endpoint
+        self._secrets = tuple(secrets)
         self.turns = asyncio.Semaphore(endpoint.at_once)
         self._connection: Connection | None = None
 
@@ -38,7 +40,7 @@ class Line:
         if self._connection is None:
             from agent.llm.connection import Connection
 
-            self._connection = Connection(self.endpoint)
+            self._connection = Connection(self.endpoint, self._secrets)
         return self._connection
 
     async def close(self) -> None:
@@ -72,7 +74,7 @@ class ChatServer:
             ModelTimeout: no reply within the endpoint's `seconds`.
             ModelOverloaded: 429 or 5xx three times, or a Retry-After beyond the deadline.
             ContextOverflow: the server says that the prompt is too long.
-            NoCompletion: the server's answer is no chat completion.
+            NoCompletion: the server's answer is no chat completion; ReplyTooLong where it does not end.
         """
         endpoint = self._line.endpoint
         async with self._line.turns:
