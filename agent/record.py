@@ -3,17 +3,18 @@
 import json
 from collections.abc import Sequence
 from dataclasses import asdict
-from dataclasses import fields as fields_of
 
 from agent.citations import CheckedAnswer
 from agent.language.falling_back import failure_notes
 from agent.meter import total
+from agent.needs import answered_needs, form_of
 from agent.selection import final_ledger
 from agent.services import Services
 from agent.state import State
 from heliograph.types import (
     ANSWER_SCHEMA,
     Answer,
+    Computation,
     RoundRecord,
     SourceReport,
     SourceStatus,
@@ -28,6 +29,7 @@ from prompts import render_prompt
 
 NO_LANGUAGE_MODEL = "no language model is set: the answer is made of quoted sentences and rows, and of computed values"
 NO_IMAGE_MODEL = "no image model is set: images were found by caption, alternative text and the text around them"
+NO_REPORT = "a report needs a language model: without one the answer is a long one"
 WORST_FIRST: tuple[SourceStatus, ...] = ("failed", "rate_limited", "ok", "empty")
 
 
@@ -60,6 +62,8 @@ def answer_record(state: State, checked: CheckedAnswer, services: Services) -> A
             vectors=_vectors(state),
         ),
         seconds=round(services.recorder.now() - state["started"], 3),
+        form=form_of(state),
+        needs=answered_needs(state),
     )
 
 
@@ -107,14 +111,22 @@ def answer_fields(answer: Answer) -> dict[str, object]:
         {"id": seen.evidence, "modality": seen.modality, "score": seen.score, "round": seen.round, "via": seen.via}
         for seen in answer.evidence
     ]
-    known = (
-        each.name for each in fields_of(Usage) if not is_left_out(Usage, each.name, getattr(answer.usage, each.name))
-    )
-    usage = asdict(answer.usage)
-    fields["usage"] = {name: usage[name] for name in known}
+    fields["usage"] = _known_fields(answer.usage)
+    fields["citations"] = [
+        {**asdict(cited), "computation": _known_fields(cited.computation) if cited.computation else None}
+        for cited in answer.citations
+    ]
     return fields
 
 
+def _known_fields(recorded: Usage | Computation) -> dict[str, object]:
+    """Return the fields of a record without those that records leave out."""
+    kind: type = type(recorded)
+    values = asdict(recorded)
+    return {name: values[name] for name in values if not is_left_out(kind, name, getattr(recorded, name))}
+
+
 def answer_json(answer: Answer) -> str:
-    """Return the record as one line of JSON; equal records give equal bytes."""
-    return json.dumps(answer_fields(answer), ensure_ascii=False)
+    """Return the record as one line of JSON, halves of characters escaped; equal records give equal bytes."""
+    line = json.dumps(answer_fields(answer), ensure_ascii=False)
+    return line.encode("utf-8", "backslashreplace").decode("utf-8")
