@@ -45,6 +45,7 @@ export class Composer {
   /** @param {boolean} busy A question of this conversation runs. @param {boolean} further There are turns before. */
   show(busy, further) {
     const stopped = document.activeElement === this.stop;
+    if (this.busy && !busy) this.#count(); // that a question is running is no longer so
     this.busy = busy;
     this.stop.hidden = !busy;
     this.send.hidden = busy;
@@ -57,6 +58,13 @@ export class Composer {
     this.box.value = question;
     this.#count();
     this.box.focus();
+  }
+
+  /** @param {string} letters Writes where the cursor is, and takes the focus for what is typed next. */
+  take(letters) {
+    this.box.focus();
+    this.box.setRangeText(letters, this.box.selectionStart, this.box.selectionEnd, "end");
+    this.#count();
   }
 
   /** @param {KeyboardEvent} event */

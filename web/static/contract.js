@@ -4,7 +4,7 @@
  * @module contract
  */
 
-/** @typedef {"supported"|"computed"|"partial"|"unsupported"|"unchecked"} Verdict */
+/** @typedef {"quoted"|"supported"|"computed"|"partial"|"unsupported"|"unchecked"} Verdict */
 /** @typedef {"text"|"table"|"image"} Modality */
 /** @typedef {{text: string}|{tag: string, nodes: Node[]}} Node One sentence of sanitised Markdown. */
 /**
@@ -34,6 +34,7 @@
  * @property {string} mode
  * @property {string} text
  * @property {Claim[]} claims
+ * @property {string[]} perhaps_unanswered What the last round still missed of an answer that is given.
  * @property {string} stop_reason
  * @property {Round[]} rounds
  * @property {Citation[]} citations
