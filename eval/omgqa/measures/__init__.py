@@ -28,6 +28,7 @@ from eval.omgqa.measures.effective_use import effective_use
 from eval.omgqa.measures.evidence_f1 import evidence_f1
 from eval.omgqa.measures.evidence_precision import evidence_precision
 from eval.omgqa.measures.evidence_recall import evidence_recall
+from eval.omgqa.measures.first_leaves import FIRST, of_first_leaves
 from eval.omgqa.measures.relevance_of_used import relevance_of_used
 from eval.omgqa.measures.round_curve import f1_curve, recall_curve
 from eval.omgqa.measures.unjudged import unjudged
@@ -64,6 +65,9 @@ AVERAGE = "Avg"
 BESIDE: Mapping[str, Measure] = {
     "unjudged": unjudged,
     "bpref": bpref,
+    f"PER@{FIRST}": of_first_leaves(evidence_precision),
+    f"RER@{FIRST}": of_first_leaves(evidence_recall),
+    f"F1-ER@{FIRST}": of_first_leaves(evidence_f1),
     "citation precision": citation_precision,
     "citation recall": citation_recall,
 }
