@@ -258,10 +258,12 @@ class Agent:
 
     def close(self) -> None:
         """Release the home folder; the next question takes it again."""
-        if self._home is not None:
-            self._home.close()
-        if self._exporting is not None:
-            self._exporting.close()
+        try:
+            if self._home is not None:
+                self._home.close()
+        finally:
+            if self._exporting is not None:
+                self._exporting.close()
 
     async def __aenter__(self) -> Self:
         """Return this object."""

@@ -20,6 +20,7 @@ from heliograph.types import (
     DraftClaim,
     Evidence,
     EvidenceId,
+    Form,
     FormChoice,
     Hit,
     Indexed,
@@ -59,6 +60,11 @@ def key_of(title: str) -> PageKey:
 def paragraph(title: str, number: int = 1) -> EvidenceId:
     """Return the id of a paragraph in the lead of a page made by `make_page`."""
     return EvidenceId(f"{key_of(title)}#s0/p{number}")
+
+
+def brief(question: str, form: Form = "short") -> Brief:
+    """Return what an answerer is to write of a question without further needs."""
+    return Brief(form, (Need(question),))
 
 
 def not_installed(name: str) -> str:

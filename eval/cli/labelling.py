@@ -28,7 +28,7 @@ AGAIN = "give the same command again: it goes on behind your last word"
 @click.option("--judge", required=True, metavar="NAME", help="Whose words these are.")
 @click.option(
     "--task",
-    type=click.Choice(["relevancy", "correct_use", "completeness", "support"]),
+    type=click.Choice(["relevancy", "correct_use", "completeness", "support", "correctness"]),
     help="What is decided [default: relevancy; with --against, all that both decided].",
 )
 @click.option(
@@ -44,8 +44,9 @@ def label_command(
     """Decide by hand what judges of FOLDER decide, blind to what they said, or compare two judges.
 
     Tasks: whether pooled evidence helps to answer (relevancy), evidence that an answer cites says what is taken from
-    it (correct_use), every fact of an answer has a citation (completeness), and evidence says a claim (support). Keys:
-    y yes, n no, s skip, u undo, q quit. Every word is kept at once; the same command goes on. Exit codes: 2 usage,
+    it (correct_use), every fact of an answer has a citation (completeness), evidence says a claim (support), and an
+    answer states one that is known to be right (correctness). Keys: y yes, n no, s skip, u undo, q quit. Every word is
+    kept at once; the same command goes on. Exit codes: 2 usage,
     6 store unusable, 130 interrupted.
     """
     from eval.omgqa.folder import EvaluationFolder
@@ -55,7 +56,7 @@ def label_command(
     if against is not None:
         if first is not None:
             raise UsageError("--against compares all cases that both decided; leave --first out")
-        click.echo(_agreement(files, judge, against, task, as_json))
+        show(_agreement(files, judge, against, task, as_json), whole=True)
         return
     if as_json:
         raise UsageError("--json prints an agreement; name the other judge with --against")
@@ -86,7 +87,7 @@ def calibrate_command(as_json: bool, **given: Any) -> None:
 
     with resumable(lambda: "", GO_ON):
         found = asyncio.run(calibrate(Calibration(**given), application().settings(), say))
-    click.echo(found.as_json() if as_json else found.text())
+    show(found.as_json() if as_json else found.text(), whole=True)
 
 
 def _label(files: "EvaluationFolder", judge: str, task: "Task", first: int | None) -> None:
