@@ -28,7 +28,7 @@ def shown(text: str) -> str:
 
 def one_line(text: str) -> str:
     """Return a text as one line of such characters."""
-    return shown(" ".join(text.split()))
+    return " ".join(shown(" ".join(text.split())).split())
 
 
 def is_plain(answer: Answer) -> bool:

@@ -13,10 +13,10 @@ from agent.answer_parts import (
     owed_for,
     place_of,
     sentences_of,
-    shown,
     title_of,
     unsaid_line,
 )
+from agent.answer_parts import one_line as bare
 from agent.rendering import counted, perhaps_unanswered, verdicts_line
 from heliograph.types import Answer, Block, Citation
 
@@ -140,5 +140,5 @@ def is_web(url: str) -> bool:
 
 def one_line(text: str) -> str:
     """Return a text as one line of Markdown that says it and nothing else."""
-    escaped = _MARKUP.sub(r"\\\1", shown(" ".join(text.split())))
+    escaped = _MARKUP.sub(r"\\\1", bare(text))
     return _BEGINS.sub(lambda found: f"{found[1]}\\{found[2]}" if found[1] else f"\\{found[3]}", escaped)

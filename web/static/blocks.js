@@ -36,7 +36,7 @@ function view(block, answer, open) {
 /** @param {import("./contract.js").Block} block The question is an h2, so a title is an h3. */
 function heading(block) {
   const level = Math.min(DEEPEST, Math.max(1, Number(block.level) || 1) + 2);
-  return el(level === 3 ? "h3" : level === 4 ? "h4" : "h5", { class: "part-heading", dir: "auto" }, el("bdi", {}, text(block.text)));
+  return el(level === 3 ? "h3" : level === 4 ? "h4" : "h5", { class: "part-title", dir: "auto" }, el("bdi", {}, text(block.text)));
 }
 
 /** @param {import("./contract.js").Block} block @param {import("./claims.js").Open} open */
