@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from dataclasses import fields as fields_of
 
-from agent.citations import CheckedAnswer
+from agent.checking import CheckedAnswer
 from agent.language.falling_back import failure_notes
 from agent.meter import total
 from agent.selection import final_ledger
@@ -60,6 +60,9 @@ def answer_record(state: State, checked: CheckedAnswer, services: Services) -> A
             vectors=_vectors(state),
         ),
         seconds=round(services.recorder.now() - state["started"], 3),
+        blocks=checked.blocks,
+        not_found=checked.not_found,
+        not_said=checked.not_said,
     )
 
 

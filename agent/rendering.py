@@ -6,6 +6,7 @@ from heliograph.types import Answer, Citation, RoundRecord
 from indexers.parser import page_name
 
 VERDICTS = {
+    "quoted": "quoted from its sources",
     "supported": "supported by its sources",
     "computed": "computed from the table and checked",
     "partial": "supported in part",

@@ -5,6 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
+from agent.checking.judge import JudgedClaim, JudgedClaims
+from agent.checking.repair import RepairedClaim, RepairedClaims
 from agent.language.replies import (
     CitedWords,
     PageChoice,
@@ -97,7 +99,7 @@ class ObedientLLM:
 
     async def ask(self, prompt: Prompt, reply: type[T]) -> T:
         self.prompts.append(prompt)
-        read = "\n".join(prompt.parts[1:])
+        read = "\n".join(prompt.parts[prompt.name not in ("repair_claims",) :])
         orders = self._orders(read)
         said: object
         if reply is Queries:
@@ -110,6 +112,18 @@ class ObedientLLM:
             said = PageChoice(pages=[*self._numbers(read), 0, -1, 999])
         elif reply is SectionChoice:
             said = SectionChoice(sections=[*self._numbers(read), -1, 999])
+        elif reply is JudgedClaims:
+            numbers = map(int, re.findall(r"^\[C(\d+)\]", read, re.MULTILINE))
+            said = JudgedClaims(
+                verdicts=[JudgedClaim(claim=each, reason=" ".join(orders), verdict="supported") for each in numbers]
+            )
+        elif reply is RepairedClaims:
+            said = RepairedClaims(
+                claims=[
+                    RepairedClaim(claim=number, text=each.text, citations=each.citations)
+                    for number, each in enumerate(self._claims(read, orders), start=1)
+                ]
+            )
         else:
             said = WrittenAnswer(abstain=False, claims=self._claims(read, orders))
         assert isinstance(said, reply)

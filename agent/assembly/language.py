@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+from agent.checking.judge import JudgingClaimVerifier
 from agent.language.answerer import LanguageAnswerer
 from agent.language.document_reranker import LanguageDocumentReranker
-from agent.language.entailment import EntailmentClaimVerifier
 from agent.language.evidence_reranker import LanguageEvidenceReranker
 from agent.language.falling_back import (
     Attempts,
@@ -126,7 +126,7 @@ def _judging(services: Services, speakers: Speakers) -> Services:
         return services
 
     def verifier(question: str) -> ClaimVerifier:
-        return FallingBackVerifier(EntailmentClaimVerifier(model, question), by_words(question), speakers.attempts)
+        return FallingBackVerifier(JudgingClaimVerifier(model, question), by_words(question), speakers.attempts)
 
     return replace(services, verifier=verifier)
 

@@ -20,18 +20,19 @@ def check_computation(text: str, computation: Computation, table: Evidence | Non
     """
     if not isinstance(table, TableEvidence):
         return "unchecked"
-    derived = derivation_of(computation, table)
-    if (
-        derived is None
-        or computation.value not in tellings(derived, table)
-        or _asks_for_others(computation, table, question)
-    ):
+    derived = _derived(computation, table)
+    if derived is None or _asks_for_others(computation, table, question):
         return "unsupported"
     known = winner_names(derived, table) or _names(table, computation)
-    told = [*tellings(derived, table), *known, context_of(table), question]
-    told += [str(len(computation.rows)), str(count_items(table, body_rows(table)))]
+    told = (*_told(computation, derived, table), question)
     sound = _tells_value(text, computation, derived) and not missing_figures(text, told)
     return "computed" if sound and not _strangers(text, table, known, question) else "unsupported"
+
+
+def told_by(computation: Computation, table: TableEvidence) -> tuple[str, ...]:
+    """Return all that a computation allows a claim to tell; nothing where its table does not give its value again."""
+    derived = _derived(computation, table)
+    return _told(computation, derived, table) if derived is not None else ()
 
 
 def row_ranges(rows: Sequence[EvidenceId]) -> str:
@@ -42,6 +43,17 @@ def row_ranges(rows: Sequence[EvidenceId]) -> str:
     return ", ".join(
         f"r{numbers[start]}" if end == start + 1 else f"r{numbers[start]}–r{numbers[end - 1]}" for start, end in runs
     )
+
+
+def _derived(computation: Computation, table: TableEvidence) -> Derived | None:
+    derived = derivation_of(computation, table)
+    return derived if derived is not None and computation.value in tellings(derived, table) else None
+
+
+def _told(computation: Computation, derived: Derived, table: TableEvidence) -> tuple[str, ...]:
+    known = winner_names(derived, table) or _names(table, computation)
+    counts = (str(len(computation.rows)), str(count_items(table, body_rows(table))))
+    return (*tellings(derived, table), *known, context_of(table), *counts)
 
 
 def _tells_value(text: str, computation: Computation, derived: Derived) -> bool:

@@ -25,6 +25,8 @@ _OPPOSITES = tuple(
         "all/none true/false left/right up/down start/end began/ended born/died"
     )
 )
+_NO_OTHER = re.compile(r"\b(?:no other|none other|no one else|nobody else|nothing else)\b", re.IGNORECASE)
+_ONLY = re.compile(r"\b(?:only|alone|sole)\b", re.IGNORECASE)
 _HARD = re.compile(r"^(?:\w{3,}est|most|least|fewest|only|first|last|all|every|always)$", re.IGNORECASE)
 
 
@@ -124,9 +126,16 @@ def _is_denied(clause: str, said: Sequence[str]) -> bool:
     """Compare a clause with those that hold most of its words; where these differ, nothing is denied."""
     if len(content_stems(clause)) < 2:
         return False
-    shares = [(_overlap(clause, other), _is_negated(other)) for other in said]
+    shares = [(_overlap(clause, other), _denies(clause, other)) for other in said]
     best = max((share for share, _ in shares), default=0.0)
-    return best >= ALIKE and all(negated != _is_negated(clause) for share, negated in shares if share == best)
+    return best >= ALIKE and all(denies for share, denies in shares if share == best)
+
+
+def _denies(clause: str, other: str) -> bool:
+    """Tell whether one clause of two is negated; "no other" and "the only" say the same."""
+    if any(_NO_OTHER.search(one) and _ONLY.search(two) for one, two in ((clause, other), (other, clause))):
+        return False
+    return _is_negated(clause) != _is_negated(other)
 
 
 def _is_negated(clause: str) -> bool:

@@ -6,14 +6,15 @@ the source's own words (`agent.language.claims`).
 
 from collections.abc import Awaitable, Callable, Sequence
 
-from agent.language.addresses import may_be_told, tellable
-from agent.language.claims import claims_of, with_rows
+from agent.checking.repair import repaired
+from agent.language.addresses import tellable
+from agent.language.claims import claims_of
 from agent.language.framing import EvidenceFrames, Frame, question_part
 from agent.language.replies import WrittenAnswer
 from agent.llm.counting import PICTURE_TOKENS
 from heliograph.errors import ModelMalformed, SearchUnavailable
 from heliograph.protocols import LLM, Answerer
-from heliograph.types import Draft, DraftClaim, Evidence, ImageEvidence, Picture, Prompt, Scored
+from heliograph.types import Draft, DraftClaim, Evidence, ImageEvidence, Picture, Prompt, Refusal, Scored
 from prompts import render_prompt
 from prompts.harmless import harmless
 
@@ -59,19 +60,15 @@ class LanguageAnswerer:
         reason = "" if claims else render_prompt("model_abstained", pieces=len(frame.handles))
         return tellable(Draft((*computed, *claims), reason), question)
 
-    async def repair(self, claim: DraftClaim, evidence: Sequence[Scored[Evidence]]) -> DraftClaim | None:
-        """Have a claim rewritten from the pieces that it cites; where that fails, fall to its quotes alone.
+    async def repair(
+        self, refused: Sequence[Refusal], evidence: Sequence[Scored[Evidence]]
+    ) -> tuple[DraftClaim | None, ...]:
+        """Have refused claims rewritten from what they cite (`agent.checking.repair`).
 
         Raises:
             ModelError: the model cannot be asked.
         """
-        cited = {quote.evidence for quote in claim.quotes}
-        pieces = [scored for scored in evidence if scored.item.id in cited]
-        rewritten = await self._rewritten(claim, pieces) if pieces and claim.computation is None else None
-        repaired = rewritten or await self._extractive.repair(claim, evidence)
-        if repaired is None or not may_be_told(repaired, ""):
-            return None
-        return with_rows(repaired, (scored.item for scored in evidence))
+        return await repaired(self._llm, refused, evidence)
 
     async def _written(
         self, question: str, evidence: Sequence[Scored[Evidence]], computed: Sequence[DraftClaim]
@@ -100,9 +97,3 @@ class LanguageAnswerer:
                 except SearchUnavailable:
                     continue
         return pictures
-
-    async def _rewritten(self, claim: DraftClaim, pieces: Sequence[Scored[Evidence]]) -> DraftClaim | None:
-        system, told = render_prompt("repair_claim"), render_prompt("the_claim", claim=harmless(claim.text))
-        frame = EvidenceFrames(self._llm).frame(pieces, system, told)
-        reply = await self._llm.ask(Prompt("repair_claim", system, (told, frame.text)), WrittenAnswer)
-        return next((new for new in claims_of(reply, frame) if new.text != claim.text), None)

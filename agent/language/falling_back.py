@@ -19,7 +19,6 @@ from heliograph.protocols import (
     Reflector,
 )
 from heliograph.types import (
-    Claim,
     Document,
     Draft,
     DraftClaim,
@@ -27,6 +26,7 @@ from heliograph.types import (
     EvidenceId,
     Hit,
     Indexed,
+    Judgment,
     Modality,
     ModelFailure,
     ModelRole,
@@ -34,6 +34,7 @@ from heliograph.types import (
     PageKey,
     Prompt,
     Query,
+    Refusal,
     RoundRecord,
     Scored,
     SearchResult,
@@ -49,7 +50,7 @@ TASKS: Mapping[ModelRole, tuple[str, str]] = {
     "rewrite": ("query rewriting", "queries were made of the question's rare words"),
     "rerank": ("reranking", "pages and evidence were ranked by embeddings"),
     "reflect": ("reflection", "coverage of the question's words decided about further rounds"),
-    "answer": ("answering", "sentences and rows were quoted"),
+    "answer": ("answering", "sentences and rows were quoted, or claims left out"),
     "judge": ("checking claims", "claims were checked by their words"),
     "refine": ("refinement of stars", "edges stayed as they were ranked"),
 }
@@ -207,12 +208,16 @@ class FallingBackAnswerer:
         )
         return tellable(draft, question)
 
-    async def repair(self, claim: DraftClaim, evidence: Sequence[Scored[Evidence]]) -> DraftClaim | None:
-        """Rewrite a claim by the model or its twin."""
-        repaired = await self.attempts.make(
-            "answer", lambda: self.first.repair(claim, evidence), lambda: self.second.repair(claim, evidence)
-        )
-        return repaired if repaired is not None and may_be_told(repaired, "") else None
+    async def repair(
+        self, refused: Sequence[Refusal], evidence: Sequence[Scored[Evidence]]
+    ) -> tuple[DraftClaim | None, ...]:
+        """Rewrite claims by the model; where it fails none is, since a quote in its place says something else."""
+
+        async def none() -> tuple[DraftClaim | None, ...]:
+            return (None,) * len(refused)
+
+        repaired = await self.attempts.make("answer", lambda: self.first.repair(refused, evidence), none)
+        return tuple(claim if claim is not None and may_be_told(claim, "") else None for claim in repaired)
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,12 +228,10 @@ class FallingBackVerifier:
     second: ClaimVerifier
     attempts: Attempts
 
-    async def verify(self, claim: DraftClaim, cited: Mapping[EvidenceId, Evidence], first_marker: int) -> Claim:
-        """Check a claim by the model or its twin."""
+    async def verify(self, claims: Sequence[DraftClaim], cited: Mapping[EvidenceId, Evidence]) -> tuple[Judgment, ...]:
+        """Check claims by the model or its twin."""
         return await self.attempts.make(
-            "judge",
-            lambda: self.first.verify(claim, cited, first_marker),
-            lambda: self.second.verify(claim, cited, first_marker),
+            "judge", lambda: self.first.verify(claims, cited), lambda: self.second.verify(claims, cited)
         )
 
 

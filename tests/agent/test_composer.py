@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from agent.extractive.answerer import ExtractiveAnswerer
 from agent.extractive.composer import Composer
 from agent.extractive.reflector import ExtractiveReflector
-from heliograph.types import Evidence, EvidenceId, Place, Scored, TextEvidence
+from heliograph.types import Evidence, EvidenceId, Place, Refusal, Scored, TextEvidence
 from tests.fakes import key_of
 from tests.fakes_models import FakeAligner, FakeEmbedder
 
@@ -98,7 +98,7 @@ async def test_no_evidence_is_no_answer() -> None:
 async def test_a_repaired_claim_says_its_quotes_and_nothing_else() -> None:
     answerer = ExtractiveAnswerer(COMPOSER)
     (claim,) = (await answerer.answer(QUESTION, evidence(SAID))).claims
-    repaired = await answerer.repair(claim, ())
+    (repaired,) = await answerer.repair([Refusal(claim, "why")], ())
     assert repaired is not None
     assert repaired.text == " ".join(quote.text for quote in claim.quotes)
-    assert await answerer.repair(repaired, ()) is None
+    assert await answerer.repair([Refusal(repaired, "why")], ()) == (None,)

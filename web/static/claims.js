@@ -43,7 +43,7 @@ export function verdict(given) {
  */
 function chip(citation, open) {
   const modality = modalitySign(citation.modality);
-  const weak = citation.verdict !== undefined && !["supported", "computed"].includes(citation.verdict);
+  const weak = citation.verdict !== undefined && !["quoted", "supported", "computed"].includes(citation.verdict);
   const where = [citation.title, citation.section].map(text).filter(Boolean).join(", ");
   const judged = citation.verdict === undefined ? "" : `; ${verdictSign(citation.verdict).word.toLowerCase()}`;
   return el(

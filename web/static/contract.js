@@ -4,7 +4,7 @@
  * @module contract
  */
 
-/** @typedef {"supported"|"computed"|"partial"|"unsupported"|"unchecked"} Verdict */
+/** @typedef {"quoted"|"supported"|"computed"|"partial"|"unsupported"|"unchecked"} Verdict */
 /** @typedef {"text"|"table"|"image"} Modality */
 /** @typedef {{text: string}|{tag: string, nodes: Node[]}} Node One sentence of sanitised Markdown. */
 /**

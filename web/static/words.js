@@ -7,6 +7,7 @@
 
 /** @type {Record<string, Sign>} */
 const VERDICTS = {
+  quoted: { word: "Quoted", icon: "tick", kind: "good", says: "in the very words of its sources" },
   supported: { word: "Supported", icon: "tick", kind: "good", says: "its sources say so" },
   computed: { word: "Computed", icon: "sum", kind: "good", says: "worked out from table rows and done again to check" },
   partial: { word: "Partly supported", icon: "half", kind: "warn", says: "its sources say some of it" },
