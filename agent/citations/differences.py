@@ -1,18 +1,22 @@
 """Differences and ratios that a claim tells of two figures, derived again from what it cites."""
 
 import re
+from calendar import monthrange
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from datetime import MAXYEAR
 from decimal import Decimal
 from itertools import combinations
 
 from agent.citations.figures import Figure, as_date, same
 
 MONTH_DAYS = Decimal("30.44")
+YEAR_DAYS = Decimal("365.2425")
 SECONDS = Decimal(86_400)
 MOST_FIGURES = 60
 """Figures that are compared in pairs."""
 
+_LENGTHS = (31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
 _COMPARED = re.compile(
     r"^[^.;:]{0,30}?\b(?:more|fewer|less|(?!after|later|earlier|number|other|under|over|per)\w{2,}er|worse|better)\b"
 )
@@ -35,7 +39,8 @@ def is_difference(figure: Figure, text: str, known: Sequence[Figure], told: Sequ
         return any(same(replace(figure, hedge=0), each) for each in _ratios(figure, numbers))
     if _APART.match(behind) and (days := _days(figure)):
         dates = [date for each in (*known, *told) if each is not figure and (date := as_date(each))][:MOST_FIGURES]
-        spans = ((one.low, one.high, other.low, other.high) for one, other in combinations(dates, 2))
+        ends = [(_calendar(date.low), _calendar(date.high)) for date in dates]
+        spans = ((*one, *other) for one, other in combinations(ends, 2))
         return any(_may_lie(days, *span) for span in spans)
     return bool(_COMPARED.match(behind)) and any(same(figure, each) for each in _gaps(numbers))
 
@@ -62,6 +67,14 @@ def _days(figure: Figure) -> tuple[Decimal, Decimal] | None:
         return None
     amount = figure.value.low * MONTH_DAYS if measure.dimension == "month" else figure.value.low / SECONDS
     return amount - unit / 2, amount + unit / 2
+
+
+def _calendar(days: Decimal) -> Decimal:
+    """Return days in months of 31, as `parse_date` counts them, as days of the calendar."""
+    months, day = divmod(int(days), 31)
+    year, month = divmod(months, 12)
+    length = monthrange(year, month + 1)[1] if 0 < year <= MAXYEAR else 30
+    return YEAR_DAYS * year + Decimal(sum(_LENGTHS[:month])) + min(day + 1, length)
 
 
 def _may_lie(days: tuple[Decimal, Decimal], low: Decimal, high: Decimal, other: Decimal, last: Decimal) -> bool:

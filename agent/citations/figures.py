@@ -116,7 +116,9 @@ def same(claimed: Figure, source: Figure) -> bool:
         if left.measure.dimension != right.measure.dimension:
             return False
         converted = claimed.hedge is None and not _is_power_of_ten(left.measure.factor / right.measure.factor)
-        return _near(left.low, right.low, replace(claimed, hedge=0) if converted else claimed)
+        hedged = replace(claimed, hedge=0) if converted else claimed
+        unit = left.measure.factor
+        return left.low == right.low or _near(left.low / unit, right.low / unit, hedged)
     if left.measure.dimension or right.measure.dimension:
         return _near(left.low / left.measure.factor, right.low / right.measure.factor, claimed)
     return _near(left.low, right.low, claimed)

@@ -105,9 +105,12 @@ def _in_name(figure: Figure, text: str) -> bool:
     if _GLUED.search(before):
         return True
     found = _SERIES.search(before)
-    if found is None or (found["name"] and _YEAR.fullmatch(digits)):
+    if found is None:
         return False
-    return found["name"] is None or found["name"].rstrip(".").casefold() not in _NO_NAMES
+    name = (found["name"] or "").rstrip(".").casefold()
+    if not name or name in _DESIGNATORS.split():
+        return True
+    return name not in _NO_NAMES and _YEAR.fullmatch(digits) is None
 
 
 def _is_day(figure: Figure, claim: str, told: Sequence[str], known: Sequence[Figure]) -> bool:
