@@ -17,24 +17,28 @@ from heliograph.protocols import (
     EvidenceReranker,
     PageReader,
     Pictures,
+    Planner,
     QueryRewriter,
     Recorder,
     Reflector,
     TableTextSearch,
 )
-from heliograph.types import CitationPolicy, EvidenceId, ToldClaim
+from heliograph.types import CitationPolicy, EvidenceId, FormChoice, ToldClaim
 from indexers.fusion import QUOTAS, Quotas
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How far one question may go; None means no budget."""
+    """How far one question may go; None means no budget.
+
+    The final evidence is of at most `evidence_k` pieces and `evidence_tokens` tokens.
+    """
 
     rounds: int = 3
     pages_per_round: int = 10
     retrieve_k: int = 20
-    evidence_k: int = 20
-    leaf_k: int = 8
+    evidence_k: int = 200
+    evidence_tokens: int = 4096
     max_seconds: float | None = None
     max_pages: int | None = None
 
@@ -99,6 +103,7 @@ class Services:
     pages: PageReader
     library: Library
     index: EvidenceIndex
+    planner: Planner
     rewriter: QueryRewriter
     document_reranker: DocumentReranker
     evidence_reranker: EvidenceReranker
@@ -106,6 +111,7 @@ class Services:
     answerer: Answerer
     verifier: Callable[[str], ClaimVerifier]
     limits: Limits = Limits()
+    form: FormChoice = "auto"
     policy: CitationPolicy = "repair"
     quotas: Quotas = field(default_factory=lambda: QUOTAS)
     mode: Literal["llm", "extractive"] = "extractive"

@@ -20,7 +20,7 @@ from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from agent.checking.judge import JudgingClaimVerifier
+from agent.checking.judge import JudgingClaimVerifier, by_code
 from agent.citations import ExtractiveClaimVerifier
 from agent.citations.grounds import ground_of
 from agent.citations.quotes import locate
@@ -80,9 +80,7 @@ async def read_documents(folders: Sequence[Path]) -> dict[str, Document]:
 async def by_vetoes(claims: Sequence[LabelledClaim]) -> list[Judgment | None]:
     """Judge by what code can know."""
     return [
-        JudgingClaimVerifier(_NobodyAsked(), each.question).by_code(
-            each.claim, [ground_of(quote, each.cited) for quote in each.claim.quotes], each.cited
-        )
+        by_code(each.claim, [ground_of(quote, each.cited) for quote in each.claim.quotes], each.cited, each.question)
         for each in claims
     ]
 
@@ -197,13 +195,6 @@ def _quote(told: Mapping[str, str], document: Document | None) -> tuple[Quote, E
                 if texts[0] == told["row"] and told.get("with", texts[0]) in texts:
                     return Quote(row.id, " | ".join(text for text in texts if text.strip())), row
     return None
-
-
-class _NobodyAsked:
-    """A model for a verifier of which only the code is used."""
-
-    role = "judge"
-    room = 0
 
 
 def main() -> None:

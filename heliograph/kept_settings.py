@@ -1,13 +1,14 @@
 """Settings as a run keeps them: written without keys, read again for its replay and for going on."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Literal
 
 from pydantic import SecretStr, ValidationError
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource
 
 from heliograph.config import ENDPOINTS, EvidenceRerankerName, MemoryReach, Settings
 from heliograph.errors import UsageError
+from heliograph.types import FormChoice
 
 SERVE_KEY, CHROMA_URL, CHROMA_TOKEN = "serve_key", "chroma_url", "chroma_token"
 BESIDE = frozenset({"home", "otlp_endpoint", CHROMA_URL})
@@ -42,7 +43,11 @@ class _Recorded(Settings):
     as `evidence_k` is no more.
     """
 
+    form: FormChoice = "short"
+    document_reranker: Literal["title", "model"] = "model"
+    relevance: Literal["embedding", "model"] = "model"
     evidence_reranker: EvidenceRerankerName = "embedding"
+    evidence_share: float = 0.9
     leaf_k: int = 200
     memory: MemoryReach = "off"
 

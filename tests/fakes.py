@@ -12,6 +12,7 @@ from agent.services import Services
 from heliograph.errors import PageUnavailable, SearchUnavailable, UnknownName
 from heliograph.protocols import Span, SpanKind
 from heliograph.types import (
+    Brief,
     CitedMarker,
     Claim,
     Document,
@@ -19,13 +20,17 @@ from heliograph.types import (
     DraftClaim,
     Evidence,
     EvidenceId,
+    Form,
+    FormChoice,
     Hit,
     Indexed,
     Judgment,
     Modality,
+    Need,
     Observation,
     Page,
     PageKey,
+    Plan,
     Query,
     Quote,
     Refusal,
@@ -57,6 +62,11 @@ def key_of(title: str) -> PageKey:
 def paragraph(title: str, number: int = 1) -> EvidenceId:
     """Return the id of a paragraph in the lead of a page made by `make_page`."""
     return EvidenceId(f"{key_of(title)}#s0/p{number}")
+
+
+def brief(question: str, form: Form = "short") -> Brief:
+    """Return what an answerer is to write of a question without further needs."""
+    return Brief(form, (Need(question),))
 
 
 def not_installed(name: str) -> str:
@@ -187,6 +197,17 @@ def _pieces(document: Document) -> tuple[Evidence, ...]:
 
 
 @dataclass(slots=True)
+class FakePlanner:
+    """A planner that has further needs written down, and asks what the rewriter asks."""
+
+    needs: Sequence[str] = ()
+
+    async def plan(self, question: str, form: FormChoice) -> Plan:
+        further = tuple(Need(text, "plan") for text in self.needs)
+        return Plan("short" if form == "auto" else form, (Need(question), *further))
+
+
+@dataclass(slots=True)
 class FakeRewriter:
     """A rewriter that has the queries of each round written down; after the last it has none."""
 
@@ -237,7 +258,11 @@ class FakeReflector:
     seen: list[tuple[EvidenceId, ...]] = field(default_factory=list)
 
     async def reflect(
-        self, question: str, evidence: Sequence[Scored[Evidence]], memory: Sequence[RoundRecord]
+        self,
+        needs: Sequence[Need],
+        evidence: Sequence[Scored[Evidence]],
+        memory: Sequence[RoundRecord],
+        read: Collection[PageKey],
     ) -> Verdict:
         self.seen.append(tuple(scored.item.id for scored in evidence))
         return self.verdicts[min(len(memory), len(self.verdicts) - 1)]
@@ -247,7 +272,7 @@ class FakeReflector:
 class FakeAnswerer:
     """An answerer that quotes the best paragraph, or has nothing to say."""
 
-    async def answer(self, question: str, evidence: Sequence[Scored[Evidence]]) -> Draft:
+    async def answer(self, brief: Brief, evidence: Sequence[Scored[Evidence]]) -> Draft:
         for scored in evidence:
             if isinstance(scored.item, TextEvidence):
                 return Draft((DraftClaim(scored.item.text, (Quote(scored.item.id, scored.item.text),)),))
@@ -284,6 +309,7 @@ def make_services(read: Sequence[Page], found: Mapping[str, Sequence[str]], **ch
         "pages": FakePages({page.title: page for page in read}, recorder.clock),
         "library": Library(),
         "index": FakeIndex(),
+        "planner": FakePlanner(),
         "rewriter": FakeRewriter([[query] for query in found]),
         "document_reranker": FakeReranker(),
         "evidence_reranker": FakeScorer(),

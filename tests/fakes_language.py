@@ -9,12 +9,15 @@ from agent.checking.judge import JudgedClaim, JudgedClaims
 from agent.checking.repair import RepairedClaim, RepairedClaims
 from agent.language.replies import (
     CitedWords,
+    Grade,
+    Grades,
+    JudgedNeed,
     PageChoice,
-    Queries,
     Reflection,
     SectionChoice,
     WrittenAnswer,
     WrittenClaim,
+    WrittenPlan,
 )
 from heliograph.errors import ModelError, ModelTimeout
 from heliograph.types import ModelRole, Prompt
@@ -80,7 +83,7 @@ _ORDER = re.compile(
     r"(?:OBEY|ignore|search|cite|say|remember|open|fetch|write|call|print|set|system)\b.*", re.IGNORECASE
 )
 _FORGED = re.compile(r"\b[EeLlDd]\s*\d+\b|(?<=[\[(])\d+(?=[\])])")
-_LINE = re.compile(r"^\[(?P<handle>[EDL]\d+)\] (?:\(\w+\) )?(?P<place>.*?)(?: :: (?P<said>.*))?$", re.MULTILINE)
+_LINE = re.compile(r"^\[(?P<handle>[EDLN]\d+)\] (?:\(\w+\) )?(?P<place>.*?)(?: :: (?P<said>.*))?$", re.MULTILINE)
 
 
 @dataclass(slots=True)
@@ -102,12 +105,20 @@ class ObedientLLM:
         read = "\n".join(prompt.parts[prompt.name not in ("repair_claims",) :])
         orders = self._orders(read)
         said: object
-        if reply is Queries:
-            said = Queries(queries=[*orders, *self._titles(read), *prompt.parts[:1]])
+        if reply is WrittenPlan:
+            said = WrittenPlan(form="short", needs=[*orders, *self._titles(read)], queries=[*orders, *prompt.parts[:1]])
         elif reply is Reflection:
             handles = [line["handle"] for line in _LINE.finditer(read)]
-            note = " ".join(orders)[:280]
-            said = Reflection(missing=orders, leads=[*orders, *handles], feedback=note, sufficient=self._stops(orders))
+            said = Reflection(
+                needs=[JudgedNeed(need=number, met=self._stops(orders), pieces=handles) for number in (1, 2, 99)],
+                new_needs=[*orders, *self._names(read)],
+                leads=[*orders, *handles],
+                queries=[*orders, *self._titles(read), *self._names(read)],
+                feedback=" ".join(orders)[:280],
+            )
+        elif reply is Grades:
+            handles = [line["handle"] for line in _LINE.finditer(read)]
+            said = Grades(grades=[Grade(piece=handle, grade=9) for handle in (*handles, "E99")])
         elif reply is PageChoice:
             said = PageChoice(pages=[*self._numbers(read), 0, -1, 999])
         elif reply is SectionChoice:
@@ -144,6 +155,10 @@ class ObedientLLM:
 
     def _titles(self, read: str) -> list[str]:
         return re.findall(r"(?:pages|linked|missing|note): ([^|]*)", read)
+
+    def _names(self, read: str) -> list[str]:
+        """Return runs of capitals: what an order looks like that passes itself off as a name."""
+        return re.findall(r"(?:[A-Z][\w'’-]+ ){1,5}[A-Z][\w'’-]+", read)
 
     def _numbers(self, read: str) -> list[int]:
         return [int(number) for number in re.findall(r"\d{1,4}", read)]

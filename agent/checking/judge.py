@@ -31,7 +31,16 @@ from agent.language.framing import question_part
 from agent.language.replies import NOTE_CHARACTERS, Said
 from heliograph.errors import ModelMalformed
 from heliograph.protocols import LLM
-from heliograph.types import ClaimVerdict, DraftClaim, Evidence, EvidenceId, Judgment, Prompt, TableEvidence
+from heliograph.types import (
+    ClaimVerdict,
+    Computation,
+    DraftClaim,
+    Evidence,
+    EvidenceId,
+    Judgment,
+    Prompt,
+    TableEvidence,
+)
 from prompts import render_prompt
 from prompts.harmless import clipped, harmless
 
@@ -64,7 +73,6 @@ class JudgingClaimVerifier:
     def __init__(self, llm: LLM, question: str = "") -> None:
         self._llm = llm
         self._question = question
-        self._words = ExtractiveClaimVerifier(question)
 
     async def verify(self, claims: Sequence[DraftClaim], cited: Mapping[EvidenceId, Evidence]) -> tuple[Judgment, ...]:
         """Judge claims, in their order.
@@ -75,39 +83,10 @@ class JudgingClaimVerifier:
         found: list[Judgment | Exhibit] = []
         for claim in claims:
             grounds = [ground_of(quote, cited) for quote in claim.quotes]
-            found.append(self.by_code(claim, grounds, cited) or exhibit_of(claim, grounds, cited))
+            found.append(by_code(claim, grounds, cited, self._question) or exhibit_of(claim, grounds, cited))
             await asyncio.sleep(0)
         judged = iter(await self._judged([each for each in found if isinstance(each, Exhibit)]))
         return tuple(next(judged) if isinstance(each, Exhibit) else each for each in found)
-
-    def by_code(
-        self, claim: DraftClaim, grounds: Sequence[Ground], cited: Mapping[EvidenceId, Evidence]
-    ) -> Judgment | None:
-        """Return what code can know of a claim; None where that is nothing."""
-        if reason := unfit(grounds):
-            verdicts = [*map(located_verdict, grounds), *(("unchecked",) if claim.computation else ())]
-            return judgment(claim.text, verdicts, worst(*map(located_verdict, grounds)), reason)
-        if claim.computation is not None:
-            return self._computed(claim, grounds, cited)
-        if not grounds:
-            return judgment(claim.text, (), "unsupported", BARE)
-        if missing := missing_quantities(claim.text, grounds, self._question):
-            return _overall(claim, "unsupported", nowhere(missing))
-        return _overall(claim, "quoted", "") if is_extract(claim.text, grounds) else None
-
-    def _computed(
-        self, claim: DraftClaim, grounds: Sequence[Ground], cited: Mapping[EvidenceId, Evidence]
-    ) -> Judgment | None:
-        assert claim.computation is not None
-        checked = self._words.check(claim, cited)
-        table = cited.get(claim.computation.table)
-        if checked.claim.verdict in KEPT or not isinstance(table, TableEvidence):
-            return checked
-        told = told_by(claim.computation, table)
-        if not told:
-            return _overall(claim, "unsupported", NOT_COMPUTED)
-        missing = missing_quantities(claim.text, grounds, *told, self._question)
-        return _overall(claim, "unsupported", nowhere(missing)) if missing else None
 
     async def _judged(self, exhibits: Sequence[Exhibit]) -> list[Judgment]:
         system, asked = render_prompt("judge_claims"), question_part(self._question)
@@ -137,6 +116,41 @@ class JudgingClaimVerifier:
             if 0 <= place < len(exhibits):
                 found[place] = each if worst(each.verdict, known.verdict) == each.verdict else known
         return found
+
+
+def by_code(
+    claim: DraftClaim, grounds: Sequence[Ground], cited: Mapping[EvidenceId, Evidence], question: str
+) -> Judgment | None:
+    """Return what code can know of a claim; None where that is nothing."""
+    if reason := unfit(grounds):
+        quoted = worst(*map(located_verdict, grounds))
+        verdicts = [*map(located_verdict, grounds), *(("unchecked",) if claim.computation else ())]
+        return judgment(claim.text, verdicts, quoted, reason)
+    if claim.computation is not None:
+        return _computed(claim, claim.computation, grounds, cited, question)
+    if not grounds:
+        return judgment(claim.text, (), "unsupported", BARE)
+    if missing := missing_quantities(claim.text, grounds, question):
+        return _overall(claim, "unsupported", nowhere(missing))
+    return _overall(claim, "quoted", "") if is_extract(claim.text, grounds) else None
+
+
+def _computed(
+    claim: DraftClaim,
+    computation: Computation,
+    grounds: Sequence[Ground],
+    cited: Mapping[EvidenceId, Evidence],
+    question: str,
+) -> Judgment | None:
+    checked = ExtractiveClaimVerifier(question).check(claim, cited)
+    table = cited.get(computation.table)
+    if checked.claim.verdict in KEPT or not isinstance(table, TableEvidence):
+        return checked
+    told = told_by(computation, table)
+    if not told:
+        return _overall(claim, "unsupported", NOT_COMPUTED)
+    missing = missing_quantities(claim.text, grounds, *told, question)
+    return _overall(claim, "unsupported", nowhere(missing)) if missing else None
 
 
 def _told(exhibit: Exhibit, said: JudgedClaim) -> Judgment:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from agent.extractive.composer import Composer, Plan
 from agent.extractive.coverage import Run
 from agent.extractive.names import plain
-from heliograph.types import Draft, DraftClaim, Evidence, Quote, Refusal, Scored, TableSegment
+from heliograph.types import Brief, Draft, DraftClaim, Evidence, Quote, Refusal, Scored, TableSegment
 from prompts import render_prompt
 
 ANSWERABLE = 0.28
@@ -18,9 +18,9 @@ class ExtractiveAnswerer:
     def __init__(self, composer: Composer) -> None:
         self._composer = composer
 
-    async def answer(self, question: str, evidence: Sequence[Scored[Evidence]]) -> Draft:
+    async def answer(self, brief: Brief, evidence: Sequence[Scored[Evidence]]) -> Draft:
         """Return a draft of few claims, one for each sentence or row, or none with the reason."""
-        plan = await self._composer.plan(question, evidence)
+        plan = await self._composer.plan(brief.question, evidence)
         if plan.confidence < ANSWERABLE:
             return Draft((), reason(plan))
         computed = (DraftClaim(plan.computed.sentence, (), plan.computed.computation),) if plan.computed else ()

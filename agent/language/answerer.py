@@ -14,7 +14,7 @@ from agent.language.replies import WrittenAnswer
 from agent.llm.counting import PICTURE_TOKENS
 from heliograph.errors import ModelMalformed, SearchUnavailable
 from heliograph.protocols import LLM, Answerer
-from heliograph.types import Draft, DraftClaim, Evidence, ImageEvidence, Picture, Prompt, Refusal, Scored
+from heliograph.types import Brief, Draft, DraftClaim, Evidence, ImageEvidence, Picture, Prompt, Refusal, Scored
 from prompts import render_prompt
 from prompts.harmless import harmless
 
@@ -41,7 +41,7 @@ class LanguageAnswerer:
         self._pictures = pictures
         self._frames = EvidenceFrames(llm)
 
-    async def answer(self, question: str, evidence: Sequence[Scored[Evidence]]) -> Draft:
+    async def answer(self, brief: Brief, evidence: Sequence[Scored[Evidence]]) -> Draft:
         """Return the model's claims that cite words of the evidence; none, with a reason of ours, where it abstains.
 
         Claims with web addresses are left out (`agent.language.addresses`).
@@ -49,7 +49,8 @@ class LanguageAnswerer:
         Raises:
             ModelError: the model cannot be asked, or no claim of it cites what stands in the evidence.
         """
-        draft = await self._extractive.answer(question, evidence)
+        question = brief.question
+        draft = await self._extractive.answer(brief, evidence)
         computed = tuple(claim for claim in draft.claims if claim.computation is not None)
         if not evidence or (computed and len(computed) == len(draft.claims)):
             return tellable(draft, question)

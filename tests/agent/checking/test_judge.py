@@ -4,7 +4,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from agent.checking.judge import MOST_JUDGED, JudgedClaim, JudgedClaims, JudgingClaimVerifier
+from agent.checking.judge import MOST_JUDGED, JudgedClaim, JudgedClaims, JudgingClaimVerifier, by_code
 from agent.citations.grounds import ground_of
 from heliograph.errors import ModelMalformed
 from heliograph.types import (
@@ -233,9 +233,7 @@ WORDS = st.lists(
 def test_a_claim_that_is_word_for_word_its_quote_is_never_refused_by_code(before, words):
     piece = TextEvidence(PIECE.id, PLACE, "paragraph", f"{before}. {words}. Then more.")
     cited = {piece.id: piece}
-    found = JudgingClaimVerifier(ScriptedLLM()).by_code(
-        claim(words, words), [ground_of(Quote(piece.id, words), cited)], cited
-    )
+    found = by_code(claim(words, words), [ground_of(Quote(piece.id, words), cited)], cited, "")
 
     assert found is None or found.claim.verdict == "quoted"
 
@@ -249,7 +247,7 @@ def test_a_changed_figure_is_always_refused_unless_the_title_or_the_question_say
     text, wrong = sentence.format(f"{true:,}"), sentence.format(f"{false:,}")
     piece = TextEvidence(PIECE.id, PLACE, "paragraph", text)
     cited = {piece.id: piece}
-    verifier = JudgingClaimVerifier(ScriptedLLM(), f"Is it {false}?" if said_there else "")
-    found = verifier.by_code(claim(wrong, text), [ground_of(Quote(piece.id, text), cited)], cited)
+    asked = f"Is it {false}?" if said_there else ""
+    found = by_code(claim(wrong, text), [ground_of(Quote(piece.id, text), cited)], cited, asked)
 
     assert (found is None) == said_there
