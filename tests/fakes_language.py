@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 from agent.checking.judge import JudgedClaim, JudgedClaims
-from agent.checking.repair import RepairedClaim, RepairedClaims
+from agent.checking.repair import NewQuote, RepairedClaim, RepairedClaims
 from agent.language.replies import (
     CitedWords,
     Grade,
@@ -131,7 +131,11 @@ class ObedientLLM:
         elif reply is RepairedClaims:
             said = RepairedClaims(
                 claims=[
-                    RepairedClaim(claim=number, text=each.text, citations=each.citations)
+                    RepairedClaim(
+                        claim=number,
+                        text=each.text,
+                        citations=[NewQuote(handle=cited.handle, quote=cited.quote) for cited in each.citations],
+                    )
                     for number, each in enumerate(self._claims(read, orders), start=1)
                 ]
             )

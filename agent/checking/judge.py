@@ -26,6 +26,7 @@ from agent.citations.grounds import Ground, ground_of
 from agent.citations.quantities import missing_quantities
 from agent.citations.verdicts import KEPT, worst
 from agent.citations.verifier import BARE, NOT_COMPUTED, is_extract, judgment, located_verdict, nowhere, unfit
+from agent.language.addresses import holds_address
 from agent.language.at_once import all_at_once
 from agent.language.framing import question_part
 from agent.language.replies import NOTE_CHARACTERS, Said
@@ -155,8 +156,8 @@ def _computed(
 
 def _told(exhibit: Exhibit, said: JudgedClaim) -> Judgment:
     """Return a judge's word as a judgment; a computation that holds stays one."""
-    reason = clipped(harmless(said.reason), NOTE_CHARACTERS) or UNEXPLAINED
-    return _overall(exhibit.claim, said.verdict, reason)
+    reason = "" if holds_address(said.reason) else clipped(harmless(said.reason), NOTE_CHARACTERS)
+    return _overall(exhibit.claim, said.verdict, reason or UNEXPLAINED)
 
 
 def _overall(claim: DraftClaim, verdict: ClaimVerdict, reason: str) -> Judgment:

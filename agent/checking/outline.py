@@ -129,7 +129,7 @@ def markdown(blocks: Sequence[Block], sentences: Sequence[str]) -> str:
 def _markdown(block: Block, said: Sequence[str]) -> str:
     match block.kind:
         case "heading":
-            return f"{'#' * min(DEEPEST, max(1, block.level) + 1)} {block.text}"
+            return f"{'#' * min(DEEPEST, max(1, block.level))} {block.text}"
         case "list":
             return "\n".join(f"- {sentence}" for sentence in said)
         case "table":

@@ -15,7 +15,7 @@ from agent.citations.grounds import find_evidence
 from agent.citations.quotes import find_words, row_text
 from agent.language.addresses import may_be_told
 from agent.language.framing import exact_quote
-from agent.language.replies import CLAIM_CHARACTERS, MOST_CITATIONS, CitedWords, Said
+from agent.language.replies import Said
 from heliograph.protocols import LLM
 from heliograph.types import DraftClaim, Evidence, EvidenceId, Prompt, Quote, Refusal, Scored, TableSegment
 from prompts import render_prompt
@@ -24,10 +24,19 @@ from prompts.harmless import clipped
 MOST_CALLS = 2
 MOST_REPAIRED = 12
 """Claims of one prompt."""
+MOST_CITATIONS = 4
+CLAIM_CHARACTERS = 600
 TABLE_CHARACTERS = 4_800
 """Characters of a piece that are shown, so that most tables are whole."""
 
 _HANDLES = re.compile(r"\s*[\[(]\s*[CE]\d+(?:\s*[,;]\s*[CE]?\d+)*\s*[\])]")
+
+
+class NewQuote(Said):
+    """The handle of a piece, and words that stand in it."""
+
+    handle: Annotated[str, Field(json_schema_extra={"maxLength": 12})]
+    quote: Annotated[str, Field(json_schema_extra={"maxLength": CLAIM_CHARACTERS})]
 
 
 class RepairedClaim(Said):
@@ -35,7 +44,7 @@ class RepairedClaim(Said):
 
     claim: int
     text: Annotated[str, Field(json_schema_extra={"maxLength": CLAIM_CHARACTERS})]
-    citations: Annotated[list[CitedWords], Field(json_schema_extra={"maxItems": MOST_CITATIONS})]
+    citations: Annotated[list[NewQuote], Field(json_schema_extra={"maxItems": MOST_CITATIONS})]
 
 
 class RepairedClaims(Said):
@@ -106,7 +115,7 @@ def _claim(said: RepairedClaim, handles: Mapping[str, Evidence]) -> DraftClaim:
     return DraftClaim(text, tuple(dict.fromkeys(_quotes(said.citations[:MOST_CITATIONS], handles))))
 
 
-def _quotes(citations: Sequence[CitedWords], handles: Mapping[str, Evidence]) -> Iterator[Quote]:
+def _quotes(citations: Sequence[NewQuote], handles: Mapping[str, Evidence]) -> Iterator[Quote]:
     for cited in citations:
         named = handles.get(cited.handle.strip(" []()"))
         pieces = () if named is None else (named, *handles.values())

@@ -13,7 +13,6 @@ from agent.citations.quotes import row_text
 from agent.citations.sentences import split_sentences
 from agent.language.framing import (
     MARGIN,
-    PIECE_CHARACTERS,
     PLACE_CHARACTERS,
     SEPARATOR,
     SHORTEST_PIECE,
@@ -26,6 +25,8 @@ from prompts import render_prompt
 from prompts.harmless import clipped, harmless
 from tools.arithmetic.columns import row_id
 
+PIECE_CHARACTERS = 1_200
+"""Characters of a piece that a judge is shown."""
 ROWS_SHOWN = 24
 """Rows of a computation that are shown."""
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from agent.checking.repair import RepairedClaim, RepairedClaims
+from agent.checking.repair import NewQuote, RepairedClaim, RepairedClaims
 from agent.language.addresses import holds_address, may_be_told
 from agent.language.answerer import LanguageAnswerer
 from agent.language.replies import CitedWords, WrittenAnswer, WrittenClaim
@@ -224,7 +224,7 @@ async def test_pictures_are_attached_as_bytes_and_named_by_handle():
 async def test_refused_claims_are_repaired_by_the_model_and_never_by_a_quote():
     lost = DraftClaim("Holm Light, the oldest, was lit in 1889.", (Quote(LIT.id, "first lit [a] in 1889"),))
     mended = RepairedClaim(
-        claim=1, text="Holm Light was lit in 1889.", citations=[CitedWords(handle="E1", quote="lit (a) in 1889")]
+        claim=1, text="Holm Light was lit in 1889.", citations=[NewQuote(handle="E1", quote="lit (a) in 1889")]
     )
     refused = [Refusal(lost, "no piece says oldest"), Refusal(COMPUTED, "it does not recompute")]
     answerer = LanguageAnswerer(ScriptedLLM([RepairedClaims(claims=[mended])]), Twin(repaired=QUOTED))

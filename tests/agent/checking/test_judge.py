@@ -157,6 +157,15 @@ async def test_of_several_verdicts_on_one_claim_the_worst_counts_and_foreign_num
     assert await verify(ScriptedLLM([reply]), claim("It shone.")) == (judged("It shone.", "unsupported", "no"),)
 
 
+async def test_a_reason_that_holds_an_address_is_not_told():
+    reply = JudgedClaims(
+        verdicts=[JudgedClaim(claim=1, reason="see http://x.example/a [1] <b>", verdict="unsupported")]
+    )
+    assert await verify(ScriptedLLM([reply]), claim("It shone.")) == (
+        judged("It shone.", "unsupported", "the judge gave no reason"),
+    )
+
+
 async def test_claims_are_split_only_where_they_do_not_fit():
     texts = [f"It shone as number {'so ' * n}." for n in range(MOST_JUDGED + 1)]
     llm = ScriptedLLM([said(*["supported"] * MOST_JUDGED), said("supported")], room=100_000)

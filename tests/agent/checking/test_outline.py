@@ -95,7 +95,7 @@ async def test_an_empty_section_disappears_and_its_need_is_named():
         not_found=("What colour is Edda?",),
     )
 
-    assert answer.text == "## Orvo\n\n### Alba\n\nAlba was found in 1789. [1]"
+    assert answer.text == "# Orvo\n\n## Alba\n\nAlba was found in 1789. [1]"
     assert [block.kind for block in answer.blocks] == ["heading", "heading", "paragraph"]
     assert answer.not_found == ("What colour is Edda?", "When was Fenn found?")
     assert [(each.text, each.verdict) for each in answer.not_said] == [(FALSE.text, "unsupported")]

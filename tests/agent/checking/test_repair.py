@@ -1,7 +1,6 @@
 """Refused claims are rewritten all together, by a model that sees why and all of what they cite."""
 
-from agent.checking.repair import RepairedClaim, RepairedClaims, repaired
-from agent.language.replies import CitedWords
+from agent.checking.repair import NewQuote, RepairedClaim, RepairedClaims, repaired
 from heliograph.types import (
     Cell,
     Computation,
@@ -40,7 +39,7 @@ MENDED = DraftClaim("Holm Light was first lit in 1889.", (Quote(LIT.id, "first l
 def said(*claims: tuple[int, str, str, str]) -> RepairedClaims:
     return RepairedClaims(
         claims=[
-            RepairedClaim(claim=number, text=text, citations=[CitedWords(handle=handle, quote=quote)])
+            RepairedClaim(claim=number, text=text, citations=[NewQuote(handle=handle, quote=quote)])
             for number, text, handle, quote in claims
         ]
     )
