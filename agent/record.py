@@ -3,7 +3,6 @@
 import json
 from collections.abc import Sequence
 from dataclasses import asdict
-from dataclasses import fields as fields_of
 
 from agent.checking import CheckedAnswer
 from agent.language.falling_back import failure_notes
@@ -15,6 +14,7 @@ from agent.state import State
 from heliograph.types import (
     ANSWER_SCHEMA,
     Answer,
+    Computation,
     RoundRecord,
     SourceReport,
     SourceStatus,
@@ -114,14 +114,22 @@ def answer_fields(answer: Answer) -> dict[str, object]:
         {"id": seen.evidence, "modality": seen.modality, "score": seen.score, "round": seen.round, "via": seen.via}
         for seen in answer.evidence
     ]
-    known = (
-        each.name for each in fields_of(Usage) if not is_left_out(Usage, each.name, getattr(answer.usage, each.name))
-    )
-    usage = asdict(answer.usage)
-    fields["usage"] = {name: usage[name] for name in known}
+    fields["usage"] = _known_fields(answer.usage)
+    fields["citations"] = [
+        {**asdict(cited), "computation": _known_fields(cited.computation) if cited.computation else None}
+        for cited in answer.citations
+    ]
     return fields
 
 
+def _known_fields(recorded: Usage | Computation) -> dict[str, object]:
+    """Return the fields of a record without those that records leave out."""
+    kind: type = type(recorded)
+    values = asdict(recorded)
+    return {name: values[name] for name in values if not is_left_out(kind, name, getattr(recorded, name))}
+
+
 def answer_json(answer: Answer) -> str:
-    """Return the record as one line of JSON; equal records give equal bytes."""
-    return json.dumps(answer_fields(answer), ensure_ascii=False)
+    """Return the record as one line of JSON, halves of characters escaped; equal records give equal bytes."""
+    line = json.dumps(answer_fields(answer), ensure_ascii=False)
+    return line.encode("utf-8", "backslashreplace").decode("utf-8")

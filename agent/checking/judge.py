@@ -25,7 +25,16 @@ from agent.citations.computations import told_by
 from agent.citations.grounds import Ground, ground_of
 from agent.citations.quantities import missing_quantities
 from agent.citations.verdicts import KEPT, worst
-from agent.citations.verifier import BARE, NOT_COMPUTED, is_extract, judgment, located_verdict, nowhere, unfit
+from agent.citations.verifier import (
+    BARE,
+    NOT_COMPUTED,
+    is_extract,
+    joined_tables,
+    judgment,
+    located_verdict,
+    nowhere,
+    unfit,
+)
 from agent.language.addresses import holds_address
 from agent.language.at_once import all_at_once
 from agent.language.framing import question_part
@@ -84,8 +93,8 @@ class JudgingClaimVerifier:
         found: list[Judgment | Exhibit] = []
         for claim in claims:
             grounds = [ground_of(quote, cited) for quote in claim.quotes]
-            found.append(by_code(claim, grounds, cited, self._question) or exhibit_of(claim, grounds, cited))
-            await asyncio.sleep(0)
+            known = await asyncio.to_thread(by_code, claim, grounds, cited, self._question)
+            found.append(known or exhibit_of(claim, grounds, cited))
         judged = iter(await self._judged([each for each in found if isinstance(each, Exhibit)]))
         return tuple(next(judged) if isinstance(each, Exhibit) else each for each in found)
 
@@ -147,7 +156,7 @@ def _computed(
     table = cited.get(computation.table)
     if checked.claim.verdict in KEPT or not isinstance(table, TableEvidence):
         return checked
-    told = told_by(computation, table)
+    told = told_by(computation, table, joined_tables(computation, cited))
     if not told:
         return _overall(claim, "unsupported", NOT_COMPUTED)
     missing = missing_quantities(claim.text, grounds, *told, question)

@@ -27,6 +27,7 @@ from heliograph.types import (
     CitedMarker,
     Claim,
     ClaimVerdict,
+    Computation,
     DraftClaim,
     Evidence,
     EvidenceId,
@@ -73,12 +74,8 @@ class ExtractiveClaimVerifier:
     question: str = ""
 
     async def verify(self, claims: Sequence[DraftClaim], cited: Mapping[EvidenceId, Evidence]) -> tuple[Judgment, ...]:
-        """Check claims in their order; the event loop has its turn after each."""
-        judged: list[Judgment] = []
-        for claim in claims:
-            judged.append(self.check(claim, cited))
-            await asyncio.sleep(0)
-        return tuple(judged)
+        """Check claims in their order, each in a thread."""
+        return tuple([await asyncio.to_thread(self.check, claim, cited) for claim in claims])
 
     def check(self, claim: DraftClaim, cited: Mapping[EvidenceId, Evidence]) -> Judgment:
         """Check one claim."""
@@ -86,7 +83,9 @@ class ExtractiveClaimVerifier:
         if claim.computation is None:
             return self._by_quotes(claim.text, grounds)
         table = cited.get(claim.computation.table)
-        told = check_computation(claim.text, claim.computation, table, self.question)
+        told = check_computation(
+            claim.text, claim.computation, table, self.question, joined_tables(claim.computation, cited)
+        )
         verdicts = (*map(located_verdict, grounds), told)
         overall = told if worst(*verdicts) in KEPT else worst(*verdicts)
         lacking = unfit(grounds) or (NOT_AT_HAND if table is None else NOT_COMPUTED)
@@ -101,6 +100,13 @@ class ExtractiveClaimVerifier:
             f"the quote {_shown(each)} has nothing to do with it" for each in located if not contributes(text, each)
         )
         return judgment(text, verdicts, worst(*verdicts), unfit(grounds) or reason or next(idle, ""))
+
+
+def joined_tables(computation: Computation, cited: Mapping[EvidenceId, Evidence]) -> tuple[Evidence, ...]:
+    """Return the table that a named calculation joins."""
+    calculation = computation.calculation
+    found = cited.get(calculation.join.table) if calculation and calculation.join else None
+    return (found,) if found else ()
 
 
 def judge(text: str, grounds: Sequence[Ground], question: str) -> Support:

@@ -5,8 +5,19 @@ from collections.abc import Sequence
 from agent.extractive.composer import Composer, Plan
 from agent.extractive.coverage import Run
 from agent.extractive.names import plain
-from heliograph.types import Brief, Draft, DraftClaim, Evidence, Quote, Refusal, Scored, TableSegment
+from heliograph.types import (
+    Brief,
+    Draft,
+    DraftClaim,
+    Evidence,
+    Quote,
+    Refusal,
+    Scored,
+    TableEvidence,
+    TableSegment,
+)
 from prompts import render_prompt
+from tools.arithmetic import Computed
 
 ANSWERABLE = 0.28
 """Confidence below which nothing is claimed; tuned on the demo's development sets."""
@@ -23,7 +34,7 @@ class ExtractiveAnswerer:
         plan = await self._composer.plan(brief.question, evidence)
         if plan.confidence < ANSWERABLE:
             return Draft((), reason(plan))
-        computed = (DraftClaim(plan.computed.sentence, (), plan.computed.computation),) if plan.computed else ()
+        computed = (DraftClaim(told(plan.computed, evidence), (), plan.computed.computation),) if plan.computed else ()
         return Draft((*computed, *(claim for run in plan.runs for claim in claims_of(run))))
 
     async def repair(
@@ -38,6 +49,21 @@ class ExtractiveAnswerer:
 def _in_quotes(claim: DraftClaim) -> DraftClaim | None:
     quoted = " ".join(quote.text for quote in claim.quotes)
     return DraftClaim(quoted, claim.quotes) if quoted and quoted != claim.text else None
+
+
+def told(computed: Computed, evidence: Sequence[Scored[Evidence]]) -> str:
+    """Return the sentence of a computed value, after what its table is about where the question does not say that.
+
+    `Yes` and `No` stay in front.
+    """
+    if computed.scope == 1:
+        return computed.sentence
+    table = next(scored.item for scored in evidence if scored.item.id == computed.computation.table)
+    caption = table.caption if isinstance(table, TableEvidence) else ""
+    heading = caption or plain(table.place.title)
+    if computed.computation.operation == "comparison":
+        return f"{computed.sentence.removesuffix(').')}; {heading})."
+    return f"{heading}: {computed.sentence}"
 
 
 def claims_of(run: Run) -> tuple[DraftClaim, ...]:

@@ -22,7 +22,6 @@ from heliograph.types.answers import (
     Form,
     FormChoice,
     Judgment,
-    Operation,
     Plan,
     Quote,
     Refusal,
@@ -30,6 +29,7 @@ from heliograph.types.answers import (
     UnsaidClaim,
     Usage,
 )
+from heliograph.types.calculations import Calculation, Condition, Join, Operation, Relation
 from heliograph.types.chat import (
     MODEL_ROLES,
     ChatRequest,
@@ -128,6 +128,7 @@ __all__ = [
     "BlockCell",
     "BlockKind",
     "Brief",
+    "Calculation",
     "Cell",
     "ChatRequest",
     "Citation",
@@ -137,6 +138,7 @@ __all__ = [
     "ClaimVerdict",
     "Claimed",
     "Computation",
+    "Condition",
     "Document",
     "Draft",
     "DraftBlock",
@@ -159,6 +161,7 @@ __all__ = [
     "ImageEvidence",
     "Indexed",
     "Indexing",
+    "Join",
     "Judgment",
     "Leaf",
     "LikeEpisode",
@@ -188,6 +191,7 @@ __all__ = [
     "Recollection",
     "Reflected",
     "Refusal",
+    "Relation",
     "Reply",
     "RoundRecord",
     "Scored",

@@ -9,11 +9,13 @@ from tools.arithmetic.explanation import DASHES, FATAL, FORGIVEN, NAME, NOUNS, F
 from tools.arithmetic.lexicon import LIGHT, VERBS, among
 from tools.arithmetic.phrases import Phrase
 from tools.arithmetic.question import Reading
-from tools.arithmetic.scope import is_titled, scope_of
+from tools.arithmetic.scope import is_titled, restriction_of, scope_of
 from tools.arithmetic.superlatives import ADJECTIVE_IDEAS
 from tools.arithmetic.units import parse_measure
 from tools.arithmetic.view import View, in_left_out, in_subject, is_item, named_rows, names_items, naming, picks
 from tools.arithmetic.words import content_stems, stem, stems, words
+
+_YES, _NO = frozenset({"yes", "y", "true", "✓", "✔"}), frozenset({"no", "n", "false", "✗", "✘"})
 
 
 def fit(asked: Reading, view: View, question: str, phrases: tuple[Phrase, ...]) -> Fit | None:
@@ -31,7 +33,8 @@ def fit(asked: Reading, view: View, question: str, phrases: tuple[Phrase, ...]) 
     found.used |= {*found.picked, *conditions[2], *found.excluded.values()}
     found.explained += NAME * len(asked.comparisons) + asked.listed
     _agree(found, before)
-    found.factor *= scope_of(asked, view, stems(question), named=len(found.listed) > 1)
+    found.factor *= restriction_of(asked, view, stems(question), named=len(found.listed) > 1)
+    found.scope = scope_of(asked, view, stems(question), named=len(found.listed) > 1)
     found.factor *= 1 - conditions[1] / len(view.rows)
     return found
 
@@ -56,7 +59,7 @@ def _bind(phrase: Phrase, found: Fit, units: dict[str, str], hinted: frozenset[i
         found.explained += weight
     elif phrase.denied and (cells or rows):
         _exclude(phrase, found, cells, rows)
-    elif phrase.denied and (lacking := _lacking(held, view)):
+    elif phrase.denied and (lacking := _lacking(held, found)):
         found.picked[min(held)] = (lacking,)
         found.excluded[phrase.denied] = min(held)
         found.explained += weight
@@ -65,6 +68,9 @@ def _bind(phrase: Phrase, found: Fit, units: dict[str, str], hinted: frozenset[i
         found.explained += weight
     elif rows:
         found.listed.append((rows, known))
+    elif affirmed := _affirmed(held, found):
+        _filter(phrase, found, {min(held): affirmed})
+        found.explained += weight
     elif held and not is_item(said[-1], view) and not (known and held == {view.label}):
         found.hits.extend((word, held, weight / len(said)) for word in said)
     elif len(said) == 1 and said[0] in units:
@@ -100,9 +106,21 @@ def _cells(said: tuple[str, ...], found: Fit, hinted: frozenset[int], *, whole: 
     return {} if items and any(shared) else cells
 
 
-def _lacking(held: frozenset[int], view: View) -> frozenset[int]:
-    """Return the rows that have none of what one column counts or measures: `no rover`."""
+def _affirmed(held: frozenset[int], found: Fit) -> frozenset[int]:
+    """Return the rows of `yes` where the question says the whole name of one column, of nothing but yes and no."""
+    view, said = found.view, [word for phrase in found.asked.phrases for word in phrase.words]
+    if len(held) != 1 or not all(among(word, said) for word in view.headers[min(held)]):
+        return frozenset()
+    cells = {row: view.cell(row, min(held)).casefold() for row in view.rows}
+    return frozenset(row for row, text in cells.items() if text in _YES and {*cells.values()} <= _YES | _NO)
+
+
+def _lacking(held: frozenset[int], found: Fit) -> frozenset[int]:
+    """Return the rows that have none of what one column counts, measures or affirms: `no rover`."""
+    view = found.view
     column = view.columns[min(held)] if len(held) == 1 else None
+    if _affirmed(held, found):
+        return frozenset(row for row in view.rows if view.cell(row, min(held)).casefold() in _NO)
     if column is None or column.kind not in ("number", "duration"):
         return frozenset()
     values = {row: column.values[row] for row in view.rows}
