@@ -6,6 +6,13 @@ HeliographError            exit 1 is never used: each leaf has its documented ex
 │   ├── UnknownName        2   a source, preset or option that does not exist
 │   │   └── QuestionGone   2   a kept question that was answered, asked again or forgotten meanwhile (HTTP 409)
 │   ├── NotBuilt           2   an option of a later release, with the reason
+│   ├── CalculationError   2   a named calculation over a table that cannot be carried out
+│   │   ├── UnknownTable   2   no table at hand has the id
+│   │   ├── UnknownColumn  2   no column, or more than one, has the name
+│   │   ├── UnknownRow     2   no row, or more than one, has the id or the text, or no row is left
+│   │   ├── WrongOperands  2   an operation got too few or too many rows, or lacks a column, date or value
+│   │   ├── WrongKind      2   a column holds no figures, no dates, or figures of another dimension
+│   │   └── Undecided      2   cells are unreadable, ranges, or ties, so that no result is certain
 │   ├── UnsafeSettings     2   a settings file of the current folder that may not be trusted
 │   └── ContactMissing     2   live Wikipedia without the operator's contact
 ├── ServerFull             2   `heliograph serve` has no place for another question (HTTP 429)
@@ -59,6 +66,41 @@ class QuestionGone(UnknownName):
 
 class NotBuilt(UsageError):
     """The option belongs to a later release."""
+
+
+class CalculationError(UsageError):
+    """A named calculation over a table cannot be carried out.
+
+    `known` are the names that there are of what was named wrongly: tables, columns, rows or values.
+    """
+
+    def __init__(self, message: str, known: tuple[str, ...] = ()) -> None:
+        super().__init__(message)
+        self.known = known
+
+
+class UnknownTable(CalculationError):
+    """No table at hand has the id."""
+
+
+class UnknownColumn(CalculationError):
+    """A column's name is that of none or of several; `known` are the names that there are, or that it may be."""
+
+
+class UnknownRow(CalculationError):
+    """A row's name is that of none or of several, or the conditions leave no row."""
+
+
+class WrongOperands(CalculationError):
+    """An operation has too few or too many operands."""
+
+
+class WrongKind(CalculationError):
+    """A column holds nothing that the operation can be carried out on."""
+
+
+class Undecided(CalculationError):
+    """The cells allow no certain result."""
 
 
 class UnsafeSettings(UsageError):

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Literal
 
+from heliograph.types.calculations import Calculation, Operation
 from heliograph.types.chat import ModelFailure
 from heliograph.types.evidence import EvidenceId, Modality
 from heliograph.types.later import LATER
@@ -19,7 +20,6 @@ BlockKind = Literal["heading", "paragraph", "list", "table", "figure", "calculat
 ClaimVerdict = Literal["quoted", "supported", "partial", "unsupported", "unchecked", "computed"]
 """`quoted` is an extract in the words of its evidence, `supported` a paraphrase that was checked."""
 CitationPolicy = Literal["flag", "drop", "repair", "abstain"]
-Operation = Literal["count", "max", "min", "sum", "mean", "latest", "earliest", "ordinal"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,8 @@ class Computation:
     """A value that code derived from a column, so that anybody can derive it again.
 
     `rows` are the rows that entered; `position` is the place of an ordinal, counted from 1 at the top
-    (`descending`) or at the bottom; `value` is the result as written in the answer.
+    (`descending`) or at the bottom; `value` is the result as written in the answer. `calculation` is what was asked of
+    `tools.arithmetic.calculate`, with every name resolved; None where a question was computed.
     """
 
     operation: Operation
@@ -45,6 +46,7 @@ class Computation:
     value: str
     position: int = 1
     descending: bool = True
+    calculation: Calculation | None = field(default=None, metadata=LATER)
 
 
 @dataclass(frozen=True, slots=True)
