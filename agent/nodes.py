@@ -18,7 +18,7 @@ from agent.services import Services
 from agent.state import State
 from agent.stopping import pages_read, refuse_silence, stop_reason
 from heliograph.protocols import SpanKind
-from heliograph.types import MODALITIES, Subgraph
+from heliograph.types import MODALITIES, Brief, Form, Need, Subgraph
 from tools.search import search_round
 
 
@@ -224,7 +224,8 @@ async def write_answer(state: State, runtime: Runtime[Services]) -> State:
     services = runtime.context
     services.progress("writing the answer")
     evidence = final_evidence(state.get("observations", ()), services)
-    return State(draft=await services.answerer.answer(state["question"], evidence))
+    form: Form = "short" if services.form == "auto" else services.form
+    return State(draft=await services.answerer.answer(Brief(form, (Need(state["question"]),)), evidence))
 
 
 @traced("GUARDRAIL")

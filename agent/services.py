@@ -22,7 +22,7 @@ from heliograph.protocols import (
     Reflector,
     TableTextSearch,
 )
-from heliograph.types import CitationPolicy, EvidenceId, ToldClaim
+from heliograph.types import CitationPolicy, EvidenceId, FormChoice, ToldClaim
 from indexers.fusion import QUOTAS, Quotas
 
 
@@ -86,12 +86,12 @@ class Turn:
 class Services:
     """Everything with an effect or a model behind it; each call that takes effect goes through the recorder.
 
-    `verifier` makes the verifier of a question: names of the question may stand in claims. `pictures` reads pictures of
-    every source; without it citations of images carry no licence. `fallback` is searched when every source fails.
-    `earlier` names evidence of earlier turns; without a `memory` past questions propose nothing and none is kept.
-    `tell` hears each claim of the answer once it is checked, in their order. `graph` is None where the table-text graph
-    is off. `prepare` is awaited before the first step. `turns` say from which steps on others take over, in the order
-    in which a run comes to them.
+    `form` is that of the answer; `auto` leaves it to the plan. `verifier` makes the verifier of a question: names of
+    the question may stand in claims. `pictures` reads pictures of every source; without it citations of images carry no
+    licence. `fallback` is searched when every source fails. `earlier` names evidence of earlier turns; without a
+    `memory` past questions propose nothing and none is kept. `tell` hears each claim of the answer once it is checked,
+    in their order. `graph` is None where the table-text graph is off. `prepare` is awaited before the first step.
+    `turns` say from which steps on others take over, in the order in which a run comes to them.
     """
 
     recorder: Recorder
@@ -107,6 +107,7 @@ class Services:
     verifier: Callable[[str], ClaimVerifier]
     limits: Limits = Limits()
     policy: CitationPolicy = "repair"
+    form: FormChoice = "auto"
     quotas: Quotas = field(default_factory=lambda: QUOTAS)
     mode: Literal["llm", "extractive"] = "extractive"
     meter: Meter = field(default_factory=Meter)

@@ -30,9 +30,11 @@ from agent.services import Services
 from heliograph.config import Settings, load_settings
 from heliograph.types import (
     MODALITIES,
+    Brief,
     Draft,
     EvidenceId,
     Hit,
+    Need,
     Observation,
     PageKey,
     Query,
@@ -125,7 +127,7 @@ class Sequential:
     async def answer(self, state: Plain) -> Plain:
         """Write claims."""
         ranked = final_evidence(state["seen"], self._services)
-        return {"draft": await self._services.answerer.answer(QUESTION, ranked)}
+        return {"draft": await self._services.answerer.answer(Brief("short", (Need(QUESTION),)), ranked)}
 
     async def verify(self, state: Plain) -> Plain:
         """Check one claim after the other: the model has one connection."""

@@ -20,7 +20,7 @@ from heliograph.addresses import check_base_url
 from heliograph.errors import UnknownName, UnsafeSettings, UsageError
 from heliograph.paths import expanded
 from heliograph.storage import plain_file
-from heliograph.types import MODEL_ROLES, CitationPolicy, ModelRole
+from heliograph.types import MODEL_ROLES, CitationPolicy, FormChoice, ModelRole
 
 FILE_NAME = "heliograph.toml"
 PREFIX = "HELIOGRAPH_"
@@ -71,7 +71,8 @@ class Settings(BaseSettings):
 
     `evidence_k`, `leaf_k`, `retrieve_k`: OMG-QA section 3 leaves k open; 20 pieces a modality and, in the end, 20 of 8
     leaves are ours.
-    `rounds`: OMG-QA section 3, three at most. `graph` is the tier of the table-text graph (HELIOS), `graph_pages` how
+    `rounds`: OMG-QA section 3, three at most. `form` is that of the answer: a few sentences, paragraphs, or a report
+    with sections; `auto` goes by the question. `graph` is the tier of the table-text graph (HELIOS), `graph_pages` how
     many pages a round of the full tier reads because rows link to them (its beam width b), `graph_model` the folder of
     a late-interaction model in place of the shipped edge retriever. `evidence_reranker`: by embeddings alone, or with
     late interaction of the shipped retriever around them, whatever `graph_model` is. `wiki` is a host, or the address
@@ -94,6 +95,7 @@ class Settings(BaseSettings):
     graph_pages: Annotated[int, Field(ge=0, le=100)] = 10
     graph_model: str = ""
     citations: CitationPolicy = "repair"
+    form: FormChoice = "auto"
     indexing: Literal["text-only", "textual-visual", "modality-specific"] = "modality-specific"
     text_retriever: Literal["dense", "sparse", "generative", "hybrid-generative"] = "dense"
     evidence_reranker: EvidenceRerankerName = "late-interaction"

@@ -8,6 +8,7 @@ from pydantic_settings import BaseSettings, PydanticBaseSettingsSource
 
 from heliograph.config import ENDPOINTS, EvidenceRerankerName, MemoryReach, Settings
 from heliograph.errors import UsageError
+from heliograph.types import FormChoice
 
 SERVE_KEY, CHROMA_URL, CHROMA_TOKEN = "serve_key", "chroma_url", "chroma_token"
 BESIDE = frozenset({"home", "otlp_endpoint", CHROMA_URL})
@@ -45,6 +46,7 @@ class _Recorded(Settings):
     evidence_reranker: EvidenceRerankerName = "embedding"
     leaf_k: int = 200
     memory: MemoryReach = "off"
+    form: FormChoice = "short"
 
     @classmethod
     def settings_customise_sources(

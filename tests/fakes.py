@@ -12,6 +12,7 @@ from agent.services import Services
 from heliograph.errors import PageUnavailable, SearchUnavailable, UnknownName
 from heliograph.protocols import Span, SpanKind
 from heliograph.types import (
+    Brief,
     CitedMarker,
     Claim,
     Document,
@@ -19,9 +20,11 @@ from heliograph.types import (
     DraftClaim,
     Evidence,
     EvidenceId,
+    Form,
     Hit,
     Indexed,
     Modality,
+    Need,
     Observation,
     Page,
     PageKey,
@@ -55,6 +58,11 @@ def key_of(title: str) -> PageKey:
 def paragraph(title: str, number: int = 1) -> EvidenceId:
     """Return the id of a paragraph in the lead of a page made by `make_page`."""
     return EvidenceId(f"{key_of(title)}#s0/p{number}")
+
+
+def brief(question: str, *needs: str, form: Form = "short") -> Brief:
+    """Return the brief of a question and of the needs that a plan adds."""
+    return Brief(form, (Need(question), *(Need(need, "plan") for need in needs)))
 
 
 def not_installed(name: str) -> str:
@@ -245,7 +253,7 @@ class FakeReflector:
 class FakeAnswerer:
     """An answerer that quotes the best paragraph, or has nothing to say."""
 
-    async def answer(self, question: str, evidence: Sequence[Scored[Evidence]]) -> Draft:
+    async def answer(self, brief: Brief, evidence: Sequence[Scored[Evidence]]) -> Draft:
         for scored in evidence:
             if isinstance(scored.item, TextEvidence):
                 return Draft((DraftClaim(scored.item.text, (Quote(scored.item.id, scored.item.text),)),))

@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from agent.language.answerer import LanguageAnswerer
 from agent.language.document_reranker import LanguageDocumentReranker
 from agent.language.entailment import EntailmentClaimVerifier
 from agent.language.evidence_reranker import LanguageEvidenceReranker
@@ -24,6 +23,7 @@ from agent.language.rewriter import LanguageQueryRewriter
 from agent.llm import ChatServers, RunModels, StructuredModel
 from agent.record import NO_LANGUAGE_MODEL
 from agent.services import Services
+from agent.writing.answerer import LanguageAnswerer
 from heliograph.config import Settings
 from heliograph.errors import UsageError
 from heliograph.protocols import ClaimVerifier

@@ -85,6 +85,7 @@ def build_services(
         verifier=ExtractiveClaimVerifier,
         limits=limits_of(settings),
         policy=settings.citations,
+        form=settings.form,
         notes=(NO_LANGUAGE_MODEL,) if shown else (NO_LANGUAGE_MODEL, NO_IMAGE_MODEL),
         progress=progress,
         pictures=RecordedPictures(sources.pages, recorder, counted),

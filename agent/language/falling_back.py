@@ -19,6 +19,7 @@ from heliograph.protocols import (
     Reflector,
 )
 from heliograph.types import (
+    Brief,
     Claim,
     Document,
     Draft,
@@ -200,12 +201,12 @@ class FallingBackAnswerer:
     second: Answerer
     attempts: Attempts
 
-    async def answer(self, question: str, evidence: Sequence[Scored[Evidence]]) -> Draft:
+    async def answer(self, brief: Brief, evidence: Sequence[Scored[Evidence]]) -> Draft:
         """Write claims by the model or its twin."""
         draft = await self.attempts.make(
-            "answer", lambda: self.first.answer(question, evidence), lambda: self.second.answer(question, evidence)
+            "answer", lambda: self.first.answer(brief, evidence), lambda: self.second.answer(brief, evidence)
         )
-        return tellable(draft, question)
+        return tellable(draft, brief.question)
 
     async def repair(self, claim: DraftClaim, evidence: Sequence[Scored[Evidence]]) -> DraftClaim | None:
         """Rewrite a claim by the model or its twin."""

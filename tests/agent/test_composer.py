@@ -7,7 +7,7 @@ from agent.extractive.answerer import ExtractiveAnswerer
 from agent.extractive.composer import Composer
 from agent.extractive.reflector import ExtractiveReflector
 from heliograph.types import Evidence, EvidenceId, Place, Scored, TextEvidence
-from tests.fakes import key_of
+from tests.fakes import brief, key_of
 from tests.fakes_models import FakeAligner, FakeEmbedder
 
 COMPOSER = Composer(FakeEmbedder(), FakeAligner())
@@ -44,7 +44,7 @@ async def test_the_same_evidence_in_any_order_gives_the_same_plan(paragraphs: li
 async def test_every_claim_quotes_words_of_its_evidence(question: str, paragraphs: list[str]) -> None:
     pieces = evidence(*paragraphs)
     known = {scored.item.id: scored.item for scored in pieces}
-    draft = await ExtractiveAnswerer(COMPOSER).answer(question, pieces)
+    draft = await ExtractiveAnswerer(COMPOSER).answer(brief(question), pieces)
     assert bool(draft.claims) != bool(draft.reason)
     for claim in draft.claims:
         assert claim.quotes
@@ -59,14 +59,14 @@ async def test_every_claim_quotes_words_of_its_evidence(question: str, paragraph
 async def test_what_is_sufficient_can_be_answered(question: str, paragraphs: list[str]) -> None:
     pieces = evidence(*paragraphs)
     verdict = await ExtractiveReflector(COMPOSER).reflect(question, pieces, ())
-    draft = await ExtractiveAnswerer(COMPOSER).answer(question, pieces)
+    draft = await ExtractiveAnswerer(COMPOSER).answer(brief(question), pieces)
     assert not verdict.sufficient or draft.claims
 
 
 async def test_a_sentence_that_says_all_is_sufficient_and_quoted() -> None:
     pieces = evidence("A lamp is dust.", SAID)
     verdict = await ExtractiveReflector(COMPOSER).reflect(QUESTION, pieces, ())
-    draft = await ExtractiveAnswerer(COMPOSER).answer(QUESTION, pieces)
+    draft = await ExtractiveAnswerer(COMPOSER).answer(brief(QUESTION), pieces)
     assert (verdict.sufficient, verdict.missing) == (True, ())
     assert [claim.quotes[0].text for claim in draft.claims] == [SAID]
 
@@ -74,7 +74,7 @@ async def test_a_sentence_that_says_all_is_sufficient_and_quoted() -> None:
 async def test_what_nothing_says_is_named_as_missing_and_not_claimed() -> None:
     pieces = evidence("Holm Light has a lamp.")
     verdict = await ExtractiveReflector(COMPOSER).reflect(QUESTION, pieces, ())
-    draft = await ExtractiveAnswerer(COMPOSER).answer(QUESTION, pieces)
+    draft = await ExtractiveAnswerer(COMPOSER).answer(brief(QUESTION), pieces)
     assert not verdict.sufficient
     assert "1889" in verdict.missing
     assert (draft.claims, "1889" in draft.reason) == ((), True)
@@ -83,21 +83,21 @@ async def test_what_nothing_says_is_named_as_missing_and_not_claimed() -> None:
 async def test_a_total_that_no_table_allows_is_not_answered_by_a_quote() -> None:
     question = "On average, how many barrels did the three lamps of Holm Light burn?"
     draft = await ExtractiveAnswerer(COMPOSER).answer(
-        question, evidence("The three lamps of Holm Light burn 9 barrels.")
+        brief(question), evidence("The three lamps of Holm Light burn 9 barrels.")
     )
     assert (draft.claims, "compute" in draft.reason) == ((), True)
 
 
 async def test_no_evidence_is_no_answer() -> None:
     verdict = await ExtractiveReflector(COMPOSER).reflect(QUESTION, (), ())
-    draft = await ExtractiveAnswerer(COMPOSER).answer(QUESTION, ())
+    draft = await ExtractiveAnswerer(COMPOSER).answer(brief(QUESTION), ())
     assert (verdict.sufficient, draft.claims) == (False, ())
     assert draft.reason
 
 
 async def test_a_repaired_claim_says_its_quotes_and_nothing_else() -> None:
     answerer = ExtractiveAnswerer(COMPOSER)
-    (claim,) = (await answerer.answer(QUESTION, evidence(SAID))).claims
+    (claim,) = (await answerer.answer(brief(QUESTION), evidence(SAID))).claims
     repaired = await answerer.repair(claim, ())
     assert repaired is not None
     assert repaired.text == " ".join(quote.text for quote in claim.quotes)

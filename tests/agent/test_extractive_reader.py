@@ -9,6 +9,7 @@ from agent.extractive.composer import Composer
 from agent.extractive.reader import ExtractiveReader
 from heliograph.types import Cell, Evidence, EvidenceId, PageKey, Place, Scored, TableEvidence, TextEvidence
 from indexers.parser import segments
+from tests.fakes import brief
 from tests.fakes_models import FakeAligner, FakeEmbedder
 
 COMPOSER = Composer(FakeEmbedder(), FakeAligner())
@@ -90,7 +91,7 @@ async def test_what_the_answerer_does_not_answer_has_an_empty_answer() -> None:
 @given(st.lists(st.lists(st.sampled_from(WORDS), min_size=1, max_size=8).map(" ".join), max_size=4))
 async def test_an_answer_is_given_where_the_answerer_gives_one_and_in_its_words(paragraphs: list[str]) -> None:
     question, pieces = "Which engineer built Holm Light in 1889?", scored(*map(text, paragraphs, "ABCD"))
-    draft = await ExtractiveAnswerer(COMPOSER).answer(question, pieces)
+    draft = await ExtractiveAnswerer(COMPOSER).answer(brief(question), pieces)
     answer = await READER.read(question, pieces)
     assert bool(answer) == bool(draft.claims)
     assert not answer or any(answer in quote.text for claim in draft.claims for quote in claim.quotes)

@@ -24,6 +24,7 @@ from tests.fakes import (
     FakeRewriter,
     FakeScorer,
     FakeVerifier,
+    brief,
 )
 
 
@@ -64,7 +65,7 @@ async def test_each_task_falls_to_its_twin_and_is_counted(error):
         await FallingBackEvidenceReranker(broken, FakeScorer(), attempts).rerank("q?", (), (), 1),
         await FallingBackIndex(broken, FakeIndex(), attempts).retrieve("q?", "text", 3, ()),
         await FallingBackReflector(broken, FakeReflector([Verdict(True)]), attempts).reflect("q?", (), ()),
-        await FallingBackAnswerer(broken, FakeAnswerer(), attempts).answer("q?", ()),
+        await FallingBackAnswerer(broken, FakeAnswerer(), attempts).answer(brief("q?"), ()),
         await FallingBackAnswerer(broken, FakeAnswerer(), attempts).repair(claim, ()),
         (await FallingBackVerifier(broken, FakeVerifier(), attempts).verify(claim, {}, 1)).verdict,
     ]
@@ -118,7 +119,7 @@ async def test_neither_model_nor_twin_tells_a_foreign_address():
             return DraftClaim("See http://x.example/a now.", ())
 
     answerer = FallingBackAnswerer(Quoting(), Quoting(), Attempts(Meter()))
-    assert (await answerer.answer("q?", ())).claims == ()
+    assert (await answerer.answer(brief("q?"), ())).claims == ()
     assert await answerer.repair(DraftClaim("x", ()), ()) is None
 
 

@@ -24,7 +24,6 @@ from agent.extractive.answerer import ExtractiveAnswerer
 from agent.extractive.composer import Composer
 from agent.extractive.queries import ExtractiveQueryRewriter
 from agent.extractive.reflector import ExtractiveReflector
-from agent.language.answerer import LanguageAnswerer
 from agent.language.document_reranker import LanguageDocumentReranker
 from agent.language.entailment import EntailmentClaimVerifier
 from agent.language.evidence_reranker import LanguageEvidenceReranker
@@ -44,6 +43,7 @@ from agent.language.rewriter import LanguageQueryRewriter
 from agent.library import Library
 from agent.meter import Meter
 from agent.services import Limits, Services
+from agent.writing.answerer import LanguageAnswerer
 from heliograph.types import Answer, CitationPolicy, Hit, Page, Query, SearchResult
 from indexers.fusion import EmbeddingReranker
 from indexers.links import links_of

@@ -12,7 +12,7 @@ from agent.extractive.coverage import with_shown
 from agent.extractive.focus import focus_of
 from agent.extractive.units import units_of
 from heliograph.types import Evidence, EvidenceId, ImageEvidence, Place, Quote, Scored, TextEvidence
-from tests.fakes import key_of
+from tests.fakes import brief, key_of
 from tests.fakes_models import FakeAligner, FakeEmbedder
 
 KEY = key_of("Sheet")
@@ -55,7 +55,7 @@ async def planned(question: str, pieces: Sequence[Scored[Evidence]], seen: Seen 
 
 async def test_the_drawing_that_shows_what_is_asked_for_is_quoted_by_its_caption() -> None:
     answerer = ExtractiveAnswerer(Composer(FakeEmbedder(), FakeAligner(), Seen(i2=0.7, i4=0.99, i5=0.1)))
-    (claim,) = (await answerer.answer(QUESTION, SHEET)).claims
+    (claim,) = (await answerer.answer(brief(QUESTION), SHEET)).claims
     assert claim.quotes == (Quote(image(4), "Drawing 4"),)
     checked = await ExtractiveClaimVerifier(QUESTION).verify(claim, {image(4): drawing(4)}, 1)
     assert (checked.verdict, claim.text) == ("supported", "Sheet: Drawing 4")
@@ -69,7 +69,7 @@ async def test_without_an_image_model_and_without_a_picture_nothing_changes() ->
 
 async def test_a_picture_that_hardly_shows_it_is_not_taken_for_the_answer() -> None:
     answerer = ExtractiveAnswerer(Composer(FakeEmbedder(), FakeAligner(), Seen(i2=0.05)))
-    draft = await answerer.answer(QUESTION, SHEET)
+    draft = await answerer.answer(brief(QUESTION), SHEET)
     assert draft.claims == ()
     assert "red" in draft.reason
 
