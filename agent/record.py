@@ -1,9 +1,8 @@
-"""The answer record, schema heliograph.answer/2."""
+"""The answer record, schema heliograph.answer/1."""
 
 import json
 from collections.abc import Sequence
 from dataclasses import asdict
-from dataclasses import fields as fields_of
 
 from agent.citations import CheckedAnswer
 from agent.language.falling_back import failure_notes
@@ -14,6 +13,7 @@ from agent.state import State
 from heliograph.types import (
     ANSWER_SCHEMA,
     Answer,
+    Computation,
     RoundRecord,
     SourceReport,
     SourceStatus,
@@ -22,7 +22,7 @@ from heliograph.types import (
     Verdict,
     total_use,
 )
-from heliograph.types.later import is_left_out
+from heliograph.types.later import later_fields
 from memory.ledger import rank
 from prompts import render_prompt
 
@@ -107,12 +107,19 @@ def answer_fields(answer: Answer) -> dict[str, object]:
         {"id": seen.evidence, "modality": seen.modality, "score": seen.score, "round": seen.round, "via": seen.via}
         for seen in answer.evidence
     ]
-    known = (
-        each.name for each in fields_of(Usage) if not is_left_out(Usage, each.name, getattr(answer.usage, each.name))
-    )
-    usage = asdict(answer.usage)
-    fields["usage"] = {name: usage[name] for name in known}
+    fields["usage"] = _known_fields(answer.usage)
+    fields["citations"] = [
+        {**asdict(cited), "computation": _known_fields(cited.computation) if cited.computation else None}
+        for cited in answer.citations
+    ]
     return fields
+
+
+def _known_fields(recorded: Usage | Computation) -> dict[str, object]:
+    """Return the fields of a record without those that came later and of which nothing is known."""
+    kind: type = type(recorded)
+    unknown = {name for name in later_fields(kind) if getattr(recorded, name) is None}
+    return {name: value for name, value in asdict(recorded).items() if name not in unknown}
 
 
 def answer_json(answer: Answer) -> str:

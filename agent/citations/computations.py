@@ -1,7 +1,7 @@
 """Check a claim that tells a computed value: derive the value again, and hold the claim to it."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from agent.citations.figures import missing_figures
 from agent.citations.grounds import context_of
@@ -10,16 +10,21 @@ from heliograph.types import ClaimVerdict, Computation, Evidence, EvidenceId, Ta
 from tools.arithmetic import compute, derivation_of, winner_names
 from tools.arithmetic.columns import body_rows, cell_text, label_index
 from tools.arithmetic.derivation import Derived, count_items
-from tools.arithmetic.recompute import tellings
+from tools.arithmetic.recompute import calculated_again, tellings
 
 
-def check_computation(text: str, computation: Computation, table: Evidence | None, question: str) -> ClaimVerdict:
+def check_computation(
+    text: str, computation: Computation, table: Evidence | None, question: str, others: Iterable[Evidence] = ()
+) -> ClaimVerdict:
     """Derive the value again, then see that the claim tells it, no other figure, and no item that does not have it.
 
-    Which rows enter is checked against the `question` where that can be computed: the record holds no condition.
+    Which rows enter is checked against the `question` where that can be computed: the record holds no condition, unless
+    it holds a named calculation, which may join one of the `others`.
     """
     if not isinstance(table, TableEvidence):
         return "unchecked"
+    if computation.calculation is not None:
+        return _check_calculation(text, computation, table, question, others)
     derived = derivation_of(computation, table)
     if (
         derived is None
@@ -27,10 +32,26 @@ def check_computation(text: str, computation: Computation, table: Evidence | Non
         or _asks_for_others(computation, table, question)
     ):
         return "unsupported"
-    known = winner_names(derived, table) or _names(table, computation)
+    known = winner_names(derived, table) or _names(table, computation.rows)
     told = [*tellings(derived, table), *known, context_of(table), question]
     told += [str(len(computation.rows)), str(count_items(table, body_rows(table)))]
     sound = _tells_value(text, computation, derived) and not missing_figures(text, told)
+    return "computed" if sound and not _strangers(text, table, known, question) else "unsupported"
+
+
+def _check_calculation(
+    text: str, computation: Computation, table: TableEvidence, question: str, others: Iterable[Evidence]
+) -> ClaimVerdict:
+    """Calculate again, and hold a claim to the value, the rows that entered and the operands that are described."""
+    again = calculated_again(computation, (table, *(each for each in others if isinstance(each, TableEvidence))))
+    if again is None or again.value != computation.value:
+        return "unsupported"
+    entered = again.winners or again.rows
+    known = _names(table, [row for row in entered if row.startswith(f"{table.id}/")])
+    told = [again.description, *known, context_of(table), question, str(len(again.rows)), str(len(body_rows(table)))]
+    if not find_words(again.value, text) and missing_figures(again.value, [text]):
+        return "unsupported"
+    sound = bool(find_words(again.value, text) or again.amount is not None) and not missing_figures(text, told)
     return "computed" if sound and not _strangers(text, table, known, question) else "unsupported"
 
 
@@ -72,9 +93,9 @@ def _strangers(text: str, table: TableEvidence, known: tuple[str, ...], question
     )
 
 
-def _names(table: TableEvidence, computation: Computation) -> tuple[str, ...]:
+def _names(table: TableEvidence, rows: Sequence[EvidenceId]) -> tuple[str, ...]:
     label = label_index(table)
-    numbers = [int(row.rpartition("/r")[2]) - 1 for row in computation.rows]
+    numbers = [int(row.rpartition("/r")[2]) - 1 for row in rows]
     return () if label is None else tuple(cell_text(table, row, label) for row in numbers)
 
 

@@ -29,11 +29,16 @@ def without_markers(text: str) -> str:
 
 def described(computation: Computation) -> str:
     """Return a computation as the quote of its citation: operation, column, rows, value."""
-    rows = row_ranges(computation.rows)
+    own = [row for row in computation.rows if row.startswith(f"{computation.table}/r")]
+    rows = row_ranges(own)
+    if computation.calculation and computation.calculation.join:
+        joined = [row for row in computation.rows if row not in own]
+        rows += f", joined with {row_ranges(joined)} of {computation.calculation.join.table}"
+    column = f" of column “{computation.column}”" if computation.column else ""
     place = ""
     if computation.operation == "ordinal":
         place = f" (place {computation.position} from the {'top' if computation.descending else 'bottom'})"
-    return f"{computation.operation}{place} of column “{computation.column}” over rows {rows}: {computation.value}"
+    return f"{computation.operation}{place}{column} over rows {rows}: {computation.value}"
 
 
 @dataclass(slots=True)

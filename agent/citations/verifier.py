@@ -56,7 +56,7 @@ class ExtractiveClaimVerifier:
             overall = worst(*verdicts)
         else:
             table = cited.get(claim.computation.table)
-            told = check_computation(claim.text, claim.computation, table, self.question)
+            told = check_computation(claim.text, claim.computation, table, self.question, _joined(claim, cited))
             verdicts = (*map(_located_verdict, grounds), told)
             overall = told if worst(*verdicts) == "supported" else worst(*verdicts)
         markers = tuple(CitedMarker(first_marker + place, verdict) for place, verdict in enumerate(verdicts))
@@ -65,6 +65,13 @@ class ExtractiveClaimVerifier:
     def _quoted(self, text: str, grounds: Sequence[Ground]) -> tuple[ClaimVerdict, ...]:
         support = judge(text, [each for each in grounds if each.located], self.question)
         return tuple(_citation_verdict(text, each, support) for each in grounds)
+
+
+def _joined(claim: DraftClaim, cited: Mapping[EvidenceId, Evidence]) -> tuple[Evidence, ...]:
+    """Return the table that a named calculation joins."""
+    calculation = claim.computation.calculation if claim.computation else None
+    found = cited.get(calculation.join.table) if calculation and calculation.join else None
+    return (found,) if found else ()
 
 
 def judge(text: str, grounds: Sequence[Ground], question: str) -> Support:

@@ -7,6 +7,7 @@ from agent.extractive.coverage import Run
 from agent.extractive.names import plain
 from heliograph.types import Brief, Draft, DraftBlock, DraftClaim, Evidence, Quote, Scored, TableSegment
 from prompts import render_prompt
+from tools.arithmetic import Computed
 
 ANSWERABLE = 0.28
 """Confidence below which nothing is claimed; tuned on the demo's development sets."""
@@ -26,10 +27,15 @@ class ExtractiveAnswerer:
         plan = await self._composer.plan(brief.question, evidence)
         if plan.confidence < ANSWERABLE:
             return Draft((), reason(plan))
+<<<<<<< HEAD
         computed = (DraftClaim(plan.computed.sentence, (), plan.computed.computation),) if plan.computed else ()
         claims = (*computed, *(claim for run in plan.runs for claim in claims_of(run)))
         paragraph = (DraftBlock("paragraph", tuple(range(len(claims))), need=0),) if claims else ()
         return Draft(claims, blocks=paragraph)
+=======
+        computed = (DraftClaim(told(plan.computed, evidence), (), plan.computed.computation),) if plan.computed else ()
+        return Draft((*computed, *(claim for run in plan.runs for claim in claims_of(run))))
+>>>>>>> computed
 
     async def repair(
         self,
@@ -39,6 +45,14 @@ class ExtractiveAnswerer:
         """Return the claim in the words of its source alone; None where it stood in them already."""
         quoted = " ".join(quote.text for quote in claim.quotes)
         return DraftClaim(quoted, claim.quotes) if quoted and quoted != claim.text else None
+
+
+def told(computed: Computed, evidence: Sequence[Scored[Evidence]]) -> str:
+    """Return the sentence of a computed value, after what its table is about where the question does not say that."""
+    if computed.scope == 1:
+        return computed.sentence
+    title = next(scored.item.place.title for scored in evidence if scored.item.id == computed.computation.table)
+    return f"{plain(title)}: {computed.sentence}"
 
 
 def claims_of(run: Run) -> tuple[DraftClaim, ...]:

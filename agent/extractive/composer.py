@@ -7,11 +7,12 @@ from agent.extractive.composition import Composition, compose
 from agent.extractive.context import with_context
 from agent.extractive.coverage import Run, match_units, share, unsaid_names, unsaid_words
 from agent.extractive.focus import LIGHT_WEIGHT, Focus, FocusWord, focus_of
-from agent.extractive.units import all_units
+from agent.extractive.units import all_units, is_named
 from heliograph.protocols import Embedder, WordAligner
-from heliograph.types import Evidence, EvidenceId, ImageEvidence, Scored, TableEvidence
+from heliograph.types import Evidence, EvidenceId, ImageEvidence, Scored, TableEvidence, TableSegment
 from indexers.depiction import PictureScores, depiction_of
-from tools.arithmetic import Computed, asks_aggregation, compute, split_questions
+from tools.arithmetic import Computed, InDoubt, asks_aggregation, speaks_of_order, split_questions, weigh
+from tools.arithmetic.words import stems
 
 CERTAIN = 0.6
 """Confidence of a computed answer from which it stands by itself; tuned on the demo's first question set."""
@@ -24,7 +25,8 @@ class Plan:
     """What an answer can be made of: a computed value, runs that cover the question, and what nothing says.
 
     `confidence` is in [0, 1]; a plan without material has confidence 0. `uncomputed` tells that the question can be
-    answered by arithmetic alone and that no table allowed it; a quoted row would then pass for the answer.
+    answered by arithmetic alone and that no table allowed it, or that two disagree; a quoted row would then pass for
+    the answer, as any row would for what is the largest.
     """
 
     focus: Focus
@@ -54,11 +56,11 @@ class Composer:
         """
         pieces = [scored.item for scored in evidence]
         tables = [piece for piece in pieces if isinstance(piece, TableEvidence)]
-        computed = compute(question, tables)
-        if computed and computed.confidence >= CERTAIN and not computed.continues:
-            return Plan(focus_of(question), computed.confidence, computed)
-        hop = computed if computed and computed.confidence >= CERTAIN else None
-        if hop is None and asks_aggregation(question):
+        weighed = weigh(question, tables)
+        hop = weighed if isinstance(weighed, Computed) and weighed.confidence >= CERTAIN else None
+        if hop and not hop.continues:
+            return Plan(focus_of(question), hop.confidence, hop)
+        if hop is None and (isinstance(weighed, InDoubt) or asks_aggregation(question)):
             return Plan(focus_of(question), 0.0, uncomputed=True)
         focus = focus_of(_going_on(question, hop.names) if hop else question)
         shown = await self._shown(focus, pieces)
@@ -66,6 +68,8 @@ class Composer:
         composition = compose(focus, matches)
         if composition is None:
             return Plan(focus, 0.0, missing=focus.words)
+        if hop is None and speaks_of_order(question) and _is_any_row(question, composition):
+            return Plan(focus, 0.0, uncomputed=True)
         runs = tuple(with_context(run, matches) for run in composition.runs)
         missing = unsaid_words(focus, composition.covers)
         return Plan(focus, confidence(focus, composition), hop, runs, missing)
@@ -80,6 +84,12 @@ class Composer:
             return {}
         best = (await self._pictures.shown(focus.question, images))[:1]
         return {one.item: one.score for one in best}
+
+
+def _is_any_row(question: str, composition: Composition) -> bool:
+    """Tell whether an answer is one row by itself that the question does not name."""
+    first, *others = (run.evidence for run in composition.runs)
+    return not others and isinstance(first, TableSegment) and not is_named(first, frozenset(stems(question)))
 
 
 def _going_on(question: str, names: Sequence[str]) -> str:

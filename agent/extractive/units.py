@@ -1,6 +1,6 @@
 """The units an extractive answer is made of: sentences, list items, table rows, captions."""
 
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from agent.citations.quotes import row_text
@@ -51,7 +51,7 @@ def all_units(question: str, evidence: Sequence[Evidence]) -> tuple[Unit, ...]:
     asked = frozenset(stems(question))
     named = {name for unit in units for name in names_in(unit.quote)}
     rows = {row.id: row for piece in evidence for row in _rows(piece)}
-    new = (row for row in rows.values() if row.id not in known and _is_named(row, asked, named))
+    new = (row for row in rows.values() if row.id not in known and (subject_of(row) in named or is_named(row, asked)))
     return (*units, *(unit for row in new for unit in units_of(row)))
 
 
@@ -59,9 +59,10 @@ def _rows(evidence: Evidence) -> tuple[TableSegment, ...]:
     return segments(evidence)[:ROWS_A_TABLE] if isinstance(evidence, TableEvidence) else ()
 
 
-def _is_named(row: TableSegment, asked: frozenset[str], named: Set[str]) -> bool:
-    subject = subject_of(row)
-    return subject in named or (bool(stems(subject)) and frozenset(stems(subject)) <= asked)
+def is_named(row: TableSegment, asked: frozenset[str]) -> bool:
+    """Tell whether all words of what a row is called are asked for; `asked` are stems."""
+    subject = frozenset(stems(subject_of(row)))
+    return bool(subject) and subject <= asked
 
 
 def _quotes(evidence: Evidence) -> Iterator[str]:

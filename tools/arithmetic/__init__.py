@@ -1,19 +1,23 @@
 """Arithmetic over typed columns of tables, so that code and not a language model counts, ranks, adds and averages."""
 
 from tools.arithmetic.aggregation import asks_aggregation
+from tools.arithmetic.calculations import Calculated, calculate
 from tools.arithmetic.columns import Column, ColumnKind, typed_column
-from tools.arithmetic.compute import compute
+from tools.arithmetic.compute import compute, weigh
 from tools.arithmetic.picking import Picked, pick_rows, speaks_of_order
 from tools.arithmetic.question import split_questions
 from tools.arithmetic.recompute import derivation_of, recompute, winner_names
-from tools.arithmetic.result import Computed
+from tools.arithmetic.result import Computed, InDoubt
 
 __all__ = [
+    "Calculated",
     "Column",
     "ColumnKind",
     "Computed",
+    "InDoubt",
     "Picked",
     "asks_aggregation",
+    "calculate",
     "compute",
     "derivation_of",
     "pick_rows",
@@ -21,5 +25,6 @@ __all__ = [
     "speaks_of_order",
     "split_questions",
     "typed_column",
+    "weigh",
     "winner_names",
 ]

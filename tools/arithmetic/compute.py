@@ -8,6 +8,7 @@ something else (`ESA and Russia`); the share of rows whose value could be read l
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from heliograph.types import Computation, Operation, TableEvidence
 from tools.arithmetic.columns import Column, row_id
@@ -18,7 +19,7 @@ from tools.arithmetic.lexicon import alike
 from tools.arithmetic.measuring import added_column
 from tools.arithmetic.question import Reading, lead_of, read_question
 from tools.arithmetic.ranks import computed_rank
-from tools.arithmetic.result import Computed
+from tools.arithmetic.result import Computed, InDoubt
 from tools.arithmetic.scope import lists_all
 from tools.arithmetic.view import View, is_item, names_items, view_of
 from tools.arithmetic.wording import tell_count, tell_total
@@ -28,6 +29,8 @@ UNPROVED, COMPLETE = 0.6, 0.8
 SHARED = 0.6
 NEAR = 0.9
 """Share of the best confidence from which another value is a rival."""
+WHOLE = 0.9
+"""Confidence from which a table explains all of a question, which then need not say what the table is about."""
 LEAST = 0.25
 """Confidence below which nothing is returned."""
 UNNAMED = 2.0
@@ -36,16 +39,25 @@ UNNAMED = 2.0
 
 def compute(question: str, tables: Sequence[TableEvidence]) -> Computed | None:
     """Compute the answer from the table that fits best; None where none fits or two that fit as well disagree."""
+    found = weigh(question, tables)
+    return found if isinstance(found, Computed) else None
+
+
+def weigh(question: str, tables: Sequence[TableEvidence]) -> Computed | InDoubt | None:
+    """Compute the answer from the table that fits best, or tell which results are in each other's way."""
     readings = read_question(question)
     views = [view for table in {table.id: table for table in tables}.values() if readings and (view := view_of(table))]
     found = [answer for view in views for asked in readings for answer in _answers(asked, question, view)]
-    found = [answer for answer in found if answer.confidence >= LEAST]
-    found.sort(key=lambda answer: (-answer.confidence, answer.continues, answer.computation.table))
+    found = [answer for answer in found if answer.weight >= LEAST]
+    found.sort(key=lambda answer: (-answer.weight, answer.continues, answer.computation.table))
     if not found:
         return None
     best = found[0]
-    rivals = (other for other in found[1:] if other.confidence >= NEAR * best.confidence)
-    return None if any(_disagree(best, other) for other in rivals) else best
+    rivals = (other for other in found[1:] if other.weight >= NEAR * best.weight)
+    disagreeing = tuple(other for other in rivals if _disagree(best, other))
+    if disagreeing:
+        return InDoubt((best, *disagreeing))
+    return best if best.confidence >= WHOLE else replace(best, confidence=best.weight)
 
 
 def _disagree(best: Computed, other: Computed) -> bool:
@@ -79,7 +91,9 @@ def _count(asked: Reading, question: str, found: Fit) -> Computed | None:
     if not restricted and round(found.factor - found.confidence(set()), 6) > 0:
         return None
     certain = SHARED if found.shared else 1.0
-    if restricted and not (asked.listed or asked.stated) and _only_kind(asked, found):
+    if (asked.idle and found.scope < 1) or (
+        restricted and not (asked.listed or asked.stated) and _only_kind(asked, found)
+    ):
         certain *= UNPROVED
     elif not restricted and not asked.listed:
         certain *= COMPLETE if lists_all(view, stems(question)) else UNPROVED
@@ -89,7 +103,9 @@ def _count(asked: Reading, question: str, found: Fit) -> Computed | None:
     sentence = tell_count(asked, view, int(derived.figure), names, of)
     computation = _recorded(asked, found, column, found.rows, derived.figure)
     winners = tuple(row_id(view.table, row) for row in found.rows) if restricted else ()
-    return Computed(computation, sentence, names, winners, round(found.confidence(set()) * certain, 3))
+    return Computed(
+        computation, sentence, names, winners, round(found.confidence(set()) * certain, 3), scope=found.scope
+    )
 
 
 def _counts_items(asked: Reading, found: Fit) -> bool:
@@ -138,7 +154,9 @@ def _total(asked: Reading, found: Fit) -> Computed | None:
     partial = missing * 4 > len(found.rows) and len(rows) not in asked.stated and not _restricting(asked, found, column)
     certain = found.confidence({column.index}) * (1 - missing / len(found.rows) if partial else 1)
     sentence = tell_total(asked, view, column, derived.figure, len(rows), missing)
-    return Computed(_recorded(asked, found, column, rows, derived.figure), sentence, (), (), round(certain, 3))
+    return Computed(
+        _recorded(asked, found, column, rows, derived.figure), sentence, (), (), round(certain, 3), scope=found.scope
+    )
 
 
 def _restricting(asked: Reading, found: Fit, column: Column) -> bool:

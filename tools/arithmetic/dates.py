@@ -1,7 +1,10 @@
 """Dates as people write them, each as the interval of days that it may mean."""
 
 import re
+from dataclasses import dataclass
+from datetime import date
 from decimal import Decimal
+from typing import Literal
 
 from tools.arithmetic.quantities import Value, plain, without_marks
 from tools.arithmetic.units import Measure
@@ -30,6 +33,7 @@ _RANGE = re.compile(r"^(?P<start>.+?)\s*(?:-|\bto\b)\s*(?P<end>.+)$")
 _OPEN = frozenset({"present", "now", "today", "ongoing", "current"})
 
 DATE = Measure("", "date")
+_MONTH_DAYS, _YEAR_DAYS = 31, 31 * 12
 
 
 def parse_date(text: str) -> Value | None:
@@ -87,6 +91,38 @@ def _month_number(name: str) -> int:
 def _days(year: int, month: int, day: int) -> Decimal:
     """Count days in months of 31: an order, not a calendar."""
     return Decimal((year * 12 + month - 1) * 31 + day - 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """The time between two dates."""
+
+    amount: int
+    unit: Literal["day", "month", "year"]
+
+
+def span_between(left: Value, right: Value) -> Span | None:
+    """Count the days between two days, the months between two months, or the years between two years.
+
+    None for dates of different precision, decades, `present`, and days that no calendar has.
+    """
+    width = left.high - left.low
+    if width != right.high - right.low or left.approximate or right.approximate:
+        return None
+    if width == _YEAR_DAYS - 1:
+        return Span(abs(year_of(left) - year_of(right)), "year")
+    if width == _MONTH_DAYS - 1:
+        return Span(int(abs(left.low - right.low)) // _MONTH_DAYS, "month")
+    try:
+        days = _calendar(left) - _calendar(right)
+    except ValueError:
+        return None
+    return Span(abs(days.days), "day") if width == 0 else None
+
+
+def _calendar(value: Value) -> date:
+    months, day = divmod(int(value.low), _MONTH_DAYS)
+    return date(months // 12, months % 12 + 1, day + 1)
 
 
 def year_of(value: Value) -> int:

@@ -102,18 +102,20 @@ def _aggregated(table: TableEvidence, column: Column, rows: Sequence[int], opera
     amount = total(column, counted)
     if amount is None or len(counted) < 2:
         return None
-    measure = _written_in(column)
-    decimals = max(_decimals(column, row, measure) for row in counted)
+    measure = written_in(column)
+    decimals = max(decimals_of(column, row, measure) for row in counted)
     if operation == "mean":
         amount, decimals = amount / len(counted), decimals + 2
     return Derived(written(amount, measure, decimals))
 
 
-def _written_in(column: Column) -> Measure:
+def written_in(column: Column) -> Measure:
+    """Return the measure in which figures of a column are written."""
     return column.measure if column.measure.text or column.measure.dimension else BARE
 
 
-def _decimals(column: Column, row: int, measure: Measure) -> int:
+def decimals_of(column: Column, row: int, measure: Measure) -> int:
+    """Return how many decimals a value has where it is written in a measure."""
     value = column.values[row]
     exponent = (value.low / measure.factor).normalize().as_tuple().exponent if value else 0
     return min(12, max(0, -exponent)) if isinstance(exponent, int) else 0

@@ -39,7 +39,7 @@ class Fit:
     column, and `cells` the words that picked them (`united`: joined ones add up; `shared`: a row holds more besides);
     `listed` the rows that names stand for, and whether the headings say them too; `used` the columns of conditions.
     `spared` are denials of what the caption leaves out anyway; `items`: a word says what the rows are; `stuff`: what
-    is `measured` in a unit is called by an unknown word.
+    is `measured` in a unit is called by an unknown word. `scope` is how surely this table is meant (`Computed`).
     """
 
     asked: Reading
@@ -48,6 +48,7 @@ class Fit:
     explained: float = 1.0
     unexplained: float = 0.0
     factor: float = CLEAR
+    scope: float = 1.0
     hits: list[tuple[str, frozenset[int], float]] = field(default_factory=list)
     unknown: list[tuple[float, bool]] = field(default_factory=list)
     ideas: set[Idea] = field(default_factory=set)

@@ -9,11 +9,13 @@ from tools.arithmetic.explanation import DASHES, FATAL, FORGIVEN, NAME, NOUNS, F
 from tools.arithmetic.lexicon import LIGHT, VERBS, among
 from tools.arithmetic.phrases import Phrase
 from tools.arithmetic.question import Reading
-from tools.arithmetic.scope import is_titled, scope_of
+from tools.arithmetic.scope import is_titled, restriction_of, scope_of
 from tools.arithmetic.superlatives import ADJECTIVE_IDEAS
 from tools.arithmetic.units import parse_measure
 from tools.arithmetic.view import View, in_left_out, in_subject, is_item, named_rows, names_items, naming, picks
 from tools.arithmetic.words import content_stems, stem, stems, words
+
+_YES, _NO = frozenset({"yes", "y", "true", "✓", "✔"}), frozenset({"no", "n", "false", "✗", "✘"})
 
 
 def fit(asked: Reading, view: View, question: str, phrases: tuple[Phrase, ...]) -> Fit | None:
@@ -31,7 +33,8 @@ def fit(asked: Reading, view: View, question: str, phrases: tuple[Phrase, ...]) 
     found.used |= {*found.picked, *conditions[2], *found.excluded.values()}
     found.explained += NAME * len(asked.comparisons) + asked.listed
     _agree(found, before)
-    found.factor *= scope_of(asked, view, stems(question), named=len(found.listed) > 1)
+    found.factor *= restriction_of(asked, view, stems(question), named=len(found.listed) > 1)
+    found.scope = scope_of(asked, view, stems(question), named=len(found.listed) > 1)
     found.factor *= 1 - conditions[1] / len(view.rows)
     return found
 
@@ -65,6 +68,9 @@ def _bind(phrase: Phrase, found: Fit, units: dict[str, str], hinted: frozenset[i
         found.explained += weight
     elif rows:
         found.listed.append((rows, known))
+    elif affirmed := _affirmed(held, view):
+        _filter(phrase, found, {min(held): affirmed})
+        found.explained += weight
     elif held and not is_item(said[-1], view) and not (known and held == {view.label}):
         found.hits.extend((word, held, weight / len(said)) for word in said)
     elif len(said) == 1 and said[0] in units:
@@ -100,9 +106,17 @@ def _cells(said: tuple[str, ...], found: Fit, hinted: frozenset[int], *, whole: 
     return {} if items and any(shared) else cells
 
 
+def _affirmed(held: frozenset[int], view: View) -> frozenset[int]:
+    """Return the rows of `yes` where one column holds nothing else than yes and no."""
+    cells = {row: view.cell(row, min(held)).casefold() for row in view.rows} if len(held) == 1 else {}
+    return frozenset(row for row, text in cells.items() if text in _YES and {*cells.values()} <= _YES | _NO)
+
+
 def _lacking(held: frozenset[int], view: View) -> frozenset[int]:
-    """Return the rows that have none of what one column counts or measures: `no rover`."""
+    """Return the rows that have none of what one column counts, measures or affirms: `no rover`."""
     column = view.columns[min(held)] if len(held) == 1 else None
+    if _affirmed(held, view):
+        return frozenset(row for row in view.rows if view.cell(row, min(held)).casefold() in _NO)
     if column is None or column.kind not in ("number", "duration"):
         return frozenset()
     values = {row: column.values[row] for row in view.rows}

@@ -27,7 +27,7 @@ class Reading:
     the phrases before the superlative. `timed`: a clause such as `before it landed` was set aside; `sole`: `only` is
     said; `loose`: words of comparison are left over; `either`: alternatives are joined by `or`; `predicative`: the
     superlative is said of its item (`which moon is the largest`); `partitive`: `of` follows it; `idle`: a total or a
-    mean is spoken of, which a ranking does not need.
+    mean is spoken of, which a ranking does not need, and a count only where there may be more than one table lists.
     """
 
     kind: Kind
@@ -160,8 +160,8 @@ def read_question(question: str) -> tuple[Reading, ...]:
         continues=first != question or bool(_OPEN_END.search(text) or _OBJECT.match(text)),
         past=stems(past["past"]) if past else (),
     )  # fmt: skip
-    idle = bool(_SUM.search(text) or _MEAN.search(text))
-    return (*_rankings(replace(asked, idle=idle), text), *_aggregates(asked, text))
+    asked = replace(asked, idle=bool(_SUM.search(text) or _MEAN.search(text)))
+    return (*_rankings(asked, text), *_aggregates(asked, text))
 
 
 def _asked(text: str) -> Reading | None:

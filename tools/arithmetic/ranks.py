@@ -133,7 +133,9 @@ def _told(asked: Reading, found: Fit, answer: Column, column: Column, derived: D
     )  # fmt: skip
     sentence = tell_rank(asked, view, column, answer, names, derived.figure, value, len(rows))
     winners = tuple(row_id(view.table, row) for row in derived.winners)
-    return Computed(computation, sentence, names or tellings, winners, round(certain, 3), hop or asked.continues)
+    return Computed(
+        computation, sentence, names or tellings, winners, round(certain, 3), hop or asked.continues, found.scope
+    )
 
 
 def _weigh(asked: Reading, found: Fit, column: Column, derived: Derived) -> None:

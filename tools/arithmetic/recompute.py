@@ -1,20 +1,41 @@
 """Derive a computation again from its table, believing nothing but its operation, column and rows."""
 
+from collections.abc import Sequence
+from dataclasses import replace
+
+from heliograph.errors import CalculationError
 from heliograph.types import Computation, TableEvidence
+from tools.arithmetic.calculations import Calculated, calculate
 from tools.arithmetic.columns import Column, body_rows, cell_text, label_index, row_id, typed_column
 from tools.arithmetic.derivation import Derived, derive, entering, joined, told
 
 
-def recompute(computation: Computation, table: TableEvidence) -> str | None:
+def recompute(computation: Computation, table: TableEvidence, others: Sequence[TableEvidence] = ()) -> str | None:
     """Return the value that the named rows of the named column give; None where they give none.
 
     A ranking may be told by its figure, by the name of its row or by another cell of that row: the computation's own
-    value is returned where it is one of these, the figure where it is none.
+    value is returned where it is one of these, the figure where it is none. Of a named calculation, `others` are the
+    tables that it may join.
     """
+    if computation.calculation is not None:
+        again = calculated_again(computation, (table, *others))
+        return again.value if again else None
     derived = derivation_of(computation, table)
     if derived is None:
         return None
     return computation.value if computation.value in tellings(derived, table) else derived.figure
+
+
+def calculated_again(computation: Computation, tables: Sequence[TableEvidence]) -> Calculated | None:
+    """Carry a named calculation out again; None where it cannot be, or what the record says is not what it names."""
+    named = computation.calculation
+    if named is None or named.table != computation.table:
+        return None
+    try:
+        again = calculate(named, tables)
+    except CalculationError:
+        return None
+    return again if replace(again.computation, value=computation.value) == computation else None
 
 
 def derivation_of(computation: Computation, table: TableEvidence) -> Derived | None:

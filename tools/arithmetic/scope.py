@@ -9,7 +9,7 @@ from tools.arithmetic.view import GENERIC, SELECTIVE, View, names_items, narrows
 from tools.arithmetic.words import content_stems, stem, stems, words
 
 UNSCOPED, CLOSED = 0.6, 0.7
-"""Confidence left where the question does not say what the table is about; the second, where it lists all of a kind."""
+"""Scope where the question does not say what the table is about; the second, where it lists all of a kind."""
 VAGUE = frozenset(stems("feature event milestone item object example fact thing highlight property number"))
 """Items of which no list can be complete."""
 NARROWED, KIND = 0.5, 0.65
@@ -26,8 +26,8 @@ SELECTING = frozenset(
 _PLAIN = frozenset(stems("list table programme program project series"))
 
 
-def scope_of(asked: Reading, view: View, said: tuple[str, ...], *, named: bool) -> float:
-    """Return what is left of the confidence by how the heading of the table compares with the question."""
+def restriction_of(asked: Reading, view: View, said: tuple[str, ...], *, named: bool) -> float:
+    """Return what is left of the confidence where the heading restricts the items, and the question does not."""
     listed = named or asked.listed or bool(asked.stated)
     whole = asked.kind != "rank"
     chosen = not listed and set(view.limits) & SELECTIVE - set(said)
@@ -38,9 +38,13 @@ def scope_of(asked: Reading, view: View, said: tuple[str, ...], *, named: bool) 
     select = [word for word in narrowed if word in SELECTING or word in names]
     if (select and whole) or _is_kind(view, said):
         return 0.0
+    return NARROWED if select else KIND if narrowed else 1.0
+
+
+def scope_of(asked: Reading, view: View, said: tuple[str, ...], *, named: bool) -> float:
+    """Return how surely this table and no other of its kind is meant, by what the question says of its heading."""
     known = _scoped(view, said) or _captioned(view, said) or named or len(view.rows) in asked.stated
-    scope = 1.0 if known else CLOSED if _closed(view, said) else UNSCOPED
-    return (NARROWED if select else KIND if narrowed else 1.0) * scope
+    return 1.0 if known else CLOSED if _closed(view, said) else UNSCOPED
 
 
 def lists_all(view: View, said: tuple[str, ...]) -> bool:

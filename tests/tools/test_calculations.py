@@ -1,0 +1,249 @@
+"""A calculation that is named is carried out by code, and one that cannot be says what there is instead."""
+
+from dataclasses import replace
+from decimal import Decimal
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from heliograph.errors import (
+    CalculationError,
+    Undecided,
+    UnknownColumn,
+    UnknownRow,
+    UnknownTable,
+    WrongKind,
+    WrongOperands,
+)
+from heliograph.types import Calculation, Computation, Condition, EvidenceId, Join, TableEvidence
+from tests.tools.made_up import table
+from tools.arithmetic import Calculated, calculate, recompute
+
+ROUTES = table(
+    "Walks",
+    "Routes",
+    "Route | Start | Distance (km) | Climb (m) | Opened | Closed",
+    "Badger Way | Nettle | 14 | 520 | 3 May 1972 | 5 May 1972",
+    "Crow Loop | Ashby | 8 | 210 | 1 June 1985 | 1 July 1985",
+    "Fox Ridge | Nettle | 21 | 1,140 | 9 April 1968 | —",
+    "Otter Path | Wick | 8 | — | 2 March 2003 | 1 March 2004",
+    "Total | | 51 | | |",
+)
+VILLAGES = table("Villages", "", "Village | People | Founded", "Nettle | 400 | 1100", "Ashby | 1,250 | 1300")
+TABLES = (ROUTES, VILLAGES)
+ASK = Calculation("count", ROUTES.id)
+
+
+def ids(*numbers: int, source: TableEvidence = ROUTES) -> tuple[EvidenceId, ...]:
+    return tuple(EvidenceId(f"{source.id}/r{number}") for number in numbers)
+
+
+def run(operation: str, column: str = "", *rows: str, **more: object) -> Calculated:
+    return calculate(replace(ASK, operation=operation, column=column, rows=rows, **more), TABLES)
+
+
+@pytest.mark.parametrize(
+    ("calculation", "value", "rows"),
+    [
+        (replace(ASK, where=(Condition("Start", "is", "nettle"),)), "2", (1, 3)),
+        (replace(ASK, where=(Condition("Distance", "above", "10,000 m"),)), "2", (1, 3)),
+        (replace(ASK, where=(Condition("Opened", "at_most", "1972"),)), "2", (1, 3)),
+        (replace(ASK, where=(Condition("Distance", "above", "30"),)), "0", ()),
+        (replace(ASK, operation="sum", column="Distance (km)"), "51 km", (1, 2, 3, 4)),
+        (replace(ASK, operation="mean", column="distance (KM)"), "12.75 km", (1, 2, 3, 4)),
+        (replace(ASK, operation="median", column="Dist"), "11 km", (1, 2, 3, 4)),
+        (replace(ASK, operation="median", column="Climb"), "520 m", (1, 2, 3)),
+        (replace(ASK, operation="max", column="Climb"), "1,140 m", (1, 2, 3)),
+        (replace(ASK, operation="min", column="Dist"), "8 km", (1, 2, 3, 4)),
+        (replace(ASK, operation="max", column="Opened"), "2 March 2003", (1, 2, 3, 4)),
+        (replace(ASK, operation="ordinal", column="Dist", position=2), "14 km", (1, 2, 3, 4)),
+        (replace(ASK, operation="rank", column="Dist", rows=("Crow Loop",)), "3", (1, 2, 3, 4)),
+        (replace(ASK, operation="rank", column="Dist", rows=("Crow Loop",), descending=False), "1", (1, 2, 3, 4)),
+        (replace(ASK, operation="difference", column="Dist", rows=("Crow Loop", "Fox Ridge")), "-13 km", (2, 3)),
+        (replace(ASK, operation="ratio", column="Dist", rows=("Fox Ridge", "Badger Way")), "1.5", (3, 1)),
+        (replace(ASK, operation="percentage", column="Dist", rows=("Fox Ridge",)), "41.18%", (1, 2, 3, 4)),
+        (replace(ASK, operation="percentage", where=(Condition("Start", "is", "Wick"),)), "25%", (1, 2, 3, 4)),
+        (replace(ASK, operation="change", column="Dist", time="Opened"), "-13 km", (3, 4)),
+        (
+            replace(ASK, operation="date_difference", column="Opened", other="Closed", rows=("Badger Way",)),
+            "2 days",
+            (1,),
+        ),
+        (
+            replace(ASK, operation="date_difference", column="Closed", rows=("Crow Loop", "Badger Way")),
+            "4,805 days",
+            (2, 1),
+        ),
+        (replace(ASK, operation="comparison", column="Dist", rows=("Fox Ridge", "Crow Loop")), "Yes", (3, 2)),
+        (
+            replace(ASK, operation="comparison", column="Dist", rows=("Fox Ridge",), relation="below", value="20 km"),
+            "No",
+            (3,),
+        ),
+        (
+            replace(ASK, operation="filter", where=(Condition("Climb", "below", "1 km"),)),
+            "Badger Way and Crow Loop",
+            (1, 2),
+        ),
+        (replace(ASK, operation="filter", column="Start", rows=("Crow Loop",)), "Ashby", (2,)),
+    ],
+)  # fmt: skip
+def test_an_operation_gives_the_value_worked_out_by_hand_and_its_rows(
+    calculation: Calculation, value: str, rows: tuple[int, ...]
+) -> None:
+    found = calculate(calculation, TABLES)
+
+    assert (found.value, found.rows) == (value, ids(*rows))
+    assert found.description.endswith(f": {value}.")
+    assert recompute(found.computation, ROUTES) == value
+
+
+def test_years_and_months_differ_in_years_and_months() -> None:
+    villages = replace(ASK, table=VILLAGES.id, operation="date_difference", column="Founded", rows=("Ashby", "Nettle"))
+    months = table("Fairs", "", "Fair | Held", "A | May 1990", "B | July 1991")
+
+    assert calculate(villages, TABLES).value == "200 years"
+    assert calculate(replace(villages, table=months.id, column="Held", rows=("A", "B")), (months,)).value == "14 months"
+
+
+def test_the_rows_that_have_the_greatest_value_are_told_ties_together() -> None:
+    found = run("min", "Distance (km)")
+
+    assert (found.amount, found.unit, found.winners) == (Decimal(8), "km", ids(2, 4))
+    assert "Crow Loop and Otter Path" in found.description
+
+
+def test_two_tables_are_joined_on_a_column_of_each_and_a_joined_cell_counts_once() -> None:
+    join = Join(VILLAGES.id, "start", "village")
+
+    people = run("sum", "People", join=join)
+    assert (people.value, people.rows) == (
+        "1,650",
+        (*ids(1), *ids(1, source=VILLAGES), *ids(2), *ids(2, source=VILLAGES)),
+    )
+    told = run("join", "People", "Fox Ridge", join=join)
+    assert (told.value, told.rows) == ("400", (*ids(3), *ids(1, source=VILLAGES)))
+    assert recompute(people.computation, ROUTES, (VILLAGES,)) == "1,650"
+    assert recompute(people.computation, ROUTES) is None
+
+
+@pytest.mark.parametrize(
+    ("calculation", "error", "known"),
+    [
+        (replace(ASK, table=EvidenceId("x")), UnknownTable, (ROUTES.id, VILLAGES.id)),
+        (replace(ASK, operation="sum", column="Depth"), UnknownColumn, ROUTES.header),
+        (replace(ASK, operation="sum", column="C"), UnknownColumn, ("Climb (m)", "Closed")),
+        (replace(ASK, operation="sum"), WrongOperands, ROUTES.header),
+        (replace(ASK, operation="sum", column="Start"), WrongKind, ("Start",)),
+        (replace(ASK, rows=("Owl Walk",)), UnknownRow, ("Badger Way", "Crow Loop", "Fox Ridge", "Otter Path")),
+        (replace(ASK, rows=("Nettle",)), UnknownRow, ids(1, 3)),
+        (replace(ASK, rows=("Total",)), UnknownRow, ("Badger Way", "Crow Loop", "Fox Ridge", "Otter Path")),
+        (replace(ASK, where=(Condition("Start", "is", "Netle"),)), UnknownRow, ("Nettle", "Ashby", "Wick")),
+        (replace(ASK, where=(Condition("Distance", "above", "10 kg"),)), WrongKind, ("Distance (km)",)),
+        (replace(ASK, operation="difference", column="Dist", rows=("Fox Ridge",)), WrongOperands, ids(3)),
+        (replace(ASK, operation="difference", column="Opened", rows=ids(1, 2)), WrongKind, ("Opened",)),
+        (replace(ASK, operation="difference", column="Climb", rows=ids(1, 4)), Undecided, ids(4)),
+        (replace(ASK, operation="ordinal", column="Dist", position=4), Undecided, ()),
+        (replace(ASK, operation="join"), WrongOperands, ()),
+        (replace(ASK, table=VILLAGES.id, join=Join(ROUTES.id, "Village", "Start")), UnknownRow, ids(1, 3)),
+    ],
+)
+def test_an_error_names_what_there_is(
+    calculation: Calculation, error: type[CalculationError], known: tuple[str, ...]
+) -> None:
+    with pytest.raises(error) as raised:
+        calculate(calculation, TABLES)
+
+    assert raised.value.known == known
+    assert all(name in str(raised.value) for name in known)
+
+
+def test_a_cell_that_cannot_be_read_lets_nothing_be_added_up_without_it_being_left_out() -> None:
+    lakes = table("Lakes", "", "Lake | Depth (m)", "A | 40", "B | 10", "C | 90", "D | <5")
+    ask = Calculation("sum", lakes.id, "Depth (m)")
+
+    with pytest.raises(Undecided, match="'<5'"):
+        calculate(ask, (lakes,))
+    assert calculate(replace(ask, rows=("A", "B", "C")), (lakes,)).value == "140 m"
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"value": "52 km"}, {"rows": ids(1, 2)}, {"column": "Climb (m)"}, {"operation": "mean"}, {"table": VILLAGES.id}],
+    ids=str,
+)
+def test_a_record_that_says_something_else_is_not_recomputed_as_it_stands(change: dict[str, object]) -> None:
+    computation: Computation = replace(run("sum", "Distance (km)").computation, **change)
+
+    assert recompute(computation, ROUTES, (VILLAGES,)) in ("51 km" if "value" in change else None,)
+
+
+FIGURES = st.lists(st.decimals(-1000, 1000, places=2), min_size=2, max_size=8)
+
+
+def listed(figures: list[Decimal], order: list[int] | None = None) -> TableEvidence:
+    lines = [f"Item {number} | {figure}" for number, figure in enumerate(figures)]
+    return table("Things", "", "Thing | Size (m)", *(lines[place] for place in order or range(len(lines))))
+
+
+@given(FIGURES, st.randoms(use_true_random=False))
+def test_the_order_of_rows_changes_no_value(figures: list[Decimal], random) -> None:
+    order = list(range(len(figures)))
+    random.shuffle(order)
+    for operation in ("count", "sum", "mean", "median", "max", "min"):
+        ask = Calculation(operation, listed(figures).id, "Size (m)")
+        straight, shuffled = calculate(ask, [listed(figures)]), calculate(ask, [listed(figures, order)])
+        assert (straight.amount, straight.unit) == (shuffled.amount, shuffled.unit)
+
+
+@given(FIGURES)
+def test_a_sum_is_the_mean_times_the_count(figures: list[Decimal]) -> None:
+    source = listed(figures)
+    total, mean, count = (
+        calculate(Calculation(operation, source.id, "Size (m)"), [source]).amount
+        for operation in ("sum", "mean", "count")
+    )
+    assert total is not None
+    assert mean is not None
+    assert count is not None
+    assert total == sum(figures)
+    assert abs(total - mean * count) < Decimal("1e-20")
+
+
+@given(FIGURES)
+def test_a_difference_turned_round_changes_its_sign_and_a_comparison_its_side(figures: list[Decimal]) -> None:
+    source = listed(figures)
+    ask = Calculation("difference", source.id, "Size (m)", ("Item 0", "Item 1"))
+    turned = replace(ask, rows=("Item 1", "Item 0"))
+    there, back = calculate(ask, [source]).amount, calculate(turned, [source]).amount
+    assert there is not None
+    assert back is not None
+    assert there == -back
+    greater = calculate(replace(ask, operation="comparison", relation="at_least"), [source]).value
+    less = calculate(replace(turned, operation="comparison", relation="at_most"), [source]).value
+    assert greater == less
+
+
+@given(FIGURES, st.decimals(-1000, 1000, places=1))
+def test_a_filter_of_what_is_left_leaves_the_same_and_its_opposite_the_rest(
+    figures: list[Decimal], bound: Decimal
+) -> None:
+    source = listed(figures)
+    ask = Calculation("filter", source.id, where=(Condition("Size (m)", "above", str(bound)),))
+    once = calculate(ask, [source])
+    rest = calculate(replace(ask, where=(Condition("Size (m)", "at_most", str(bound)),)), [source])
+    if once.rows:
+        assert calculate(replace(ask, rows=once.rows), [source]).rows == once.rows
+    assert {*once.rows, *rest.rows} == {EvidenceId(f"{source.id}/r{place}") for place in range(1, len(figures) + 1)}
+    assert not {*once.rows} & {*rest.rows}
+
+
+@given(FIGURES)
+def test_every_calculation_is_derived_again_from_its_record(figures: list[Decimal]) -> None:
+    source = listed(figures)
+    for operation in ("count", "sum", "mean", "median", "max", "min", "filter"):
+        found = calculate(Calculation(operation, source.id, "size"), [source])
+        assert recompute(found.computation, source) == found.value
+        assert found.computation.calculation is not None
+        assert calculate(found.computation.calculation, [source]) == found
