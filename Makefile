@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 export OMP_WAIT_POLICY := PASSIVE
 
-.PHONY: install format check test home demo docs bench clean
+.PHONY: install format check test home demo everyday docs bench clean
 
 install: $(VENV)/.installed
 
@@ -32,6 +32,12 @@ test: install
 build/demo.zim: $(VENV)/.installed $(wildcard demo/articles/*) $(wildcard demo/images/*)
 	mkdir -p build
 	$(BIN)/heliograph snapshot build demo/articles $@ --force --licence CC0-1.0 --creator "the authors of Heliograph"
+
+everyday: build/everyday.zim
+
+build/everyday.zim: $(VENV)/.installed $(wildcard demo/everyday/articles/*) $(wildcard demo/everyday/images/*)
+	mkdir -p build
+	$(BIN)/heliograph snapshot build demo/everyday/articles $@ --force --licence CC0-1.0 --creator "the authors of Heliograph"
 
 # The demo archive is put into the home folder, where `--preset demo` looks for it.
 home: build/demo.zim

@@ -3,7 +3,8 @@
 One pass from `rewrite_query` to `reflect` is a round (OMG-QA, section 3: one-round versus multi-round retrieval).
 `retrieve_subgraph`, `expand_nodes` and `refine_stars` are HELIOS's three stages over the pages read so far; a tier
 decides how many of them a round passes.
-`recall` brings evidence of earlier turns of a conversation; what suffices needs no round at all.
+`recall` brings evidence of earlier turns of a conversation; what suffices needs no round at all. `plan` says what the
+answer must say: its needs, of which each round asks for those still open.
 `next_step` decides between another round and the answer, and always for a stated reason.
 """
 
@@ -18,7 +19,7 @@ from agent.services import Services
 from agent.state import State
 
 RECURSION_LIMIT = 50
-"""Three rounds take at most 35 steps; LangGraph's own limit of 10,007 would let a fault run on."""
+"""Three rounds take at most 36 steps; LangGraph's own limit of 10,007 would let a fault run on."""
 
 Graph = CompiledStateGraph[State, Services, State, State]
 
@@ -31,7 +32,8 @@ def build_graph(checkpointer: BaseCheckpointSaver[Any] | None = None) -> Graph:
     graph.add_node("verify_citations", nodes.verify_citations)
 
     graph.add_edge(START, "recall")
-    graph.add_conditional_edges("recall", nodes.recalled)
+    graph.add_edge("recall", "plan")
+    graph.add_conditional_edges("plan", nodes.recalled)
     graph.add_conditional_edges("rewrite_query", nodes.asked_anew)
     graph.add_edge("rerank_evidence", "reflect")
     graph.add_conditional_edges("reflect", nodes.next_step)
@@ -43,7 +45,8 @@ def build_graph(checkpointer: BaseCheckpointSaver[Any] | None = None) -> Graph:
 def build_retrieval_graph() -> Graph:
     """Wire the same rounds without an answer; of pages that are given none is searched for, nor is there a verdict."""
     graph = _rounds()
-    graph.add_conditional_edges(START, nodes.given_pages, {"given": "index_evidence", "none": "rewrite_query"})
+    graph.add_conditional_edges(START, nodes.given_pages, {"given": "index_evidence", "none": "plan"})
+    graph.add_edge("plan", "rewrite_query")
     graph.add_conditional_edges(
         "rewrite_query", nodes.asked_anew, {"search_documents": "search_documents", "write_answer": END}
     )
@@ -55,6 +58,7 @@ def build_retrieval_graph() -> Graph:
 def _rounds() -> StateGraph[State, Services, State, State]:
     """Return the nodes of a round, and the edges within it."""
     graph = StateGraph(State, context_schema=Services)
+    graph.add_node("plan", nodes.plan)
     graph.add_node("rewrite_query", nodes.rewrite_query)
     graph.add_node("search_documents", nodes.search_documents)
     graph.add_node("rerank_documents", nodes.rerank_documents)

@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
+from agent.needs import by_turns
 from agent.reading import Reading, read_pages
 from agent.services import Services
 from agent.state import State
@@ -34,7 +35,8 @@ async def read_linked(state: State, services: Services, tools: TableText) -> Rea
     """
     assert services.graph is not None, "tier off has no graph"
     room = services.limits.budget_left(pages_read(state), services.graph.linked_pages)
-    titles = [named for named in tools.linked_titles(state["subgraph"]) if named not in services.library.asked]
+    named = by_turns([tools.linked_titles(graph) for graph in state["subgraphs"]])
+    titles = [title for title in named if title not in services.library.asked]
     hits = tuple(Hit(title, rank, wiki) for rank, (wiki, title) in enumerate(titles[:room], start=1))
     return await read_pages(State({**state, "hits": hits}), services, index=False)
 
@@ -52,7 +54,10 @@ def found_by_edges(graph: Subgraph) -> tuple[EvidenceId, ...]:
 def explained(
     observations: Sequence[Observation], graph: Subgraph, agreed: Collection[EvidenceId] = ()
 ) -> tuple[Observation, ...]:
-    """Raise the scores of nodes by the chance that their edges hold the answer; nothing falls.
+    """Raise the scores of nodes against a need by the chance that their edges meet it; nothing falls.
+
+    The graph is that of the need over all pages read so far, whichever round read them. What is raised names the other
+    end of its best edge by `via`, and itself where that edge has none: a score without `via` is the piece's alone.
 
     Given that one of the edges does, a softmax of their scores says how likely each is, as in its training (equation
     6), and a node is as likely as its edges together. Where that is p, a node misses (1 - EDGE_WEIGHT · p) of what it
@@ -75,4 +80,4 @@ def explained(
 
 def _raised(seen: Observation, chance: float, other: EvidenceId | None) -> Observation:
     score = risen(seen.score, EDGE_WEIGHT * min(1.0, chance))
-    return replace(seen, score=score, via=other) if score > seen.score else seen
+    return replace(seen, score=score, via=other or seen.evidence) if score > seen.score else seen

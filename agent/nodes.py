@@ -1,6 +1,7 @@
 """The steps of the state machine: each reads the state, calls one service and returns only what changed."""
 
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from functools import wraps
 from typing import Literal, Protocol
 
@@ -9,17 +10,19 @@ from langgraph.runtime import Runtime
 from agent.citations import check_answer
 from agent.crediting import credited
 from agent.graphing import explained, found_by_edges, out_of_time, read_linked, table_text
+from agent.needs import active_needs, born_needs, by_turns, form_of, needs_of, open_needs
 from agent.reading import read_pages
 from agent.recalling import recall_evidence
-from agent.record import answer_record, round_record
+from agent.record import NO_REPORT, answer_record, round_record
 from agent.remembering import next_queries, recollected, to_choose_from
+from agent.searching import search_for_unread
 from agent.selection import expanded_queries, final_evidence, known_evidence
 from agent.services import Services
 from agent.state import State
 from agent.stopping import pages_read, refuse_silence, stop_reason
 from heliograph.protocols import SpanKind
-from heliograph.types import MODALITIES, Brief, Form, Need, Subgraph
-from tools.search import search_round
+from heliograph.types import MODALITIES, Brief, Evidence, Hit, Need, Observation, Subgraph
+from memory.ledger import unscored
 
 
 class Step(Protocol):
@@ -61,36 +64,53 @@ async def recall(state: State, runtime: Runtime[Services]) -> State:
 
 
 @traced("CHAIN")
+async def plan(state: State, runtime: Runtime[Services]) -> State:
+    """Say what the answer must say before anything is searched for: its form, its needs, and the first queries."""
+    services = runtime.context
+    made = await services.planner.plan(state["question"], services.form)
+    notes = (NO_REPORT,) if services.form == "report" and made.form != "report" else ()
+    return State(plan=made, needs=made.needs, notes=notes)
+
+
+@traced("CHAIN")
 async def rewrite_query(state: State, runtime: Runtime[Services]) -> State:
-    """Begin a round: turn the question, what is missing and what was asked into new queries."""
+    """Begin a round: choose the needs that it asks for, and turn what is missing and what was asked into queries."""
     number = state.get("round", 0) + 1
     queries = await next_queries(state, runtime.context)
-    changed = State(round=number, queries=queries)
+    active = active_needs(state)
+    changed = State(round=number, queries=queries.asked, spare=queries.spare, active=active, activated=active)
     if runtime.context.graph:
-        changed |= State(subgraph=Subgraph(()), agreed=())  # those of the round before have counted
-    if not queries:
+        changed |= State(subgraphs=(), agreed=())  # those of the round before have counted
+    if not queries.asked:
         changed["stop_reason"] = "repeated_query" if number > 1 else "nothing_found"
     return changed
 
 
 @traced("TOOL")
 async def search_documents(state: State, runtime: Runtime[Services]) -> State:
-    """Ask every source every query; one that fails is named and the others serve."""
+    """Ask every source every query; one that fails is named and the others serve.
+
+    From the second round on a query whose results were all read is replaced by the next spare one.
+    """
     services = runtime.context
     services.progress(f"round {state['round']}: searching " + "; ".join(query.text for query in state["queries"]))
-    found = await search_round(state["queries"], services.searches, services.fallback)
+    queries, found = await search_for_unread(state["queries"], state.get("spare", ()), services)
     refuse_silence(state, found.reports)
-    return State(results=found.results, relaxed=found.relaxed, sources=found.reports)
+    return State(queries=queries, results=found.results, relaxed=found.relaxed, sources=found.reports)
 
 
 @traced("RERANKER")
 async def rerank_documents(state: State, runtime: Runtime[Services]) -> State:
-    """Choose the pages worth reading among those of all rounds not read yet, within the budget of pages."""
+    """Choose the pages worth reading among those of all rounds not read yet, by turns over the needs of this round."""
     services = runtime.context
     room = services.limits.pages_left(pages_read(state))
     results = to_choose_from(state)
-    hits = await services.document_reranker.rerank(state["question"], results, services.library.asked, room)
-    return State(hits=hits)
+    ranked = [
+        await services.document_reranker.rerank(need.text, results, services.library.asked, room)
+        for _, need in _active(state)
+    ]
+    pages = by_turns([[hit.page for hit in hits] for hits in ranked])[:room]
+    return State(hits=tuple(Hit(title, rank, wiki) for rank, (wiki, title) in enumerate(pages, start=1)))
 
 
 @traced("TOOL")
@@ -113,13 +133,13 @@ async def index_evidence(state: State, runtime: Runtime[Services]) -> State:
 
 @traced("RETRIEVER")
 async def retrieve_evidence(state: State, runtime: Runtime[Services]) -> State:
-    """Take the top k of every index for the question and for the question expanded by linking evidence."""
+    """Take the top k of every index for each need of this round, and for the need expanded by linking evidence."""
     services = runtime.context
-    known = known_evidence(state.get("observations", ()), services.library)
-    within = state.get("documents", ())
+    within, read = state.get("documents", ()), services.library.documents(state["read"])
     found = [
         scored.item
-        for query in expanded_queries(state["question"], known, services.library.documents(state["read"]))
+        for place, need in _active(state)
+        for query in expanded_queries(need.text, _known(state, services, place), read)
         for modality in MODALITIES
         for scored in await services.index.retrieve(query, modality, services.limits.retrieve_k, within)
     ]
@@ -128,21 +148,23 @@ async def retrieve_evidence(state: State, runtime: Runtime[Services]) -> State:
 
 @traced("RETRIEVER")
 async def retrieve_subgraph(state: State, runtime: Runtime[Services]) -> State:
-    """Find the edges between rows and leads of all pages read that may hold the answer (HELIOS, section 4.1)."""
-    services = runtime.context
-    return State(subgraph=await table_text(state, services).subgraph(state["question"]))
+    """Find the edges between rows and leads of all pages read that may meet each need (HELIOS, section 4.1)."""
+    tools = table_text(state, runtime.context)
+    return State(subgraphs=tuple([await tools.subgraph(need.text) for _, need in _active(state)]))
 
 
 @traced("RETRIEVER")
 async def expand_nodes(state: State, runtime: Runtime[Services]) -> State:
-    """Read pages that the best rows link to, then add edges that the question makes likely (HELIOS, section 4.2)."""
+    """Read pages that the best rows link to, then add edges that the needs make likely (HELIOS, section 4.2)."""
     services = runtime.context
     reading = await read_linked(state, services, table_text(state, services))
     tools = table_text(state, services, reading.read)
-    graph = await tools.subgraph(state["question"]) if reading.read else state["subgraph"]
-    expansion = await tools.expansion(state["question"], graph)
+    graphs = []
+    for (_, need), known in zip(_active(state), state["subgraphs"], strict=True):
+        graph = await tools.subgraph(need.text) if reading.read else known
+        graphs.append((await tools.expansion(need.text, graph)).graph)
     return State(
-        subgraph=expansion.graph,
+        subgraphs=tuple(graphs),
         read=(*state["read"], *reading.read),
         documents=reading.read,
         notes=reading.notes,
@@ -155,34 +177,64 @@ async def refine_stars(state: State, runtime: Runtime[Services]) -> State:
     """Add rows that an aggregation selects and drop edges that the model refuses (HELIOS, section 4.3)."""
     services = runtime.context
     assert services.graph is not None, "tier off has no graph"
-    tools = table_text(state, services)
-    refined = await tools.refinement(state["question"], state["subgraph"], services.graph.llm)
-    return State(subgraph=refined.graph, agreed=refined.agreed, notes=refined.notes)
+    tools, llm = table_text(state, services), services.graph.llm
+    refined = [
+        await tools.refinement(need.text, graph, llm)
+        for (_, need), graph in zip(_active(state), state["subgraphs"], strict=True)
+    ]
+    return State(
+        subgraphs=tuple(each.graph for each in refined),
+        agreed=tuple(each.agreed for each in refined),
+        notes=tuple(note for each in refined for note in each.notes),
+    )
 
 
 @traced("RERANKER")
 async def rerank_evidence(state: State, runtime: Runtime[Services]) -> State:
-    """Score this round's evidence against the original question and enter it into the ledger."""
+    """Score evidence against every need and enter it into the ledger.
+
+    That is this round's evidence and, for a need that was born since the last round, every piece of the ledger.
+    """
     services = runtime.context
-    known = known_evidence(state.get("observations", ()), services.library)
-    graph = state.get("subgraph", Subgraph(()))
-    found = tuple(map(services.library.evidence, dict.fromkeys((*state["found"], *found_by_edges(graph)))))
-    observed = await services.evidence_reranker.rerank(state["question"], found, known, state["round"])
-    return State(observations=explained(observed, graph, state.get("agreed", ())))
+    seen = state.get("observations", ())
+    graphs = dict(zip(state.get("active", ()), state.get("subgraphs", ()), strict=False))
+    agreed = dict(zip(state.get("active", ()), state.get("agreed", ()), strict=False))
+    fresh = dict.fromkeys((*state["found"], *(node for graph in graphs.values() for node in found_by_edges(graph))))
+    observed: list[Observation] = []
+    for place, need in enumerate(needs_of(state)):
+        pieces = tuple(map(services.library.evidence, dict.fromkeys((*fresh, *unscored(seen, place)))))
+        known = _known(state, services, place)
+        scored = await services.evidence_reranker.rerank(need.text, pieces, known, state["round"])
+        of_need = (replace(each, need=place) for each in scored)
+        observed += explained(tuple(of_need), graphs.get(place, Subgraph(())), agreed.get(place, ()))
+    return State(observations=tuple(observed))
 
 
 @traced("EVALUATOR")
 async def reflect(state: State, runtime: Runtime[Services]) -> State:
-    """Judge the evidence of all rounds, name what is missing, and say whether and why to stop."""
+    """Judge the evidence of all rounds against each need, name what is missing, and say whether and why to stop."""
     services = runtime.context
     services.progress(f"round {state['round']}: reflecting")
     ranked = final_evidence(state.get("observations", ()), services)
-    verdict = await services.reflector.reflect(state["question"], ranked, state.get("rounds", ()))
+    read = frozenset(state.get("documents", ()))
+    verdict = await services.reflector.reflect(needs_of(state), ranked, state.get("rounds", ()), read)
     changed = State(verdict=verdict, rounds=(round_record(state, verdict),) if state["round"] else ())
     reason = stop_reason(state, verdict, services)
     if reason is not None:
         changed["stop_reason"] = reason
+    else:
+        changed["needs"] = born_needs(state, verdict)
     return changed
+
+
+def _active(state: State) -> tuple[tuple[int, Need], ...]:
+    """Return the needs of this round with their places; of pages that are given, the question."""
+    needs = needs_of(state)
+    return tuple((place, needs[place]) for place in state.get("active", (0,)))
+
+
+def _known(state: State, services: Services, need: int) -> tuple[Evidence, ...]:
+    return known_evidence(state.get("observations", ()), services.library, need)
 
 
 def graphed(state: State, runtime: Runtime[Services]) -> Literal["retrieve_subgraph", "rerank_evidence"]:
@@ -194,7 +246,8 @@ def graphed(state: State, runtime: Runtime[Services]) -> Literal["retrieve_subgr
 def expanded(state: State, runtime: Runtime[Services]) -> Literal["expand_nodes", "rerank_evidence"]:
     """Expand and refine in the full tier, where the graph has edges and time is left."""
     services = runtime.context
-    full = services.graph is not None and services.graph.tier == "full" and bool(state["subgraph"].edges)
+    edges = any(graph.edges for graph in state["subgraphs"])
+    full = services.graph is not None and services.graph.tier == "full" and edges
     return "expand_nodes" if full and not out_of_time(state, services) else "rerank_evidence"
 
 
@@ -224,8 +277,8 @@ async def write_answer(state: State, runtime: Runtime[Services]) -> State:
     services = runtime.context
     services.progress("writing the answer")
     evidence = final_evidence(state.get("observations", ()), services)
-    form: Form = "short" if services.form == "auto" else services.form
-    return State(draft=await services.answerer.answer(Brief(form, (Need(state["question"]),)), evidence))
+    brief = Brief(form_of(state), needs_of(state), state["plan"].title if "plan" in state else "", open_needs(state))
+    return State(draft=await services.answerer.answer(brief, evidence))
 
 
 @traced("GUARDRAIL")

@@ -7,6 +7,7 @@ from dataclasses import asdict
 from agent.citations import CheckedAnswer
 from agent.language.falling_back import failure_notes
 from agent.meter import total
+from agent.needs import answered_needs, form_of
 from agent.selection import final_ledger
 from agent.services import Services
 from agent.state import State
@@ -28,6 +29,7 @@ from prompts import render_prompt
 
 NO_LANGUAGE_MODEL = "no language model is set: the answer is made of quoted sentences and rows, and of computed values"
 NO_IMAGE_MODEL = "no image model is set: images were found by caption, alternative text and the text around them"
+NO_REPORT = "a report needs a language model: without one the answer is a long one"
 WORST_FIRST: tuple[SourceStatus, ...] = ("failed", "rate_limited", "ok", "empty")
 
 
@@ -60,6 +62,8 @@ def answer_record(state: State, checked: CheckedAnswer, services: Services) -> A
             vectors=_vectors(state),
         ),
         seconds=round(services.recorder.now() - state["started"], 3),
+        form=form_of(state),
+        needs=answered_needs(state),
     )
 
 

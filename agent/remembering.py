@@ -6,11 +6,23 @@ Nothing of this enters a prompt: proposals are queries that are searched for and
 from collections.abc import Sequence
 from dataclasses import replace
 
+from agent.extractive.queries import quoted
 from agent.rendering import counted
+from agent.searching import ASKED, RoundQueries
 from agent.services import Services
 from agent.state import State
 from heliograph.errors import StoreError
-from heliograph.types import Answer, AskedQuery, Episode, HeldPage, PageKey, Query, Recollection, SearchResult
+from heliograph.types import (
+    Answer,
+    AskedQuery,
+    Episode,
+    HeldPage,
+    PageKey,
+    Query,
+    Recollection,
+    RoundRecord,
+    SearchResult,
+)
 from indexers.parser import page_name, page_of
 from memory.episodic import unasked
 
@@ -39,18 +51,32 @@ async def recollected(state: State, services: Services) -> State:
     return State(recollection=found, results=results)
 
 
-async def next_queries(state: State, services: Services) -> tuple[Query, ...]:
+async def next_queries(state: State, services: Services) -> RoundQueries:
     """Return the queries of the round that begins: the best one of a question known in full, or new ones.
 
-    Queries that are known to find nothing are left out where others remain.
+    The first round asks what the plan says, a later one what the last reflection says, pages that it names included;
+    the rewriter adds what else could be asked. Queries that are known to find nothing are left out where others remain.
     """
     known, rounds = state.get("recollection", NOTHING), state.get("rounds", ())
     if known.repeats and not rounds:
-        return known.queries
+        return RoundQueries(known.queries)
     asked_before = () if known.repeats and len(rounds) == 1 else rounds
-    queries = await services.rewriter.rewrite(state["question"], asked_before)
-    promising = tuple(query for query in queries if query not in known.barren)
-    return unasked(promising or queries, rounds) if known.like else queries
+    told = _told_queries(state, asked_before)
+    if not asked_before and told:
+        return RoundQueries(told)
+    made = unasked((*told, *await services.rewriter.rewrite(state["question"], asked_before)), asked_before)
+    promising = tuple(query for query in made if query not in known.barren)
+    queries = unasked(promising or made, rounds) if known.like else made
+    return RoundQueries(queries[:ASKED], queries[ASKED:]) if asked_before else RoundQueries(queries)
+
+
+def _told_queries(state: State, rounds: Sequence[RoundRecord]) -> tuple[Query, ...]:
+    """Return the queries of the plan or, in a later round, those of the last reflection."""
+    if not rounds:
+        plan = state.get("plan")
+        return plan.queries if plan else ()
+    verdict = rounds[-1].verdict
+    return tuple(map(Query, (*verdict.queries, *map(quoted, verdict.leads if verdict.queries else ()))))
 
 
 def to_choose_from(state: State) -> tuple[SearchResult, ...]:

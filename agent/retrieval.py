@@ -125,8 +125,8 @@ class Retrieval:
         tier = "light" if self.settings.graph == "off" else self.settings.graph
         async with self._services(self.settings.model_copy(update={"graph": tier})) as services:
             state = await self._gathered(question, titles, wiki, services)
-            graph = state.get("subgraph")
-            return tuple(_found_edge(edge, services) for edge in (graph.edges if graph else ())[:limit])
+            graphs = state.get("subgraphs", ())
+            return tuple(_found_edge(edge, services) for edge in (graphs[0].edges if graphs else ())[:limit])
 
     async def _gathered(self, question: str, titles: Sequence[str], wiki: str, services: Services) -> State:
         """Go through the rounds of the graph up to the answer, which is not written."""

@@ -17,6 +17,7 @@ from heliograph.protocols import (
     EvidenceReranker,
     PageReader,
     Pictures,
+    Planner,
     QueryRewriter,
     Recorder,
     Reflector,
@@ -28,13 +29,16 @@ from indexers.fusion import QUOTAS, Quotas
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How far one question may go; None means no budget."""
+    """How far one question may go; None means no budget.
+
+    The final evidence is of at most `evidence_k` pieces and `evidence_tokens` tokens.
+    """
 
     rounds: int = 3
     pages_per_round: int = 10
     retrieve_k: int = 20
-    evidence_k: int = 20
-    leaf_k: int = 8
+    evidence_k: int = 200
+    evidence_tokens: int = 4096
     max_seconds: float | None = None
     max_pages: int | None = None
 
@@ -86,12 +90,12 @@ class Turn:
 class Services:
     """Everything with an effect or a model behind it; each call that takes effect goes through the recorder.
 
-    `form` is that of the answer; `auto` leaves it to the plan. `verifier` makes the verifier of a question: names of
-    the question may stand in claims. `pictures` reads pictures of every source; without it citations of images carry no
-    licence. `fallback` is searched when every source fails. `earlier` names evidence of earlier turns; without a
-    `memory` past questions propose nothing and none is kept. `tell` hears each claim of the answer once it is checked,
-    in their order. `graph` is None where the table-text graph is off. `prepare` is awaited before the first step.
-    `turns` say from which steps on others take over, in the order in which a run comes to them.
+    `verifier` makes the verifier of a question: names of the question may stand in claims. `pictures` reads pictures of
+    every source; without it citations of images carry no licence. `fallback` is searched when every source fails.
+    `earlier` names evidence of earlier turns; without a `memory` past questions propose nothing and none is kept.
+    `tell` hears each claim of the answer once it is checked, in their order. `graph` is None where the table-text graph
+    is off. `prepare` is awaited before the first step. `turns` say from which steps on others take over, in the order
+    in which a run comes to them.
     """
 
     recorder: Recorder
@@ -99,6 +103,7 @@ class Services:
     pages: PageReader
     library: Library
     index: EvidenceIndex
+    planner: Planner
     rewriter: QueryRewriter
     document_reranker: DocumentReranker
     evidence_reranker: EvidenceReranker
@@ -106,8 +111,8 @@ class Services:
     answerer: Answerer
     verifier: Callable[[str], ClaimVerifier]
     limits: Limits = Limits()
-    policy: CitationPolicy = "repair"
     form: FormChoice = "auto"
+    policy: CitationPolicy = "repair"
     quotas: Quotas = field(default_factory=lambda: QUOTAS)
     mode: Literal["llm", "extractive"] = "extractive"
     meter: Meter = field(default_factory=Meter)

@@ -9,8 +9,10 @@ from heliograph.types import (
     Draft,
     EvidenceId,
     Hit,
+    Need,
     Observation,
     PageKey,
+    Plan,
     Query,
     Recollection,
     RoundRecord,
@@ -31,24 +33,33 @@ def append(old: Sequence[T], new: Sequence[T]) -> tuple[T, ...]:
 
 
 class State(TypedDict, total=False):
-    """What the nodes read and write; the annotated fields grow, the others hold the present round."""
+    """What the nodes read and write; the annotated fields grow, the others hold the present round.
+
+    A need is named by its place in `needs`. `active` are the needs that this round asks for, `subgraphs` and `agreed`
+    theirs, in that order.
+    """
 
     question: str
     started: float
     round: int
     recalled: tuple[PageKey, ...]
     recollection: Recollection
+    plan: Plan
     queries: tuple[Query, ...]
+    spare: tuple[Query, ...]
+    active: tuple[int, ...]
     relaxed: tuple[Query, ...]
     hits: tuple[Hit, ...]
     read: tuple[PageKey, ...]
     found: tuple[EvidenceId, ...]
-    subgraph: Subgraph
-    agreed: tuple[EvidenceId, ...]
+    subgraphs: tuple[Subgraph, ...]
+    agreed: tuple[tuple[EvidenceId, ...], ...]
     verdict: Verdict
     draft: Draft
     stop_reason: StopReason
     answer: Answer
+    needs: Annotated[tuple[Need, ...], append]
+    activated: Annotated[tuple[int, ...], append]
     results: Annotated[tuple[SearchResult, ...], append]
     documents: Annotated[tuple[PageKey, ...], append]
     observations: Annotated[tuple[Observation, ...], append]

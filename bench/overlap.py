@@ -50,6 +50,7 @@ from tests.servers.scholar import scholar
 from tools.search import DEPTH
 
 QUESTION = "Which engineer designed the viaduct near Pell Bridge?"
+NEEDS = (Need(QUESTION),)
 ROUNDS = 3
 PAGES = 5
 
@@ -119,7 +120,7 @@ class Sequential:
     async def reflect(self, state: Plain) -> Plain:
         """Judge the round."""
         ranked = final_evidence(state["seen"], self._services)
-        verdict = await self._services.reflector.reflect(QUESTION, ranked, state.get("rounds", ()))
+        verdict = await self._services.reflector.reflect(NEEDS, ranked, state.get("rounds", ()), state["read"])
         queries = tuple(query.text for query in state["queries"])
         record = RoundRecord(state["round"], queries, state["read"], state["found"], verdict)
         return {"rounds": (*state.get("rounds", ()), record)}
@@ -127,7 +128,7 @@ class Sequential:
     async def answer(self, state: Plain) -> Plain:
         """Write claims."""
         ranked = final_evidence(state["seen"], self._services)
-        return {"draft": await self._services.answerer.answer(Brief("short", (Need(QUESTION),)), ranked)}
+        return {"draft": await self._services.answerer.answer(Brief("short", NEEDS), ranked)}
 
     async def verify(self, state: Plain) -> Plain:
         """Check one claim after the other: the model has one connection."""

@@ -24,8 +24,8 @@ KINDS = {
 }
 
 
-def check_articles(pages: dict[str, Article]) -> Iterator[str]:
-    """Report wrong titles, lengths, links and pictures."""
+def check_articles(pages: dict[str, Article], folder: Path = HERE) -> Iterator[str]:
+    """Report wrong titles, lengths, links and pictures of an archive in a folder."""
     for page in pages.values():
         if page.name != page.title.replace(" ", "_") + ".md":
             yield f"{page.name}: title is {page.title}"
@@ -34,14 +34,14 @@ def check_articles(pages: dict[str, Article]) -> Iterator[str]:
         if len(page.targets - {page.name}) < 4:
             yield f"{page.name}: too few links"
         yield from (f"{page.name}: broken link {link}" for link in page.targets - set(pages))
-        yield from _check_pictures(page)
+        yield from _check_pictures(page, folder)
         yield from _check_captions(page)
 
 
-def _check_pictures(page: Article) -> Iterator[str]:
+def _check_pictures(page: Article, folder: Path) -> Iterator[str]:
     """Report missing files and empty descriptions."""
     for path, alt, caption in page.pictures:
-        if not (HERE / "articles" / path).is_file():
+        if not (folder / "articles" / path).is_file():
             yield f"{page.name}: missing picture {path}"
         if len(alt) < 20 or len(caption) < 20:
             yield f"{page.name}: poor description of {path}"
@@ -57,10 +57,10 @@ def _check_captions(page: Article) -> Iterator[str]:
             yield f"{page.name}: ragged table {table[0]}"
 
 
-def check_reach(pages: dict[str, Article]) -> Iterator[str]:
+def check_reach(pages: dict[str, Article], start: str = "Solar_System.md") -> Iterator[str]:
     """Report articles that no path of links leads to."""
     seen: set[str] = set()
-    queue = ["Solar_System.md"]
+    queue = [start]
     while queue:
         name = queue.pop()
         seen.add(name)

@@ -50,6 +50,14 @@ class Article:
         return [_html_table(block) for block in blocks] + _pipe_tables(self.source)
 
     @property
+    def captioned(self) -> dict[str, Table]:
+        """Return the rows of every table by its caption."""
+        blocks = re.findall(r"<table>\s*<caption>(.*?)</caption>(.*?)</table>", self.source, re.S)
+        pipes = re.findall(r"^\*Table: (.+)\*\n\n((?:\|.*\n?)+)", self.source, re.M)
+        tables = {plain(caption): _html_table(block) for caption, block in blocks}
+        return tables | {plain(caption): _pipe_rows(block) for caption, block in pipes}
+
+    @property
     def has_spans(self) -> bool:
         """Tell whether a cell of a table stands in several places."""
         return SPAN.search(self.source) is not None
@@ -101,7 +109,17 @@ def _place(grid: dict[tuple[int, int], str], row: int, attributes: str, words: s
             grid[row + down, column + across] = words
 
 
-def load() -> dict[str, Article]:
-    """Read every article by its file name."""
-    paths = sorted((HERE / "articles").glob("*.md"))
+def holders(page: Article, piece: dict[str, str]) -> int:
+    """Count the places of a page that a piece of evidence names: a quote, a row or a picture."""
+    if "quote" in piece:
+        return int(piece["quote"] in page.prose)
+    if "picture" in piece:
+        return sum(piece["picture"] == Path(path).name for path, _, _ in page.pictures)
+    rows = page.captioned.get(piece["table"], [])[1:]
+    return sum(row[0] == piece["row"] and piece.get("with", row[0]) in row for row in rows)
+
+
+def load(folder: Path = HERE) -> dict[str, Article]:
+    """Read every article of an archive by its file name."""
+    paths = sorted((folder / "articles").glob("*.md"))
     return {path.name: Article(path.name, path.read_text("utf-8")) for path in paths}

@@ -1,14 +1,14 @@
-"""Draw every picture of the demo corpus into `images/`."""
+"""Draw every picture of both demo archives into their folders `images/`."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
 
-from sketch import missions, moons, planets
+from sketch import everyday, missions, moons, planets
 from sketch.canvas import Canvas
 
-FOLDER = Path(__file__).parent / "images"
+HERE = Path(__file__).parent
 PICTURES: list[Callable[[], Canvas]] = [
     planets.planet_sizes,
     planets.moon_counts,
@@ -32,13 +32,20 @@ PICTURES: list[Callable[[], Canvas]] = [
     missions.apollo_sites,
     missions.mars_landing_sites,
 ]
+EVERYDAY: list[Callable[[], Canvas]] = [
+    everyday.tram_map,
+    everyday.bee_castes,
+    everyday.gear_ratios,
+    everyday.ridge_profile,
+]
 
 
 def main() -> None:
     """Draw and store each picture under the name of its function."""
-    FOLDER.mkdir(exist_ok=True)
-    for picture in PICTURES:
-        picture().save(FOLDER / f"{picture.__name__}.png")
+    for folder, pictures in ((HERE / "images", PICTURES), (HERE / "everyday" / "images", EVERYDAY)):
+        folder.mkdir(exist_ok=True)
+        for picture in pictures:
+            picture().save(folder / f"{picture.__name__}.png")
 
 
 if __name__ == "__main__":

@@ -69,10 +69,12 @@ class Clip(BaseModel):
 class Settings(BaseSettings):
     """Everything that can be set; the paper's constants are the named defaults.
 
-    `evidence_k`, `leaf_k`, `retrieve_k`: OMG-QA section 3 leaves k open; 20 pieces a modality and, in the end, 20 of 8
-    leaves are ours.
-    `rounds`: OMG-QA section 3, three at most. `form` is that of the answer: a few sentences, paragraphs, or a report
-    with sections; `auto` goes by the question. `graph` is the tier of the table-text graph (HELIOS), `graph_pages` how
+    `retrieve_k`: OMG-QA section 3 leaves k open; 20 pieces per modality are ours. The final evidence takes
+    `evidence_share` of `context_tokens` of the model that answers, and is of `evidence_k` pieces at most; without a
+    language model the answer is made of its first `leaf_k` leaves. `form` is that of the answer; `auto` leaves it to
+    the plan. `document_reranker` and `relevance` say whether a language model chooses pages and grades evidence: each
+    costs a call per need and round.
+    `rounds`: OMG-QA section 3, three at most. `graph` is the tier of the table-text graph (HELIOS), `graph_pages` how
     many pages a round of the full tier reads because rows link to them (its beam width b), `graph_model` the folder of
     a late-interaction model in place of the shipped edge retriever. `evidence_reranker`: by embeddings alone, or with
     late interaction of the shipped retriever around them, whatever `graph_model` is. `wiki` is a host, or the address
@@ -95,13 +97,16 @@ class Settings(BaseSettings):
     graph_pages: Annotated[int, Field(ge=0, le=100)] = 10
     graph_model: str = ""
     citations: CitationPolicy = "repair"
-    form: FormChoice = "auto"
     indexing: Literal["text-only", "textual-visual", "modality-specific"] = "modality-specific"
     text_retriever: Literal["dense", "sparse", "generative", "hybrid-generative"] = "dense"
     evidence_reranker: EvidenceRerankerName = "late-interaction"
     pages_per_round: Annotated[int, Field(ge=1, le=100)] = 10
     retrieve_k: Annotated[int, Field(ge=1, le=200)] = 20
-    evidence_k: Annotated[int, Field(ge=1, le=200)] = 20
+    form: FormChoice = "auto"
+    document_reranker: Literal["title", "model"] = "title"
+    relevance: Literal["embedding", "model"] = "embedding"
+    evidence_k: Annotated[int, Field(ge=1, le=200)] = 200
+    evidence_share: Annotated[float, Field(ge=0.05, le=0.9)] = 0.5
     leaf_k: Annotated[int, Field(ge=1, le=200)] = 8
     max_seconds: Annotated[float, Field(gt=0)] | None = None
     max_pages: Annotated[int, Field(ge=1)] | None = None

@@ -1,7 +1,7 @@
 """Settings as a run keeps them: written without keys, read again for its replay and for going on."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Literal
 
 from pydantic import SecretStr, ValidationError
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource
@@ -43,10 +43,13 @@ class _Recorded(Settings):
     as `evidence_k` is no more.
     """
 
+    form: FormChoice = "short"
+    document_reranker: Literal["title", "model"] = "model"
+    relevance: Literal["embedding", "model"] = "model"
     evidence_reranker: EvidenceRerankerName = "embedding"
+    evidence_share: float = 0.9
     leaf_k: int = 200
     memory: MemoryReach = "off"
-    form: FormChoice = "short"
 
     @classmethod
     def settings_customise_sources(

@@ -21,6 +21,7 @@ from heliograph.types import (
     Evidence,
     EvidenceId,
     Form,
+    FormChoice,
     Hit,
     Indexed,
     Modality,
@@ -28,6 +29,7 @@ from heliograph.types import (
     Observation,
     Page,
     PageKey,
+    Plan,
     Query,
     Quote,
     RoundRecord,
@@ -193,6 +195,17 @@ def _pieces(document: Document) -> tuple[Evidence, ...]:
 
 
 @dataclass(slots=True)
+class FakePlanner:
+    """A planner that has further needs written down, and asks what the rewriter asks."""
+
+    needs: Sequence[str] = ()
+
+    async def plan(self, question: str, form: FormChoice) -> Plan:
+        further = tuple(Need(text, "plan") for text in self.needs)
+        return Plan("short" if form == "auto" else form, (Need(question), *further))
+
+
+@dataclass(slots=True)
 class FakeRewriter:
     """A rewriter that has the queries of each round written down; after the last it has none."""
 
@@ -243,7 +256,11 @@ class FakeReflector:
     seen: list[tuple[EvidenceId, ...]] = field(default_factory=list)
 
     async def reflect(
-        self, question: str, evidence: Sequence[Scored[Evidence]], memory: Sequence[RoundRecord]
+        self,
+        needs: Sequence[Need],
+        evidence: Sequence[Scored[Evidence]],
+        memory: Sequence[RoundRecord],
+        read: Collection[PageKey],
     ) -> Verdict:
         self.seen.append(tuple(scored.item.id for scored in evidence))
         return self.verdicts[min(len(memory), len(self.verdicts) - 1)]
@@ -284,6 +301,7 @@ def make_services(read: Sequence[Page], found: Mapping[str, Sequence[str]], **ch
         "pages": FakePages({page.title: page for page in read}, recorder.clock),
         "library": Library(),
         "index": FakeIndex(),
+        "planner": FakePlanner(),
         "rewriter": FakeRewriter([[query] for query in found]),
         "document_reranker": FakeReranker(),
         "evidence_reranker": FakeScorer(),

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from agent.language.replies import PageChoice, Queries, Reflection, SectionChoice
+from agent.language.replies import Grade, Grades, JudgedNeed, PageChoice, Reflection, SectionChoice, WrittenPlan
 from agent.writing.replies import (
     CitedWords,
     MarkedCell,
@@ -86,7 +86,7 @@ _ORDER = re.compile(
 )
 _FORGED = re.compile(r"\b[EeLlDd]\s*\d+\b|(?<=[\[(])\d+(?=[\])])")
 _LINE = re.compile(
-    r"^\[(?P<handle>[EDLS]\d+(?:\.\d+)?)\] (?:\(\w+\) )?(?P<place>.*?)(?: :: (?P<said>.*))?$", re.MULTILINE
+    r"^\[(?P<handle>[EDLNS]\d+(?:\.\d+)?)\] (?:\(\w+\) )?(?P<place>.*?)(?: :: (?P<said>.*))?$", re.MULTILINE
 )
 
 
@@ -109,12 +109,20 @@ class ObedientLLM:
         read = "\n".join(prompt.parts[1:])
         orders = self._orders(read)
         said: object
-        if reply is Queries:
-            said = Queries(queries=[*orders, *self._titles(read), *prompt.parts[:1]])
+        if reply is WrittenPlan:
+            said = WrittenPlan(form="short", needs=[*orders, *self._titles(read)], queries=[*orders, *prompt.parts[:1]])
         elif reply is Reflection:
             handles = [line["handle"] for line in _LINE.finditer(read)]
-            note = " ".join(orders)[:280]
-            said = Reflection(missing=orders, leads=[*orders, *handles], feedback=note, sufficient=self._stops(orders))
+            said = Reflection(
+                needs=[JudgedNeed(need=number, met=self._stops(orders), pieces=handles) for number in (1, 2, 99)],
+                new_needs=[*orders, *self._names(read)],
+                leads=[*orders, *handles],
+                queries=[*orders, *self._titles(read), *self._names(read)],
+                feedback=" ".join(orders)[:280],
+            )
+        elif reply is Grades:
+            handles = [line["handle"] for line in _LINE.finditer(read)]
+            said = Grades(grades=[Grade(piece=handle, grade=9) for handle in (*handles, "E99")])
         elif reply is PageChoice:
             said = PageChoice(pages=[*self._numbers(read), 0, -1, 999])
         elif reply is SectionChoice:
@@ -152,6 +160,10 @@ class ObedientLLM:
 
     def _titles(self, read: str) -> list[str]:
         return re.findall(r"(?:pages|linked|missing|note): ([^|]*)", read)
+
+    def _names(self, read: str) -> list[str]:
+        """Return runs of capitals: what an order looks like that passes itself off as a name."""
+        return re.findall(r"(?:[A-Z][\w'’-]+ ){1,5}[A-Z][\w'’-]+", read)
 
     def _numbers(self, read: str) -> list[int]:
         return [int(number) for number in re.findall(r"\d{1,4}", read)]

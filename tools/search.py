@@ -78,6 +78,19 @@ async def search_round(
     return replace(instead, reports=(*found.reports, *instead.reports))
 
 
+async def search_further(
+    queries: Sequence[Query], sources: Sequence[DocumentSearch], before: RoundSearch, asked: int, limit: int = DEPTH
+) -> RoundSearch:
+    """Ask every source further queries of a round that has `asked` so many, and return what all of them found.
+
+    Nothing is loosened: the queries before have found what they could.
+    """
+    tried = await _ask_all(_distinct(queries, set()), sources, limit, asked)
+    results = tuple(result for attempt in tried for result in attempt.results)
+    reports = (*before.reports, *_reports(tried, sources))
+    return replace(before, results=(*before.results, *results), reports=reports)
+
+
 async def _search(queries: Sequence[Query], sources: Sequence[DocumentSearch], limit: int) -> RoundSearch:
     asked: set[_Meaning] = set()
     attempts: list[_Attempt] = []

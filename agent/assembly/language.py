@@ -13,13 +13,13 @@ from agent.language.falling_back import (
     FallingBackDocumentReranker,
     FallingBackEvidenceReranker,
     FallingBackIndex,
+    FallingBackPlanner,
     FallingBackReflector,
-    FallingBackRewriter,
     FallingBackVerifier,
 )
 from agent.language.generative import GENERATIVE, GenerativeEvidenceIndex
+from agent.language.planner import LanguagePlanner
 from agent.language.reflector import LanguageReflector
-from agent.language.rewriter import LanguageQueryRewriter
 from agent.llm import ChatServers, RunModels, StructuredModel
 from agent.record import NO_LANGUAGE_MODEL
 from agent.services import Services
@@ -59,35 +59,36 @@ def with_language(settings: Settings, services: Services, servers: ChatServers) 
     if not endpoints:
         return services
     services = replace(services, prepare=run.prepare)
-    for put in (_rewriting, _reranking, _reflecting, _refining):
+    services = _grading(settings, services, speakers)
+    for put in (_planning, _reflecting, _refining):
         services = put(services, speakers)
     answering = endpoints.get("answer")
     return _judging(_answering(services, speakers, answering is not None and answering.vision), speakers)
 
 
-def _rewriting(services: Services, speakers: Speakers) -> Services:
+def _planning(services: Services, speakers: Speakers) -> Services:
     model = speakers.models.get("rewrite")
     if model is None:
         return services
-    return replace(
-        services,
-        rewriter=FallingBackRewriter(LanguageQueryRewriter(model), services.rewriter, speakers.attempts),
-    )
+    planner = FallingBackPlanner(LanguagePlanner(model), services.planner, speakers.attempts)
+    return replace(services, planner=planner)
 
 
-def _reranking(services: Services, speakers: Speakers) -> Services:
+def _grading(settings: Settings, services: Services, speakers: Speakers) -> Services:
+    """Have a model choose pages and grade evidence where the settings say so: that costs calls in every round."""
     model = speakers.models.get("rerank")
     if model is None:
         return services
     documents, evidence = services.document_reranker, services.evidence_reranker
-    scoring = LanguageEvidenceReranker(model, evidence)
-    return replace(
-        services,
-        document_reranker=FallingBackDocumentReranker(
-            LanguageDocumentReranker(model, documents), documents, speakers.attempts
-        ),
-        evidence_reranker=FallingBackEvidenceReranker(scoring, evidence, speakers.attempts),
-    )
+    if settings.document_reranker == "model":
+        chosen = LanguageDocumentReranker(model, documents)
+        services = replace(
+            services, document_reranker=FallingBackDocumentReranker(chosen, documents, speakers.attempts)
+        )
+    if settings.relevance == "model":
+        graded = LanguageEvidenceReranker(model, evidence)
+        services = replace(services, evidence_reranker=FallingBackEvidenceReranker(graded, evidence, speakers.attempts))
+    return services
 
 
 def _reflecting(services: Services, speakers: Speakers) -> Services:

@@ -10,7 +10,7 @@ from agent.citations import ExtractiveClaimVerifier
 from agent.extractive.answerer import ExtractiveAnswerer
 from agent.extractive.composer import Composer
 from agent.extractive.queries import ExtractiveQueryRewriter
-from agent.extractive.reflector import ExtractiveReflector
+from agent.extractive.reflector import ExtractivePlanner, ExtractiveReflector
 from agent.library import Library
 from agent.llm import ChatServers
 from agent.meter import Meter
@@ -53,7 +53,7 @@ def build_services(
     """
     embedder = RecordedEmbedder(backends.embedder, recorder)
     shown = RecordedPictureScores(backends.pictures, recorder) if backends.pictures else None
-    composer = Composer(embedder, RecordedAligner(backends.aligner, recorder), shown)
+    composer = Composer(embedder, RecordedAligner(backends.aligner, recorder), shown, settings.leaf_k)
     library = before.library if before else Library()
     sources = backends.sources
     meter = before.meter if before else Meter()
@@ -75,6 +75,7 @@ def build_services(
         pages=RecordedPages(sources.pages, backends.pages, recorder, counted),
         library=library,
         index=RecordedIndex(backends.index, recorder, counted),
+        planner=ExtractivePlanner(),
         rewriter=ExtractiveQueryRewriter(searches, library.evidence),
         document_reranker=TitleReranker(embedder),
         evidence_reranker=with_late_interaction(
@@ -84,8 +85,8 @@ def build_services(
         answerer=ExtractiveAnswerer(composer),
         verifier=ExtractiveClaimVerifier,
         limits=limits_of(settings),
-        policy=settings.citations,
         form=settings.form,
+        policy=settings.citations,
         notes=(NO_LANGUAGE_MODEL,) if shown else (NO_LANGUAGE_MODEL, NO_IMAGE_MODEL),
         progress=progress,
         pictures=RecordedPictures(sources.pages, recorder, counted),
@@ -95,13 +96,14 @@ def build_services(
 
 
 def limits_of(settings: Settings) -> Limits:
-    """Return how far one question may go."""
+    """Return how far one question may go; the evidence takes its share of the context of the model that answers."""
+    context = (settings.endpoint("answer") or settings.llm).context_tokens
     return Limits(
         rounds=settings.rounds,
         pages_per_round=settings.pages_per_round,
         retrieve_k=settings.retrieve_k,
         evidence_k=settings.evidence_k,
-        leaf_k=settings.leaf_k,
+        evidence_tokens=int(settings.evidence_share * context),
         max_seconds=settings.max_seconds,
         max_pages=settings.max_pages,
     )

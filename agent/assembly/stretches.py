@@ -17,7 +17,7 @@ BY_LIMITS = frozenset(
         "pages_per_round",
         "retrieve_k",
         "evidence_k",
-        "leaf_k",
+        "evidence_share",
         "max_seconds",
         "max_pages",
         "citations",

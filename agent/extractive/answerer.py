@@ -27,15 +27,10 @@ class ExtractiveAnswerer:
         plan = await self._composer.plan(brief.question, evidence)
         if plan.confidence < ANSWERABLE:
             return Draft((), reason(plan))
-<<<<<<< HEAD
-        computed = (DraftClaim(plan.computed.sentence, (), plan.computed.computation),) if plan.computed else ()
+        computed = (DraftClaim(told(plan.computed, evidence), (), plan.computed.computation),) if plan.computed else ()
         claims = (*computed, *(claim for run in plan.runs for claim in claims_of(run)))
         paragraph = (DraftBlock("paragraph", tuple(range(len(claims))), need=0),) if claims else ()
         return Draft(claims, blocks=paragraph)
-=======
-        computed = (DraftClaim(told(plan.computed, evidence), (), plan.computed.computation),) if plan.computed else ()
-        return Draft((*computed, *(claim for run in plan.runs for claim in claims_of(run))))
->>>>>>> computed
 
     async def repair(
         self,

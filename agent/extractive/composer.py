@@ -8,6 +8,7 @@ from agent.extractive.context import with_context
 from agent.extractive.coverage import Run, match_units, share, unsaid_names, unsaid_words
 from agent.extractive.focus import LIGHT_WEIGHT, Focus, FocusWord, focus_of
 from agent.extractive.units import all_units, is_named
+from agent.selection import first_leaves
 from heliograph.protocols import Embedder, WordAligner
 from heliograph.types import Evidence, EvidenceId, ImageEvidence, Scored, TableEvidence, TableSegment
 from indexers.depiction import PictureScores, depiction_of
@@ -16,6 +17,8 @@ from tools.arithmetic.words import stems
 
 CERTAIN = 0.6
 """Confidence of a computed answer from which it stands by itself; tuned on the demo's first question set."""
+LEAVES = 8
+"""Leaves of the evidence that an answer is made of: what ranks behind them misleads more often than it helps."""
 HELD = 0.5
 """From how well a unit can hold the answer it may be taken for one."""
 
@@ -38,15 +41,18 @@ class Plan:
 
 
 class Composer:
-    """Plan an extractive answer; the same question and evidence always give the same plan.
+    """Plan an extractive answer of the first leaves; the same question and evidence always give the same plan.
 
     With `pictures`, what an image shows counts as said of it where the question asks for a picture by what it shows.
     """
 
-    def __init__(self, embedder: Embedder, aligner: WordAligner, pictures: PictureScores | None = None) -> None:
+    def __init__(
+        self, embedder: Embedder, aligner: WordAligner, pictures: PictureScores | None = None, leaves: int = LEAVES
+    ) -> None:
         self._embedder = embedder
         self._aligner = aligner
         self._pictures = pictures
+        self._leaves = leaves
 
     async def plan(self, question: str, evidence: Sequence[Scored[Evidence]]) -> Plan:
         """Find the best answer that the evidence allows.
@@ -54,7 +60,7 @@ class Composer:
         A computed item from which the question goes on ("the largest moon of Neptune was found by whom?") joins the
         question as a name, so that what is quoted speaks of it.
         """
-        pieces = [scored.item for scored in evidence]
+        pieces = [scored.item for scored in first_leaves(evidence, self._leaves)]
         tables = [piece for piece in pieces if isinstance(piece, TableEvidence)]
         weighed = weigh(question, tables)
         hop = weighed if isinstance(weighed, Computed) and weighed.confidence >= CERTAIN else None

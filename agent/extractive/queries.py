@@ -12,6 +12,8 @@ from itertools import combinations, pairwise
 from agent.extractive.keywords import keywords, phrases
 from heliograph.protocols import DocumentSearch
 from heliograph.types import Evidence, EvidenceId, Query, RoundRecord
+from indexers.links import links_of
+from indexers.parser import page_name
 from indexers.render import render
 from memory.episodic import unasked
 from tools.arithmetic.words import stems
@@ -24,6 +26,8 @@ PAIRED_WORDS = 5
 """The rarest words, of which every pair is asked; other words only with their neighbours."""
 BRIDGES = 10
 """Pages of the last round whose titles are asked."""
+LINKED, FIRST_LINKED = 30, 5
+"""Linked pages that nobody has read and that are asked for, and how many of them before all else."""
 
 
 class ExtractiveQueryRewriter:
@@ -45,7 +49,7 @@ class ExtractiveQueryRewriter:
         elif not memory:
             new = opening(question, rare)
         else:
-            new = self._following(rare, memory[-1])
+            new = self._following(rare, memory)
         return unasked(new, memory)
 
     async def _rarest_first(self, words: Sequence[str]) -> tuple[str, ...]:
@@ -54,12 +58,21 @@ class ExtractiveQueryRewriter:
             return tuple(words)
         return tuple(sorted((word for word in words if totals[word]), key=lambda word: (totals[word], word)))
 
-    def _following(self, rare: Sequence[str], last: RoundRecord) -> tuple[Query, ...]:
+    def _following(self, rare: Sequence[str], memory: Sequence[RoundRecord]) -> tuple[Query, ...]:
+        """Return the unread pages that the evidence links to, then what else may mention the pages that were read."""
+        last = memory[-1]
+        found = tuple(map(self._evidence, last.evidence))
         pages: dict[str, Evidence] = {}
-        for piece in map(self._evidence, last.evidence):
+        for piece in found:
             pages.setdefault(piece.place.title, piece)
-        bridges = [query for piece in list(pages.values())[:BRIDGES] for query in bridge(piece, rare)]
-        return (*(Query(quoted(title)) for title in last.verdict.leads), *bridges)
+        read = {page_name(key).title for record in memory for key in record.documents}
+        linked = (link.target for piece in found for link in links_of(piece))
+        titles = dict.fromkeys((*last.verdict.leads, *(title for title in linked if title not in read)))
+        around = [bridge(piece, rare) for piece in list(pages.values())[:BRIDGES]]
+        beside = (query for _, *lacking in around for query in lacking)
+        alone = (title for title, *_ in around)
+        unread = [Query(quoted(title)) for title in list(titles)[:LINKED]]
+        return (*unread[: len(last.verdict.leads) or FIRST_LINKED], *beside, *unread, *alone)
 
 
 def opening(question: str, rare: Sequence[str]) -> tuple[Query, ...]:

@@ -1,13 +1,36 @@
-"""The reflection without a language model: a coverage test that names what no evidence says."""
+"""Plan and reflection without a language model: the parts of the wording, and a coverage test of the evidence."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from agent.extractive.composer import Composer
 from agent.extractive.leads import leads
-from heliograph.types import Evidence, RoundRecord, Scored, Verdict
+from heliograph.types import (
+    Evidence,
+    FormChoice,
+    Need,
+    NeedVerdict,
+    PageKey,
+    Plan,
+    RoundRecord,
+    Scored,
+    Verdict,
+)
+from tools.arithmetic import split_questions
 
 SUFFICIENT = 0.9
 """Confidence from which a further round is not worth its pages: all 38 such plans were right on the demo sets."""
+BRIDGES = 2
+"""Linked pages of which one reflection makes needs."""
+
+
+class ExtractivePlanner:
+    """Take the question for the first need, and its second question, where it has one, for another."""
+
+    async def plan(self, question: str, form: FormChoice) -> Plan:
+        """Return a plan without queries: those are made of the question's rare words."""
+        parts = (part for part in split_questions(question) if part and part != question)
+        needs = (Need(question), *(Need(part, "plan") for part in parts))
+        return Plan("short" if form in ("auto", "short") else "long", needs)
 
 
 class ExtractiveReflector:
@@ -17,15 +40,31 @@ class ExtractiveReflector:
         self._composer = composer
 
     async def reflect(
-        self, question: str, evidence: Sequence[Scored[Evidence]], memory: Sequence[RoundRecord]
+        self,
+        needs: Sequence[Need],
+        evidence: Sequence[Scored[Evidence]],
+        memory: Sequence[RoundRecord],  # noqa: ARG002 - what was asked and missed before makes no difference
+        read: Collection[PageKey],
     ) -> Verdict:
-        """Return sufficient from a confidence of SUFFICIENT on; else what the best composition does not say."""
+        """Return sufficient from a confidence of SUFFICIENT on; else what the best composition does not say.
+
+        What is missing may stand on a page that the best evidence links to: the two together are a need of their own.
+        """
+        question = needs[0].text
         plan = await self._composer.plan(question, evidence)
+        sufficient = plan.confidence >= SUFFICIENT
         missing = tuple(word.span.text for word in plan.missing)
-        read = frozenset(key for record in memory for key in record.documents)
+        found = leads(question, evidence, read)
         return Verdict(
-            sufficient=plan.confidence >= SUFFICIENT,
+            sufficient=sufficient,
             missing=missing,
-            leads=leads(question, evidence, read),
+            leads=found,
             feedback=f"confidence {plan.confidence:.2f}",
+            needs=tuple(NeedVerdict(place, sufficient) for place in range(len(needs))),
+            born=() if sufficient or not missing else tuple(_bridges(found, missing)),
         )
+
+
+def _bridges(titles: Sequence[str], missing: Sequence[str]) -> Iterator[Need]:
+    for title in titles[:BRIDGES]:
+        yield Need(f"{title}: {' '.join(missing)}", "bridge")

@@ -15,9 +15,10 @@ TITLE_CHARACTERS = 120
 
 
 class LanguageDocumentReranker:
-    """Have a model put pages first by number; the order of `first` fills the places that it leaves.
+    """Have a model choose pages by number, best first; those that it does not name are refused and not read.
 
-    A model names numbers of our list and never a title: no page is read that no search found.
+    A model names numbers of our list and never a title: no page is read that no search found. Where it names none that
+    is listed, the order of `first` stands.
     """
 
     def __init__(self, llm: LLM, first: DocumentReranker, *, shown: int = SHOWN) -> None:
@@ -39,7 +40,6 @@ class LanguageDocumentReranker:
         titles = "\n".join(framed_lines("D", [clipped(hit.title, TITLE_CHARACTERS) for hit in pool]))
         parts = (question_part(question), render_prompt("page_titles", titles=titles))
         reply = await self._llm.ask(Prompt("choose_pages", render_prompt("choose_pages"), parts), PageChoice)
-        chosen = dict.fromkeys(number - 1 for number in reply.pages if 1 <= number <= len(pool))
-        order = (*chosen, *(place for place in range(len(pool)) if place not in chosen))
-        hits = [pool[place] for place in order[:limit]]
+        chosen = tuple(dict.fromkeys(number - 1 for number in reply.pages if 1 <= number <= len(pool)))
+        hits = [pool[place] for place in (chosen or range(len(pool)))[:limit]]
         return tuple(Hit(hit.title, rank, hit.wiki) for rank, hit in enumerate(hits, start=1))

@@ -15,7 +15,7 @@ from heliograph.protocols import (
     DocumentReranker,
     EvidenceIndex,
     EvidenceReranker,
-    QueryRewriter,
+    Planner,
     Reflector,
 )
 from heliograph.types import (
@@ -26,15 +26,17 @@ from heliograph.types import (
     DraftClaim,
     Evidence,
     EvidenceId,
+    FormChoice,
     Hit,
     Indexed,
     Modality,
     ModelFailure,
     ModelRole,
+    Need,
     Observation,
     PageKey,
+    Plan,
     Prompt,
-    Query,
     RoundRecord,
     Scored,
     SearchResult,
@@ -47,7 +49,7 @@ PATIENCE = 2
 """Times that a role's model may be silent or unreachable in a run before it is asked no more."""
 
 TASKS: Mapping[ModelRole, tuple[str, str]] = {
-    "rewrite": ("query rewriting", "queries were made of the question's rare words"),
+    "rewrite": ("planning", "queries were made of the question's rare words"),
     "rerank": ("reranking", "pages and evidence were ranked by embeddings"),
     "reflect": ("reflection", "coverage of the question's words decided about further rounds"),
     "answer": ("answering", "sentences and rows were quoted"),
@@ -99,17 +101,17 @@ def failure_notes(failures: Sequence[ModelFailure]) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class FallingBackRewriter:
-    """A QueryRewriter that falls back; so do its siblings below, each for its Protocol."""
+class FallingBackPlanner:
+    """A Planner that falls back; so do its siblings below, each for its Protocol."""
 
-    first: QueryRewriter
-    second: QueryRewriter
+    first: Planner
+    second: Planner
     attempts: Attempts
 
-    async def rewrite(self, question: str, memory: Sequence[RoundRecord]) -> tuple[Query, ...]:
-        """Rewrite by the model or its twin."""
+    async def plan(self, question: str, form: FormChoice) -> Plan:
+        """Plan by the model or its twin."""
         return await self.attempts.make(
-            "rewrite", lambda: self.first.rewrite(question, memory), lambda: self.second.rewrite(question, memory)
+            "rewrite", lambda: self.first.plan(question, form), lambda: self.second.plan(question, form)
         )
 
 
@@ -183,13 +185,17 @@ class FallingBackReflector:
     attempts: Attempts
 
     async def reflect(
-        self, question: str, evidence: Sequence[Scored[Evidence]], memory: Sequence[RoundRecord]
+        self,
+        needs: Sequence[Need],
+        evidence: Sequence[Scored[Evidence]],
+        memory: Sequence[RoundRecord],
+        read: Collection[PageKey],
     ) -> Verdict:
         """Judge the evidence by the model or its twin."""
         return await self.attempts.make(
             "reflect",
-            lambda: self.first.reflect(question, evidence, memory),
-            lambda: self.second.reflect(question, evidence, memory),
+            lambda: self.first.reflect(needs, evidence, memory, read),
+            lambda: self.second.reflect(needs, evidence, memory, read),
         )
 
 

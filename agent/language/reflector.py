@@ -1,12 +1,13 @@
 """The reflection by a language model (OMG-QA, section 3: the module that judges each round and gives feedback)."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
+from agent.language.copied_text import CopiedTextFilter
 from agent.language.framing import EvidenceFrames, Frame, framed_lines, question_part
-from agent.language.hearsay import Hearsay
-from agent.language.replies import FEEDBACK_CHARACTERS, MOST_NOTES, NOTE_CHARACTERS, Reflection
+from agent.language.queries import plain_query
+from agent.language.replies import FEEDBACK_CHARACTERS, MOST_NOTES, MOST_QUERIES, NOTE_CHARACTERS, Reflection
 from heliograph.protocols import LLM
-from heliograph.types import Evidence, Prompt, RoundRecord, Scored, Verdict
+from heliograph.types import Evidence, Need, NeedVerdict, PageKey, Prompt, RoundRecord, Scored, Verdict
 from indexers.links import links_of
 from indexers.parser.ids import page_name
 from prompts import render_prompt
@@ -16,13 +17,14 @@ MOST_LEADS = 5
 LISTED_LINKS = 30
 """Titles that a model may choose leads of: more would crowd the evidence out of a small context."""
 LINKS_A_PIECE = 6
+TITLES_A_ROUND = 12
 
 
 class LanguageReflector:
-    """Have a model judge the evidence of all rounds.
+    """Have a model judge the evidence of all rounds against each need, and say in the same reply what to search for.
 
-    Leads are titles that the evidence shown links to, and nothing else; notes that repeat a page are not remembered
-    (`agent.language.hearsay`). One reflector serves one run: it keeps the numbers of its evidence.
+    Leads are titles that the evidence shown links to and nobody has read. Needs, queries and feedback that copy a page
+    are left out (`agent.language.copied_text`). One reflector serves one run: it keeps the numbers of its evidence.
     """
 
     def __init__(self, llm: LLM) -> None:
@@ -30,34 +32,45 @@ class LanguageReflector:
         self._frames = EvidenceFrames(llm)
 
     async def reflect(
-        self, question: str, evidence: Sequence[Scored[Evidence]], memory: Sequence[RoundRecord]
+        self,
+        needs: Sequence[Need],
+        evidence: Sequence[Scored[Evidence]],
+        memory: Sequence[RoundRecord],
+        read: Collection[PageKey],
     ) -> Verdict:
         """Return the model's verdict; without evidence it is not asked.
 
-        A verdict that names nothing missing and is not sufficient stands: the feedback then says why.
+        A need that the model passes over stands as the last reflection left it.
 
         Raises:
             ModelError: the model cannot be asked, or not one piece fits its context.
         """
         if not evidence:
             return Verdict(False, feedback="nothing was found")
-        titles = linked_titles(evidence, memory)
-        prompt, frame = self._prompt(question, evidence, titles)
-        return _verdict(question, await self._llm.ask(prompt, Reflection), frame, titles)
+        titles = linked_titles(evidence, read)
+        prompt, frame = self._prompt(needs, evidence, memory, titles)
+        reply = await self._llm.ask(prompt, Reflection)
+        before = memory[-1].verdict.needs if memory else ()
+        return _verdict(needs, reply, frame, titles, before)
 
     def _prompt(
-        self, question: str, evidence: Sequence[Scored[Evidence]], titles: Sequence[str]
+        self,
+        needs: Sequence[Need],
+        evidence: Sequence[Scored[Evidence]],
+        memory: Sequence[RoundRecord],
+        titles: Sequence[str],
     ) -> tuple[Prompt, Frame]:
-        system, asked = render_prompt("reflect"), question_part(question)
+        system, asked = render_prompt("reflect"), question_part(needs[0].text)
+        wanted = render_prompt("the_needs", needs="\n".join(framed_lines("N", [need.text for need in needs])))
+        rounds = (past_rounds(memory),) if memory else ()
         links = (render_prompt("linked_pages", titles="\n".join(framed_lines("L", titles))),) if titles else ()
-        frame = self._frames.frame(evidence, system, asked, *links)
-        return Prompt("reflect", system, (asked, frame.text, *links)), frame
+        frame = self._frames.frame(evidence, system, asked, wanted, *rounds, *links)
+        return Prompt("reflect", system, (asked, frame.text, wanted, *rounds, *links)), frame
 
 
-def linked_titles(evidence: Sequence[Scored[Evidence]], memory: Sequence[RoundRecord]) -> tuple[str, ...]:
-    """Return titles that the evidence links to and that no round has read, best piece first."""
-    known = {page_name(key).title for record in memory for key in record.documents}
-    known |= {scored.item.place.title for scored in evidence}
+def linked_titles(evidence: Sequence[Scored[Evidence]], read: Collection[PageKey]) -> tuple[str, ...]:
+    """Return titles that the evidence links to and that are not among the pages read, best piece first."""
+    known = {page_name(key).title for key in read} | {scored.item.place.title for scored in evidence}
     found: dict[str, None] = {}
     for scored in evidence:
         targets = dict.fromkeys(link.target for link in links_of(scored.item))
@@ -66,15 +79,54 @@ def linked_titles(evidence: Sequence[Scored[Evidence]], memory: Sequence[RoundRe
     return tuple(found)[:LISTED_LINKS]
 
 
-def _verdict(question: str, reply: Reflection, frame: Frame, titles: Sequence[str]) -> Verdict:
-    hearsay = Hearsay(question, frame.handles.values(), titles)
-    feedback = hearsay.kept((reply.feedback,), 1, FEEDBACK_CHARACTERS)
+def past_rounds(memory: Sequence[RoundRecord]) -> str:
+    """Return what earlier rounds did, a line each, so that the next prompt begins with this one."""
+    return render_prompt("past_rounds", rounds="\n".join(map(_line, memory)))
+
+
+def _line(record: RoundRecord) -> str:
+    titles = [page_name(key).title for key in record.documents[:TITLES_A_ROUND]]
+    verdict = record.verdict
+    told = {
+        "asked": record.queries,
+        "pages": titles,
+        "missing": verdict.missing,
+        "linked": verdict.leads,
+        "note": (verdict.feedback,) if verdict.feedback else (),
+    }
+    parts = (f"{name}: {'; '.join(map(harmless, texts))}" for name, texts in told.items() if texts)
+    return f"[round {record.number}] {' | '.join(parts)}"
+
+
+def _verdict(
+    needs: Sequence[Need], reply: Reflection, frame: Frame, titles: Sequence[str], before: Sequence[NeedVerdict]
+) -> Verdict:
+    judged = {each.need: each for each in before} | {each.need: each for each in _judged(reply, len(needs), frame)}
+    verdicts = tuple(judged.get(place, NeedVerdict(place, False)) for place in range(len(needs)))
+    copied = CopiedTextFilter(" ".join(need.text for need in needs), frame.handles.values(), titles)
+    if all(each.met for each in verdicts):
+        return Verdict(True, needs=verdicts)
+    born = copied.kept(reply.new_needs, MOST_NOTES, NOTE_CHARACTERS)
+    feedback = copied.kept((reply.feedback,), 1, FEEDBACK_CHARACTERS)
+    queries = (plain_query(text) for text in copied.kept(reply.queries, MOST_QUERIES, NOTE_CHARACTERS))
+    unmet = (needs[each.need].text for each in verdicts if not each.met)
     return Verdict(
-        sufficient=reply.sufficient,
-        missing=() if reply.sufficient else hearsay.kept(reply.missing, MOST_NOTES, NOTE_CHARACTERS),
-        leads=() if reply.sufficient else _named(reply.leads, titles),
+        sufficient=False,
+        missing=tuple(dict.fromkeys((*unmet, *born))),
+        leads=_named(reply.leads, titles),
         feedback=feedback[0] if feedback else "",
+        needs=verdicts,
+        born=tuple(Need(text, "reflection") for text in born),
+        queries=tuple(query.text for query in queries if query),
     )
+
+
+def _judged(reply: Reflection, count: int, frame: Frame) -> Iterable[NeedVerdict]:
+    """Return the verdicts on needs that there are; a need that is met names pieces that were shown."""
+    for each in reply.needs:
+        if 1 <= each.need <= count:
+            pieces = dict.fromkeys(piece.id for handle in each.pieces if (piece := frame.piece(handle)))
+            yield NeedVerdict(each.need - 1, each.met, tuple(pieces) if each.met else ())
 
 
 def _named(leads: Iterable[str], titles: Sequence[str]) -> tuple[str, ...]:

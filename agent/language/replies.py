@@ -3,13 +3,15 @@
 A reply that is too long is cut, not refused: a small model that writes a seventh query has done its task.
 """
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
 MOST_QUERIES = 6
 QUERY_CHARACTERS = 300
 MOST_NOTES = 6
+PLANNED = 8
+"""Needs of a plan beside the question."""
 NOTE_CHARACTERS = 160
 FEEDBACK_CHARACTERS = 300
 MOST_NUMBERS = 30
@@ -30,19 +32,44 @@ class Said(BaseModel):
     model_config = ConfigDict(extra="ignore", frozen=True, json_schema_extra={"additionalProperties": False})
 
 
-class Queries(Said):
-    """Search queries, the most promising first."""
+class WrittenPlan(Said):
+    """What an answer must say, and what to search for first."""
 
+    form: Literal["short", "long", "report"] = "short"
+    title: Annotated[str, text_of(NOTE_CHARACTERS)] = ""
+    needs: Annotated[list[Annotated[str, text_of(NOTE_CHARACTERS)]], items_of(PLANNED)] = []
     queries: Annotated[list[Annotated[str, text_of(QUERY_CHARACTERS)]], items_of(MOST_QUERIES)]
 
 
-class Reflection(Said):
-    """What is missing, where it may stand, and only then whether the evidence suffices."""
+class JudgedNeed(Said):
+    """The number of a need, whether the evidence meets it, and by which pieces."""
 
-    missing: Annotated[list[Annotated[str, text_of(NOTE_CHARACTERS)]], items_of(MOST_NOTES)]
-    leads: Annotated[list[Annotated[str, text_of(NOTE_CHARACTERS)]], items_of(MOST_NOTES)]
-    feedback: Annotated[str, text_of(FEEDBACK_CHARACTERS)]
-    sufficient: bool
+    need: int
+    met: bool
+    pieces: Annotated[list[Annotated[str, text_of(12)]], items_of(MOST_NUMBERS)] = []
+
+
+class Reflection(Said):
+    """Which needs are met, what else is needed, and where it may stand."""
+
+    needs: Annotated[list[JudgedNeed], items_of(PLANNED + MOST_NOTES)]
+    new_needs: Annotated[list[Annotated[str, text_of(NOTE_CHARACTERS)]], items_of(MOST_NOTES)] = []
+    leads: Annotated[list[Annotated[str, text_of(NOTE_CHARACTERS)]], items_of(MOST_NOTES)] = []
+    queries: Annotated[list[Annotated[str, text_of(QUERY_CHARACTERS)]], items_of(MOST_QUERIES)] = []
+    feedback: Annotated[str, text_of(FEEDBACK_CHARACTERS)] = ""
+
+
+class Grade(Said):
+    """A piece by its handle, and how much it helps: 0 to 3."""
+
+    piece: Annotated[str, text_of(12)]
+    grade: int
+
+
+class Grades(Said):
+    """How much each piece of a list helps."""
+
+    grades: Annotated[list[Grade], items_of(MOST_NUMBERS)]
 
 
 class PageChoice(Said):

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from agent.language.addresses import may_be_told, tellable
 from agent.language.at_once import all_at_once
-from agent.language.framing import EvidenceFrames, Frame, question_part
+from agent.language.framing import EvidenceFrames, Frame, framed_lines, question_part
 from agent.llm.counting import PICTURE_TOKENS
 from agent.writing.blocks import BlockBuilder, Part, joined
 from agent.writing.calculations import Outcomes, Value, carried_out, known_values, mended
@@ -20,7 +20,6 @@ from agent.writing.report import (
     section_blocks,
     section_part,
     sections_of,
-    shown,
     summary_part,
     summary_prompt,
 )
@@ -228,10 +227,11 @@ def _asked(brief: Brief) -> str:
     question = question_part(brief.question)
     if len(brief.needs) < 2:
         return question
-    needs = "\n".join(
-        f"{number}. {shown(need)}{' (nothing was found for it)' if number - 1 in brief.open else ''}"
-        for number, need in enumerate(brief.needs, start=1)
+    texts = (
+        f"{need.text}{' (little was found for it)' if place in brief.open and place else ''}"
+        for place, need in enumerate(brief.needs)
     )
+    needs = "\n".join(framed_lines("N", tuple(texts)))
     return f"{question}\n\n{render_prompt('the_needs', needs=needs)}"
 
 

@@ -38,14 +38,8 @@ def sections_of(brief: Brief) -> tuple[Section, ...]:
 
 def section_part(section: Section, needs: Sequence[Need]) -> str:
     """Return the part of a prompt that says which needs its reply is to write about; all before it is shared."""
-    return render_prompt(
-        "the_outline", needs="\n".join(f"{place + 1}. {shown(needs[place])}" for place in section.places)
-    )
-
-
-def shown(need: Need) -> str:
-    """Return a need as a prompt shows it."""
-    return harmless(need.text)
+    own = (f"[N{place + 1}] {harmless(needs[place].text)}" for place in section.places)
+    return render_prompt("the_outline", needs="\n".join(own))
 
 
 def section_blocks(

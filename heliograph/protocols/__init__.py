@@ -28,6 +28,7 @@ from heliograph.protocols.tasks import (
     ClaimVerifier,
     DocumentReranker,
     EpisodicMemory,
+    Planner,
     QueryRewriter,
     Reflector,
 )
@@ -57,6 +58,7 @@ __all__ = [
     "PairScorer",
     "PictureSource",
     "Pictures",
+    "Planner",
     "QueryRewriter",
     "Recorder",
     "Reflector",

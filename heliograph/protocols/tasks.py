@@ -11,7 +11,11 @@ from heliograph.types import (
     Episode,
     Evidence,
     EvidenceId,
+    FormChoice,
     Hit,
+    Need,
+    PageKey,
+    Plan,
     Query,
     Recollection,
     RoundRecord,
@@ -21,8 +25,15 @@ from heliograph.types import (
 )
 
 
+class Planner(Protocol):
+    """Say what an answer must say, before anything is read."""
+
+    async def plan(self, question: str, form: FormChoice) -> Plan:
+        """Return the form of the answer, its needs, the question first, and the first queries where it has any."""
+
+
 class QueryRewriter(Protocol):
-    """Turn the question and the memory of past rounds into search queries."""
+    """Turn the question and the memory of past rounds into search queries, the most promising first."""
 
     async def rewrite(self, question: str, memory: Sequence[RoundRecord]) -> tuple[Query, ...]: ...
 
@@ -37,11 +48,16 @@ class DocumentReranker(Protocol):
 
 
 class Reflector(Protocol):
-    """Judge whether the evidence answers the question, and name what is missing."""
+    """Judge which needs the evidence meets, and name what is missing and where it may stand."""
 
     async def reflect(
-        self, question: str, evidence: Sequence[Scored[Evidence]], memory: Sequence[RoundRecord]
-    ) -> Verdict: ...
+        self,
+        needs: Sequence[Need],
+        evidence: Sequence[Scored[Evidence]],
+        memory: Sequence[RoundRecord],
+        read: Collection[PageKey],
+    ) -> Verdict:
+        """`needs` has the question first; `read` are all pages that were read, those of this round too."""
 
 
 class Answerer(Protocol):

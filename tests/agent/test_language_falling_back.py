@@ -8,24 +8,25 @@ from agent.language.falling_back import (
     FallingBackDocumentReranker,
     FallingBackEvidenceReranker,
     FallingBackIndex,
+    FallingBackPlanner,
     FallingBackReflector,
-    FallingBackRewriter,
     FallingBackVerifier,
     failure_notes,
 )
 from agent.meter import Meter, total
 from heliograph.errors import ModelBudgetSpent, ModelMalformed, ModelTimeout, StoreFull
-from heliograph.types import Draft, DraftClaim, EvidenceId, ModelFailure, Quote, Verdict
+from heliograph.types import Brief, Draft, DraftClaim, EvidenceId, ModelFailure, Need, Quote, Verdict
 from tests.fakes import (
     FakeAnswerer,
     FakeIndex,
+    FakePlanner,
     FakeReflector,
     FakeReranker,
-    FakeRewriter,
     FakeScorer,
     FakeVerifier,
-    brief,
 )
+
+BRIEF = Brief("short", (Need("q?"),))
 
 
 def failing(error: Exception):
@@ -60,18 +61,17 @@ async def test_each_task_falls_to_its_twin_and_is_counted(error):
     attempts, broken = Attempts(meter, patience=9), failing(error)
     claim = DraftClaim("x", (Quote(EvidenceId("e"), "x"),))
     results = [
-        await FallingBackRewriter(broken, FakeRewriter([["q"]]), attempts).rewrite("q?", ()),
+        await FallingBackPlanner(broken, FakePlanner(), attempts).plan("q?", "auto"),
         await FallingBackDocumentReranker(broken, FakeReranker(), attempts).rerank("q?", (), (), 3),
         await FallingBackEvidenceReranker(broken, FakeScorer(), attempts).rerank("q?", (), (), 1),
         await FallingBackIndex(broken, FakeIndex(), attempts).retrieve("q?", "text", 3, ()),
-        await FallingBackReflector(broken, FakeReflector([Verdict(True)]), attempts).reflect("q?", (), ()),
-        await FallingBackAnswerer(broken, FakeAnswerer(), attempts).answer(brief("q?"), ()),
+        await FallingBackReflector(broken, FakeReflector([Verdict(True)]), attempts).reflect((Need("q?"),), (), (), ()),
+        await FallingBackAnswerer(broken, FakeAnswerer(), attempts).answer(BRIEF, ()),
         await FallingBackAnswerer(broken, FakeAnswerer(), attempts).repair(claim, ()),
         (await FallingBackVerifier(broken, FakeVerifier(), attempts).verify(claim, {}, 1)).verdict,
     ]
-    twin = FakeRewriter([["q"]])
     assert results == [
-        await twin.rewrite("q?", ()),
+        await FakePlanner().plan("q?", "auto"),
         (),
         (),
         (),
@@ -94,7 +94,7 @@ async def test_a_silent_model_is_asked_no_more_than_twice_and_every_task_it_miss
     meter, silent = Meter(), failing(ModelTimeout("late"))
     attempts = Attempts(meter)
     for _ in range(4):
-        await FallingBackReflector(silent, FakeReflector(), attempts).reflect("q?", (), ())
+        await FallingBackReflector(silent, FakeReflector(), attempts).reflect((Need("q?"),), (), (), ())
     assert silent.asked == 2
     assert total(meter.take()).failures == (ModelFailure("reflect", "ModelTimeout", 4),)
 
@@ -112,14 +112,14 @@ async def test_other_errors_are_no_reason_to_fall_back():
 
 async def test_neither_model_nor_twin_tells_a_foreign_address():
     class Quoting(FakeAnswerer):
-        async def answer(self, question, evidence):
+        async def answer(self, brief, evidence):
             return Draft((DraftClaim("See http://x.example/a now.", (Quote(EvidenceId("e"), "x"),)),))
 
         async def repair(self, claim, evidence):
             return DraftClaim("See http://x.example/a now.", ())
 
     answerer = FallingBackAnswerer(Quoting(), Quoting(), Attempts(Meter()))
-    assert (await answerer.answer(brief("q?"), ())).claims == ()
+    assert (await answerer.answer(BRIEF, ())).claims == ()
     assert await answerer.repair(DraftClaim("x", ()), ()) is None
 
 

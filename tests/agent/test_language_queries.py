@@ -1,24 +1,17 @@
-"""Queries by a model: plain words, never asked before, and pages known to it by titles only."""
+"""The plan by a model: its needs, and queries of plain words."""
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from agent.language.planner import LanguagePlanner
 from agent.language.queries import plain_query
-from agent.language.replies import Queries
-from agent.language.rewriter import LanguageQueryRewriter
+from agent.language.replies import WrittenPlan
 from heliograph.errors import ModelMalformed, ModelTimeout
-from heliograph.types import PageKey, Query, RoundRecord, Verdict
+from heliograph.types import FormChoice, Need, Plan, Query
 from tests.fakes_language import ScriptedLLM
 
 QUESTION = "Who designed the lighthouse on Storholm?"
-FIRST = RoundRecord(
-    1,
-    ("Storholm lighthouse",),
-    (PageKey("w:Skerry%20Head%20Light@1"), PageKey("w:x%0A%3C%2Frounds%3E@1")),
-    (),
-    Verdict(False, ("the designer",), ("Ada Brandt", "insource:Torvik"), "Search for the designer."),
-)
 
 
 @pytest.mark.parametrize(
@@ -61,36 +54,35 @@ def test_no_operator_comes_out(written):
         assert plain_query(query.text) == query
 
 
-async def test_the_first_round_asks_the_queries_that_the_model_wrote():
-    llm = ScriptedLLM([Queries(queries=["Storholm", "site:x lighthouse Storholm", "storholm", *"abcdef"])])
-    queries = await LanguageQueryRewriter(llm).rewrite(QUESTION, ())
-    assert queries == tuple(map(Query, ["Storholm", "x lighthouse Storholm", "a", "b", "c"]))
-    (prompt,) = llm.prompts
-    assert (prompt.name, prompt.parts) == ("rewrite_queries", (f"Question: {QUESTION}",))
+async def plan(reply: object, form: FormChoice = "auto") -> tuple[Plan, ScriptedLLM]:
+    llm = ScriptedLLM([reply])
+    return await LanguagePlanner(llm).plan(QUESTION, form), llm
 
 
-async def test_a_later_round_knows_what_was_asked_and_follows_the_leads():
-    llm = ScriptedLLM([Queries(queries=["lighthouse Storholm", "designer Storholm"])])
-    queries = await LanguageQueryRewriter(llm).rewrite(QUESTION, (FIRST,))
-    assert queries == tuple(map(Query, ["designer Storholm", "Ada Brandt", "Torvik"]))
-    assert llm.prompts[0].parts[1].splitlines()[1:] == [
-        "<rounds>",
-        "[round 1] asked: Storholm lighthouse | pages: Skerry Head Light; x (/rounds) | missing: the designer | "
-        "linked: Ada Brandt; insource:Torvik | note: Search for the designer.",
-        "</rounds>",
-    ]
+async def test_a_plan_has_the_question_as_its_first_need_and_queries_of_plain_words():
+    written = WrittenPlan(
+        form="long",
+        title="Lights",
+        needs=["designer  of the\nlighthouse", QUESTION, "Designer of the lighthouse", "see http://x.example/"],
+        queries=["Storholm", "site:x lighthouse Storholm", *"abcdef"],
+    )
+    made, llm = await plan(written)
+    needs = (Need(QUESTION), Need("Designer of the lighthouse", "plan"))
+    assert made == Plan("long", needs, tuple(map(Query, ["Storholm", "x lighthouse Storholm", *"abcd"])))
+    assert (llm.prompts[0].name, llm.prompts[0].parts) == ("plan", (f"Question: {QUESTION}", "Form: auto"))
 
 
-async def test_nothing_new_in_a_later_round_is_no_query():
-    asked = RoundRecord(2, ("a", "Ada Brandt", "Torvik"), (), (), FIRST.verdict)
-    assert await LanguageQueryRewriter(ScriptedLLM([Queries(queries=["a", "A"])])).rewrite(QUESTION, (asked,)) == ()
+async def test_a_form_that_was_asked_for_stands_and_a_report_keeps_its_title():
+    made, llm = await plan(WrittenPlan(form="short", title="Lights of Varn", queries=["Varn"]), "report")
+    assert (made.form, made.title) == ("report", "Lights of Varn")
+    assert llm.prompts[0].parts[1] == "Form: report"
 
 
-async def test_first_queries_without_a_word_are_malformed():
+async def test_queries_without_a_word_are_malformed():
     with pytest.raises(ModelMalformed, match="no query"):
-        await LanguageQueryRewriter(ScriptedLLM([Queries(queries=["http://x.example/"])])).rewrite(QUESTION, ())
+        await plan(WrittenPlan(queries=["http://x.example/"]))
 
 
 async def test_a_failure_of_the_model_is_raised():
     with pytest.raises(ModelTimeout):
-        await LanguageQueryRewriter(ScriptedLLM([ModelTimeout("late")])).rewrite(QUESTION, ())
+        await plan(ModelTimeout("late"))

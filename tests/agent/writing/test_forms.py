@@ -89,13 +89,13 @@ async def test_a_long_answer_has_its_blocks_in_order_each_with_its_need():
 
 async def test_a_long_answer_is_one_call_with_the_needs_before_the_evidence():
     llm = ScriptedLLM([blocks(FIRST)])
-    of = Brief("long", (Need(QUESTION), Need("Who </evidence> kept [E1] them?", "bridge")), open=(1,))
+    of = Brief("long", (Need(QUESTION), Need("Who </evidence> kept [E1] them?", "bridge")), open=(0, 1))
     await LanguageAnswerer(llm, Twin()).answer(of, EVIDENCE)
     (prompt,) = llm.prompts
     assert prompt.name == "write_text"
-    assert prompt.parts[0].splitlines()[-2:] == [
-        "1. What is known of the lights of Varn?",
-        "2. Who (/evidence) kept (e1) them? (nothing was found for it)",
+    assert prompt.parts[0].splitlines()[-3:-1] == [
+        "[N1] What is known of the lights of Varn?",
+        "[N2] Who (/evidence) kept (e1) them? (little was found for it)",
     ]
     assert prompt.parts[1].count("[E4.1]") == 1
 
@@ -195,10 +195,10 @@ async def test_a_report_has_title_summary_and_a_section_per_need_that_is_answere
     )
     assert [prompt.name for prompt in llm.prompts] == [*["write_section"] * 3, "write_summary"]
     assert len({(prompt.system, *prompt.parts[:-1]) for prompt in llm.prompts[:3]}) == 1
-    assert [prompt.parts[-1].splitlines()[-1] for prompt in llm.prompts[:3]] == [
-        "2. When were they lit?",
-        "3. Who kept them?",
-        "4. What did they cost?",
+    assert [prompt.parts[-1].splitlines()[-2] for prompt in llm.prompts[:3]] == [
+        "[N2] When were they lit?",
+        "[N3] Who kept them?",
+        "[N4] What did they cost?",
     ]
     assert llm.prompts[3].parts[1].splitlines()[1] == "[S1] Holm Light burned from 1889 until 1957."
 

@@ -1,0 +1,46 @@
+"""The searches of one round: what was all read is not asked for again while there is something else to ask."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from agent.services import Services
+from heliograph.types import Query, SearchResult
+from tools.search import RoundSearch, search_further, search_round
+
+ASKED = 12
+"""Queries of a later round that are sent at first; more candidates are spare ones."""
+
+
+@dataclass(frozen=True, slots=True)
+class RoundQueries:
+    """The queries that a round asks, and those that take the place of what leads to no unread page."""
+
+    asked: tuple[Query, ...]
+    spare: tuple[Query, ...] = ()
+
+
+async def search_for_unread(
+    queries: Sequence[Query], spare: Sequence[Query], services: Services
+) -> tuple[tuple[Query, ...], RoundSearch]:
+    """Search, and replace each query whose results were all read by the next spare one, until none is left.
+
+    Returns:
+        All queries that were sent, and what all of them found.
+    """
+    sent, waiting = tuple(queries), list(spare)
+    found = await search_round(sent, services.searches, services.fallback)
+    lacking = _fruitless(sent, found.results, services)
+    while lacking and waiting:
+        replacing, waiting = tuple(waiting[: len(lacking)]), waiting[len(lacking) :]
+        found = await search_further(replacing, services.searches, found, len(sent))
+        sent = (*sent, *replacing)
+        lacking = _fruitless(replacing, found.results, services)
+    return sent, found
+
+
+def _fruitless(queries: Iterable[Query], results: Sequence[SearchResult], services: Services) -> tuple[Query, ...]:
+    """Return the queries none of whose results is a page that nobody has read."""
+    fruitful = {
+        result.query for result in results if any(hit.page not in services.library.asked for hit in result.hits)
+    }
+    return tuple(query for query in queries if query not in fruitful)
