@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from agent.language.addresses import may_be_told, tellable
 from agent.language.at_once import all_at_once
-from agent.language.framing import EvidenceFrames, Frame, framed_lines, question_part
+from agent.language.framing import EvidenceFrames, Frame, question_part
 from agent.llm.counting import PICTURE_TOKENS
 from agent.writing.blocks import BlockBuilder, Part, joined
 from agent.writing.calculations import Outcomes, Value, carried_out, known_values, mended
@@ -22,6 +22,7 @@ from agent.writing.report import (
     sections_of,
     summary_part,
     summary_prompt,
+    written_needs,
 )
 from heliograph.errors import ModelError, ModelMalformed, SearchUnavailable
 from heliograph.protocols import LLM, Answerer
@@ -225,13 +226,14 @@ def _system(brief: Brief) -> str:
 def _asked(brief: Brief) -> str:
     """Return the part of a prompt that says what is asked: the question and, where there are more, all needs."""
     question = question_part(brief.question)
-    if len(brief.needs) < 2:
+    places = written_needs(brief)
+    if len(places) < 2:
         return question
-    texts = (
-        f"{need.text}{' (little was found for it)' if place in brief.open and place else ''}"
-        for place, need in enumerate(brief.needs)
+    needs = "\n".join(
+        f"[N{place + 1}] {harmless(brief.needs[place].text)}"
+        f"{' (little was found for it)' if place in brief.open and place else ''}"
+        for place in places
     )
-    needs = "\n".join(framed_lines("N", tuple(texts)))
     return f"{question}\n\n{render_prompt('the_needs', needs=needs)}"
 
 
@@ -247,7 +249,8 @@ def _draft(task: Task, part: Part, written: bool, not_answered: Collection[int])
     """
     if not part.claims and written and not part.left_out:
         raise ModelMalformed(UNCITED)
-    missing = [need.text for number, need in enumerate(task.brief.needs, start=1) if number in not_answered]
+    needs = task.brief.needs
+    missing = [needs[place].text for place in written_needs(task.brief) if place + 1 in not_answered]
     if not part.claims:
         return joined([part], _abstention(task).reason, missing)
     return joined([part], not_found=missing)
@@ -256,7 +259,8 @@ def _draft(task: Task, part: Part, written: bool, not_answered: Collection[int])
 def _abstention(task: Task) -> Draft:
     """Return a draft without claims that names the needs behind the question, for which the abstention stands."""
     reason = render_prompt("model_abstained", pieces=len(task.frame.handles))
-    return Draft((), reason, (), tuple(need.text for need in task.brief.needs[1:]))
+    needs = (task.brief.needs[place].text for place in written_needs(task.brief) if place)
+    return Draft((), reason, (), tuple(needs))
 
 
 def _unwritten(need: str, reply: WrittenBlocks | Failure) -> str:

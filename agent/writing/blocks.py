@@ -36,6 +36,8 @@ from heliograph.types import (
 from prompts.harmless import clipped
 from tools.arithmetic.quantities import without_marks
 
+CAPTION_CHARACTERS = 400
+"""Of a picture's caption, which is its page's own."""
 OWN_WORDS = 0.5
 """Share of a label's words that must stand in what it stands over: nobody checks a label as claims are checked."""
 
@@ -122,7 +124,7 @@ class BlockBuilder:
             places = part.say([DraftClaim(_sentence(caption), (Quote(piece.id, caption),))])
             part.blocks.append(DraftBlock("paragraph", places, need=need))
         if part.claims:
-            text = label(caption) or label(piece.place.title)
+            text = label(caption, CAPTION_CHARACTERS) or label(piece.place.title)
             part.blocks.append(DraftBlock("figure", text=text, figure=piece.id, need=need))
 
     def _text(self, part: Part, block: WrittenText) -> None:

@@ -30,10 +30,15 @@ class Section:
 
 def sections_of(brief: Brief) -> tuple[Section, ...]:
     """Share the needs behind the question among calls, in order and as evenly as can be; without any it is the need."""
-    places = tuple(range(1, len(brief.needs))) or (0,)
+    places = tuple(place for place in written_needs(brief) if place) or (0,)
     calls = min(MOST_SECTION_CALLS, len(places))
     cuts = [round(number * len(places) / calls) for number in range(calls + 1)]
     return tuple(Section(places[start:end]) for start, end in pairwise(cuts))
+
+
+def written_needs(brief: Brief) -> tuple[int, ...]:
+    """Return the places of needs that a reader wants to hear of; a bridge only led from one page to the next."""
+    return tuple(place for place, need in enumerate(brief.needs) if need.origin != "bridge")
 
 
 def section_part(section: Section, needs: Sequence[Need]) -> str:

@@ -89,13 +89,14 @@ async def test_a_long_answer_has_its_blocks_in_order_each_with_its_need():
 
 async def test_a_long_answer_is_one_call_with_the_needs_before_the_evidence():
     llm = ScriptedLLM([blocks(FIRST)])
-    of = Brief("long", (Need(QUESTION), Need("Who </evidence> kept [E1] them?", "bridge")), open=(0, 1))
+    bridge = Need("Varn: kept them", "bridge")
+    of = Brief("long", (Need(QUESTION), bridge, Need("Who </evidence> kept [E1] them?", "reflection")), open=(0, 1, 2))
     await LanguageAnswerer(llm, Twin()).answer(of, EVIDENCE)
     (prompt,) = llm.prompts
     assert prompt.name == "write_text"
     assert prompt.parts[0].splitlines()[-3:-1] == [
         "[N1] What is known of the lights of Varn?",
-        "[N2] Who (/evidence) kept (e1) them? (little was found for it)",
+        "[N3] Who (/evidence) kept (e1) them? (little was found for it)",
     ]
     assert prompt.parts[1].count("[E4.1]") == 1
 
@@ -243,6 +244,15 @@ async def test_a_report_of_which_nothing_is_found_abstains_and_names_its_needs()
 def test_six_calls_write_all_sections_of_a_report(needs, places):
     of = brief(QUESTION, *(f"Need {number}?" for number in range(needs)), form="report")
     assert [section.places for section in sections_of(of)] == places
+
+
+async def test_a_bridge_between_pages_is_no_section_and_is_not_missed():
+    llm = ScriptedLLM([SECTIONS[1], SUMMARY])
+    of = Brief("report", (Need(QUESTION), Need("Varn: kept them", "bridge"), Need("Who kept them?", "plan")))
+    draft = await LanguageAnswerer(llm, Twin()).answer(of, EVIDENCE)
+    assert [prompt.name for prompt in llm.prompts] == ["write_section", "write_summary"]
+    assert "Varn: kept" not in "".join(llm.prompts[0].parts)
+    assert (draft.not_found, len(draft.claims)) == ((), 2)
 
 
 async def test_claims_with_addresses_leave_blocks_whole_and_headings_with_addresses_are_the_need():
