@@ -11,7 +11,7 @@ from agent.language.addresses import may_be_told, tellable
 from agent.language.at_once import all_at_once
 from agent.language.framing import EvidenceFrames, Frame, question_part
 from agent.llm.counting import PICTURE_TOKENS
-from agent.writing.blocks import BlockBuilder, Part, joined
+from agent.writing.blocks import BlockBuilder, Labels, Part, joined
 from agent.writing.calculations import Outcomes, Value, carried_out, known_values, mended
 from agent.writing.claims import ClaimReader, whole_rows
 from agent.writing.replies import WrittenAnswer, WrittenBlocks, WrittenSummary
@@ -156,8 +156,9 @@ class LanguageAnswerer:
         written = [reply if isinstance(reply, WrittenBlocks) else WrittenBlocks() for reply in replies]
         computed = [carried_out(reply.calculations, task.frame) for reply in written]
         outcomes = await mended(computed, task.frame, self._llm, task.asked)
+        labels = Labels(task.brief.needs, task.frame)
         made = [
-            section_blocks(section, reply, values, task.frame, task.brief.needs)
+            section_blocks(section, reply, values, task.frame, task.brief.needs, labels)
             for section, reply, values in zip(sections, written, outcomes, strict=True)
         ]
         parts = [part for part, _ in made if part.blocks or part.left_out]
@@ -171,7 +172,7 @@ class LanguageAnswerer:
             for (_, unanswered), reply in zip(made, replies, strict=True)
             for place in sorted(unanswered)
         ]
-        return joined([await self._summary(task, claims), *parts], not_found=missing)
+        return joined([await self._summary(task, claims, labels), *parts], not_found=missing)
 
     async def _section(self, task: Task, system: str, section: Section) -> WrittenBlocks | Failure:
         """Have needs written about; one part that fails must not cost the others, and its needs are named."""
@@ -181,13 +182,13 @@ class LanguageAnswerer:
         except ModelError as err:
             return Failure(err)
 
-    async def _summary(self, task: Task, claims: Sequence[DraftClaim]) -> Part:
+    async def _summary(self, task: Task, claims: Sequence[DraftClaim], labels: Labels) -> Part:
         """Have title and summary written; a report whose summary fails has none."""
         try:
             reply = await self._llm.ask(summary_prompt(task.asked, claims), WrittenSummary)
         except ModelError:
             reply = WrittenSummary()
-        return summary_part(reply, claims, task.brief)
+        return summary_part(reply, claims, task.brief, labels)
 
     async def _attached(self, frame: Frame) -> dict[str, bytes]:
         """Return the pictures of the first images shown, by handle; an image without a picture keeps its words."""
@@ -238,7 +239,8 @@ def _asked(brief: Brief) -> str:
 
 
 def _builder(task: Task, outcomes: Outcomes) -> BlockBuilder:
-    return BlockBuilder(task.frame, ClaimReader(task.frame, {**task.known, **outcomes}), task.brief.needs)
+    labels = Labels(task.brief.needs, task.frame)
+    return BlockBuilder(task.frame, ClaimReader(task.frame, {**task.known, **outcomes}), task.brief.needs, labels)
 
 
 def _draft(task: Task, part: Part, written: bool, not_answered: Collection[int]) -> Draft:

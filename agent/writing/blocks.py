@@ -7,6 +7,7 @@ from agent.citations.figures import missing_figures
 from agent.citations.numbering import without_markers
 from agent.citations.wording import coverage, unknown_names
 from agent.language.addresses import holds_address
+from agent.language.copied_text import CopiedTextFilter
 from agent.language.framing import Frame
 from agent.writing.claims import ClaimReader, LeftOut, tidy
 from agent.writing.replies import (
@@ -39,7 +40,7 @@ from tools.arithmetic.quantities import without_marks
 CAPTION_CHARACTERS = 400
 """Of a picture's caption, which is its page's own."""
 OWN_WORDS = 0.5
-"""Share of a label's words that must stand in what it stands over: nobody checks a label as claims are checked."""
+"""Share of a label's words that must be words of needs and titles."""
 
 
 @dataclass(slots=True)
@@ -76,6 +77,31 @@ def joined(parts: Iterable[Part], reason: str = "", not_found: Iterable[str] = (
     return Draft(tuple(claims), reason, tuple(blocks), tuple(dict.fromkeys((*not_found, *unsaid))))
 
 
+class Labels:
+    """Checks headings, titles and captions, which nobody checks as claims are checked.
+
+    Nothing that a page had a model write may come to stand in an answer uncited. A label speaks in words of the needs
+    and of titles, copies no two words of a page beside these, and has no name or figure that stands nowhere below it.
+    """
+
+    def __init__(self, needs: Sequence[Need], frame: Frame) -> None:
+        pieces = tuple(frame.handles.values())
+        places = (" ".join((piece.place.title, *piece.place.path)) for piece in pieces)
+        self._known = (*(need.text for need in needs), *dict.fromkeys(places))
+        self._copied = CopiedTextFilter(" ".join(need.text for need in needs), pieces, ())
+
+    def honest(self, text: str, said: Sequence[str], named: Sequence[str] = ()) -> str:
+        """Return a label that a model wrote; nothing where it is to be left out.
+
+        Args:
+            said: what it stands over.
+            named: words that it may use beside those of needs and titles: the columns of a table.
+        """
+        line, known = label(text), (*self._known, *named)
+        own = unknown_names(line, (*known, *said)) or missing_figures(line, (*known, *said))
+        return "" if own or coverage(line, known) < OWN_WORDS or self._copied.copies_run(line) else line
+
+
 @dataclass(frozen=True, slots=True)
 class BlockBuilder:
     """Builds the blocks of one reply.
@@ -87,6 +113,7 @@ class BlockBuilder:
     frame: Frame
     reader: ClaimReader
     needs: Sequence[Need]
+    labels: Labels
 
     def part(self, written: Sequence[WrittenBlock]) -> Part:
         """Return what a reply says; blocks without anything that is cited are left out."""
@@ -148,8 +175,8 @@ class BlockBuilder:
         cells = tuple(tuple(_cell(row, name, marked) for name in header) for row in rows)
         if not any(cell.quote for row in cells for cell in row):
             return
-        about = [self._needed(block.need), *(word for row in rows for word in _about(row))]
-        caption = honest_label(block.caption, about) or label(rows[0].caption)
+        said = [cell.text for row in cells for cell in row]
+        caption = self.labels.honest(block.caption, said, (rows[0].caption, *header)) or label(rows[0].caption)
         names = tuple(without_markers(without_marks(name)) for name in header)
         part.blocks.append(DraftBlock("table", text=caption, header=names, rows=cells, need=self._need(block.need)))
 
@@ -167,30 +194,11 @@ class BlockBuilder:
     def _need(self, number: int) -> int | None:
         return number - 1 if 1 <= number <= len(self.needs) else None
 
-    def _needed(self, number: int) -> str:
-        place = self._need(number)
-        return self.needs[place or 0].text
-
 
 def label(text: str, most: int = LABEL_CHARACTERS) -> str:
     """Return a heading, title or caption as one line without markers and handles; nothing where it holds an address."""
     line = clipped(without_markers(tidy(text)), most).strip().rstrip(".:").strip()
     return "" if holds_address(text) or holds_address(line) else line
-
-
-def honest_label(text: str, said: Sequence[str]) -> str:
-    """Return a label whose words are those of what it stands over; nothing where it says something of its own.
-
-    Nothing that a page had a model write may come to stand in an answer unchecked.
-    """
-    line = label(text)
-    own = unknown_names(line, said) or missing_figures(line, said) or coverage(line, said) < OWN_WORDS
-    return "" if own else line
-
-
-def _about(row: TableSegment) -> Iterable[str]:
-    yield from (row.place.title, *row.place.path, row.caption, *row.header)
-    yield from (cell.text for cell in row.cells)
 
 
 def _columns(wanted: Sequence[str], rows: Sequence[TableSegment]) -> tuple[str, ...]:

@@ -134,7 +134,8 @@ def _outcome(written: WrittenCalculation, frame: Frame) -> Outcome:
     try:
         found = calculate(_calculation(written, frame), frame.tables)
     except CalculationError as err:
-        known = f" (there are: {', '.join(err.known[:_KNOWN])})" if err.known else ""
+        named = any(name in str(err) for name in err.known)
+        known = f" (there are: {', '.join(err.known[:_KNOWN])})" if err.known and not named else ""
         return Failed(written, _with_handles(f"{err}{known}", frame))
     return Value(found.value, found.unit, found.computation)
 
@@ -208,7 +209,17 @@ def _conditions(conditions: Sequence[WrittenCondition]) -> tuple[Condition, ...]
 
 
 def _told(failed: Failed) -> str:
-    return f"{harmless(failed.written.model_dump_json(exclude_defaults=True))} — {failed.reason}"
+    """Return what was named, in words: brackets of JSON would be spelled as those of page text are."""
+    written = failed.written
+    where = (f"where {each.column} {each.relation} {each.value}" for each in (*written.where, *written.among))
+    parts = (
+        f"operation {written.operation}",
+        f"table {written.table}",
+        f"column {written.column}" if written.column else "",
+        f"rows {', '.join(written.rows)}" if written.rows else "",
+        *where,
+    )
+    return f"{harmless('; '.join(filter(None, parts)))} — {failed.reason}"
 
 
 def _with_handles(reason: str, frame: Frame) -> str:

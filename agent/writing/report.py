@@ -7,7 +7,7 @@ from itertools import pairwise, zip_longest
 from agent.citations.wording import coverage
 from agent.language.framing import Frame
 from agent.language.replies import NOTE_CHARACTERS
-from agent.writing.blocks import BlockBuilder, Part, honest_label, label
+from agent.writing.blocks import BlockBuilder, Labels, Part, label
 from agent.writing.calculations import Outcomes
 from agent.writing.claims import ClaimReader, tidy
 from agent.writing.replies import MOST_CITATIONS, MOST_CLAIMS, SummaryClaim, WrittenBlocks, WrittenSummary
@@ -48,13 +48,13 @@ def section_part(section: Section, needs: Sequence[Need]) -> str:
 
 
 def section_blocks(
-    section: Section, reply: WrittenBlocks, outcomes: Outcomes, frame: Frame, needs: Sequence[Need]
+    section: Section, reply: WrittenBlocks, outcomes: Outcomes, frame: Frame, needs: Sequence[Need], labels: Labels
 ) -> tuple[Part, frozenset[int]]:
     """Return the part that a call wrote, each need under its heading, and the places of needs that it did not answer.
 
     A need without a single block is not answered, whatever the model says.
     """
-    part = BlockBuilder(frame, ClaimReader(frame, outcomes), needs).part(() if reply.abstain else reply.blocks)
+    part = BlockBuilder(frame, ClaimReader(frame, outcomes), needs, labels).part(() if reply.abstain else reply.blocks)
     blocks: list[DraftBlock] = []
     answered: set[int] = set()
     for place in section.places:
@@ -63,7 +63,7 @@ def section_blocks(
         if said:
             answered.add(place)
             heading = next((block.text for block in own if block.kind == "heading"), "")
-            blocks.append(_heading(heading, place, said, part, needs))
+            blocks.append(_heading(labels, heading, place, said, part, needs))
             blocks += said
     part.blocks = blocks
     missing = {number - 1 for number in reply.not_answered} & set(section.places)
@@ -75,11 +75,18 @@ def _belongs(block: DraftBlock, place: int, section: Section) -> bool:
     return block.need == place or (block.need not in section.places and place == section.places[0])
 
 
-def _heading(written: str, place: int, said: Sequence[DraftBlock], part: Part, needs: Sequence[Need]) -> DraftBlock:
+def _heading(
+    labels: Labels, written: str, place: int, said: Sequence[DraftBlock], part: Part, needs: Sequence[Need]
+) -> DraftBlock:
     """Return the heading of a section: the model's, if its words are those of the need or the claims, else the need."""
     claims = [part.claims[each].text for block in said for each in block.claims]
-    text = honest_label(written, [needs[place].text, needs[0].text, *claims]) or label(needs[place].text)
+    text = labels.honest(written, claims) or _begun(label(needs[place].text))
     return DraftBlock("heading", text=text, level=2, need=place)
+
+
+def _begun(text: str) -> str:
+    """Return a need as a heading: the phrases of a plan begin small."""
+    return text[:1].upper() + text[1:]
 
 
 def summary_prompt(asked: str, claims: Sequence[DraftClaim]) -> Prompt:
@@ -92,10 +99,10 @@ def summary_prompt(asked: str, claims: Sequence[DraftClaim]) -> Prompt:
     return Prompt("write_summary", render_prompt("write_summary"), (asked, told))
 
 
-def summary_part(reply: WrittenSummary, said: Sequence[DraftClaim], brief: Brief) -> Part:
+def summary_part(reply: WrittenSummary, said: Sequence[DraftClaim], brief: Brief, labels: Labels) -> Part:
     """Return title and summary; each sentence of it cites what the sentences that it sums up cite."""
     part = Part()
-    title = label(brief.title) or honest_label(reply.title, [brief.question, *(claim.text for claim in said)])
+    title = label(brief.title) or labels.honest(reply.title, [claim.text for claim in said])
     part.blocks.append(DraftBlock("heading", text=title or label(brief.question, NOTE_CHARACTERS), level=1))
     summed = (_summed(each, said[:SENTENCES_SHOWN]) for each in reply.claims[:MOST_CLAIMS])
     if places := part.say(summed):

@@ -150,7 +150,7 @@ async def test_a_picture_that_is_asked_for_is_shown_with_its_caption(form):
     )
 
 
-NEEDS = ("When were they lit?", "Who kept them?", "What did they cost?")
+NEEDS = ("When were they lit?", "who kept them?", "What did they cost?")
 SECTIONS = (
     blocks({"kind": "heading", "need": 2, "text": "Years of Holm Light"}, {**FIRST, "need": 2}),
     blocks({"kind": "heading", "need": 3, "text": "ZORBATRON won in 1999"}, {**KEEPER, "need": 3}),
@@ -198,7 +198,7 @@ async def test_a_report_has_title_summary_and_a_section_per_need_that_is_answere
     assert len({(prompt.system, *prompt.parts[:-1]) for prompt in llm.prompts[:3]}) == 1
     assert [prompt.parts[-1].splitlines()[-2] for prompt in llm.prompts[:3]] == [
         "[N2] When were they lit?",
-        "[N3] Who kept them?",
+        "[N3] who kept them?",
         "[N4] What did they cost?",
     ]
     assert llm.prompts[3].parts[1].splitlines()[1] == "[S1] Holm Light burned from 1889 until 1957."
@@ -218,7 +218,7 @@ async def test_a_section_or_a_summary_that_fails_costs_only_itself():
     assert draft.claims == (said("Holm Light burned from 1889 until 1957.", 1),)
     assert [block.kind for block in draft.blocks] == ["heading", "heading", "paragraph"]
     assert draft.not_found == (
-        "Who kept them? (the language model failed at this part)",
+        "who kept them? (the language model failed at this part)",
         "What did they cost?",
     )
     with pytest.raises(ModelTimeout):
