@@ -1,5 +1,6 @@
 """The documents of one run, parsed once and found by page key or evidence id."""
 
+import asyncio
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
@@ -14,15 +15,15 @@ class Library:
     shelf: dict[PageKey, Document] = field(default_factory=dict)
     asked: set[tuple[str, str]] = field(default_factory=set)
 
-    def add(self, page: Page, hit: Hit) -> Document:
-        """Parse a page, or return it as it was parsed before.
+    async def add(self, page: Page, hit: Hit) -> Document:
+        """Parse a page in a thread, or return it as it was parsed before.
 
         Raises:
             HostilePage: the page goes past the parser's caps.
             PageUnavailable: the page holds nothing.
         """
         self.asked.update((hit.page, (page.wiki, page.title)))
-        document = parse_page(page)
+        document = await asyncio.to_thread(parse_page, page)
         known = self.shelf.get(document.key, document)
         if hit.title not in (page.title, *known.aliases):
             known = replace(known, aliases=(*known.aliases, hit.title))

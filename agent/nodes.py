@@ -1,5 +1,6 @@
 """The steps of the state machine: each reads the state, calls one service and returns only what changed."""
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from functools import wraps
@@ -9,6 +10,7 @@ from langgraph.runtime import Runtime
 
 from agent.citations import check_answer
 from agent.crediting import credited
+from agent.extractive.composer import notes_of
 from agent.graphing import explained, found_by_edges, out_of_time, read_linked, table_text
 from agent.needs import active_needs, born_needs, by_turns, form_of, needs_of, open_needs
 from agent.reading import read_pages
@@ -278,7 +280,11 @@ async def write_answer(state: State, runtime: Runtime[Services]) -> State:
     services.progress("writing the answer")
     evidence = final_evidence(state.get("observations", ()), services)
     brief = Brief(form_of(state), needs_of(state), state["plan"].title if "plan" in state else "", open_needs(state))
-    return State(draft=await services.answerer.answer(brief, evidence))
+    changed = State(draft=await services.answerer.answer(brief, evidence))
+    if services.mode == "extractive":
+        notes = await asyncio.to_thread(notes_of, state["question"], evidence)
+        changed |= State(notes=notes) if notes else State()
+    return changed
 
 
 @traced("GUARDRAIL")

@@ -48,7 +48,7 @@ async def read_pages(state: State, services: Services, *, index: bool = True) ->
                 break
             services.library.asked.add(hit.page)
             try:
-                document = services.library.add(await fetch, hit)
+                document = await services.library.add(await fetch, hit)
             except SearchUnavailable as err:  # missing, hostile, or its source is busy just now
                 notes.append(str(err))
                 continue

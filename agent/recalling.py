@@ -35,7 +35,7 @@ async def _kept(evidence: EvidenceId, services: Services) -> bool:
         key = page_of(evidence)
         if key not in services.library.shelf:
             page = await services.pages.kept(key)
-            services.library.add(page, Hit(page.title, 1, page.wiki))
+            await services.library.add(page, Hit(page.title, 1, page.wiki))
         services.library.evidence(evidence)
     except (UnknownName, HostilePage):
         return False

@@ -1,4 +1,4 @@
-"""The answer record, schema heliograph.answer/1."""
+"""The answer record, schema heliograph.answer/2."""
 
 import json
 from collections.abc import Sequence
@@ -23,7 +23,7 @@ from heliograph.types import (
     Verdict,
     total_use,
 )
-from heliograph.types.later import later_fields
+from heliograph.types.later import is_left_out
 from memory.ledger import rank
 from prompts import render_prompt
 
@@ -121,12 +121,13 @@ def answer_fields(answer: Answer) -> dict[str, object]:
 
 
 def _known_fields(recorded: Usage | Computation) -> dict[str, object]:
-    """Return the fields of a record without those that came later and of which nothing is known."""
+    """Return the fields of a record without those that records leave out."""
     kind: type = type(recorded)
-    unknown = {name for name in later_fields(kind) if getattr(recorded, name) is None}
-    return {name: value for name, value in asdict(recorded).items() if name not in unknown}
+    values = asdict(recorded)
+    return {name: values[name] for name in values if not is_left_out(kind, name, getattr(recorded, name))}
 
 
 def answer_json(answer: Answer) -> str:
-    """Return the record as one line of JSON; equal records give equal bytes."""
-    return json.dumps(answer_fields(answer), ensure_ascii=False)
+    """Return the record as one line of JSON, halves of characters escaped; equal records give equal bytes."""
+    line = json.dumps(answer_fields(answer), ensure_ascii=False)
+    return line.encode("utf-8", "backslashreplace").decode("utf-8")

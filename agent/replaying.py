@@ -1,5 +1,6 @@
 """A recorded run once more: no network, no model, no store, and every byte compared."""
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -8,6 +9,7 @@ from agent.record import answer_json
 from agent.services import Services
 from heliograph.errors import ReplayMiss, StoreDamaged
 from heliograph.types import Answer
+from heliograph.version import VERSION
 from memory.trace import (
     ReplayRecorder,
     compare,
@@ -19,6 +21,19 @@ from memory.trace import (
     returned,
 )
 from memory.trace.folder import Manifest
+
+STEPS_SINCE = (0, 2)
+"""The first version whose runs can be replayed, resumed and branched: it plans, and ranks by needs."""
+
+
+def goes_through(version: str) -> bool:
+    """Tell whether the runs of a version have the steps of this one: they have had them since STEPS_SINCE."""
+    return tuple(int(part) for part in re.findall(r"\d+", version)[:2]) >= STEPS_SINCE
+
+
+def other_steps(version: str) -> str:
+    """Say why the run of an earlier version cannot be gone through."""
+    return f"recorded by Heliograph {version}, whose steps Heliograph {VERSION} no longer has"
 
 
 def replayed_answer(home: Path, run: str) -> Answer:
@@ -38,6 +53,8 @@ def replayed_answer(home: Path, run: str) -> Answer:
 async def replay(home: Path, run: str, build: Callable[[ReplayRecorder, Manifest], Services]) -> str:
     """Run a recorded question again from its record and say that answer and trace are the same.
 
+    A run of a version with other steps is not gone through: its version is named, and its record returned.
+
     Raises:
         UnknownName: no such run.
         ReplayMiss: a call that was not recorded, or an answer or a trace that differs; the message says where.
@@ -50,6 +67,8 @@ async def replay(home: Path, run: str, build: Callable[[ReplayRecorder, Manifest
             f"run {folder.name} has no answer: it failed or was cut short; "
             f"finish it with heliograph resume {folder.name}"
         )
+    if not goes_through(manifest.version):
+        return f"{folder.name}: {other_steps(manifest.version)}; its record:\n{recorded}"
     recorder = ReplayRecorder(folder)
     answer = answer_json(await ask(manifest.question, build(recorder, manifest)))
     differences = compare(load_trace(folder), recorder.events)

@@ -80,7 +80,7 @@ class Retrieval:
         """
         hit = named_hits([title], wiki)[0]
         async with self._services(self.settings) as services:
-            return services.library.add(await services.pages.read(hit), hit)
+            return await services.library.add(await services.pages.read(hit), hit)
 
     async def index(self, titles: Sequence[str], wiki: str) -> Indexing:
         """Read and index pages, many at a time; those that cannot be read are named in the notes."""

@@ -17,8 +17,10 @@ from agent.branching import Place, branch_of, discarded_on_miss, live_from_last_
 from agent.llm import ChatServers
 from agent.question import valid_question
 from agent.record import answer_json
+from agent.replaying import goes_through, other_steps
 from agent.services import Services
 from heliograph.config import Settings
+from heliograph.errors import UsageError
 from heliograph.kept_settings import resumed, secrets, snapshot
 from heliograph.protocols import Recorder
 from heliograph.types import Answer, EvidenceId, MemoryScope, ToldClaim
@@ -77,7 +79,7 @@ async def run_question(
             open_run(settings.home, begun, clock, hidden, hearing.listener) as recorder,
         ):
             hearing.began(recorder.run)
-            async with ChatServers() as servers:
+            async with ChatServers(hidden) as servers:
                 going_on = GoingOn(begun, settings, backends, recorder, servers)
                 answer = await ask(question, services_of(going_on, hearing), recorder.folder)
             write_answer(recorder.folder, answer_json(answer))
@@ -100,11 +102,12 @@ async def resume_run(run: str, present: Settings, home: OpenHome, hearing: Heari
         hearing.progress(f"{folder.name} has ended: this is its answer, and nothing was done")
         write_answer(folder, answer_json(ended))
         return ended
+    _refuse_other_steps(folder.name, manifest.version)
     settings = resumed(living(manifest).settings, present)
     with home.running(folder.name), home.lent(settings) as backends:
         hidden = secrets(settings)
         with ResumingRecorder(folder, manifest.run, SystemClock(), hidden, hearing.listener) as recorder:
-            async with ChatServers() as servers:
+            async with ChatServers(hidden) as servers:
                 going_on = GoingOn(manifest, settings, backends, recorder, servers)
                 answer = await ask(manifest.question, services_of(going_on, hearing), folder)
             write_answer(folder, answer_json(answer))
@@ -130,6 +133,7 @@ async def branch_run(
         HeliographError: as `run_question`.
     """
     place, source = Place.read(node), find_run(present.home, run)
+    _refuse_other_steps(source.name, read_manifest(source).version)
     manifest, beginning = branch_of(source, place, changes, SystemClock())
     settings = resumed(living(manifest).settings, present)
     with home.running(manifest.run), home.lent(settings) as backends:
@@ -139,7 +143,7 @@ async def branch_run(
         for event in load_trace(folder):
             hearing.listener(event)
         with BranchingRecorder(folder, manifest.run, SystemClock(), secrets(settings), hearing.listener) as recorder:
-            async with ChatServers() as servers:
+            async with ChatServers(secrets(settings)) as servers:
                 going_on = GoingOn(manifest, settings, backends, recorder, servers)
                 services = live_from_last_turn(services_of(going_on, hearing), recorder)
                 with discarded_on_miss(recorder):
@@ -179,3 +183,13 @@ def services_of(run: GoingOn, hearing: Hearing) -> Services:
         return replace(built, tell=hearing.tell)
 
     return build_stretches(manifest, make)
+
+
+def _refuse_other_steps(run: str, version: str) -> None:
+    """Refuse to go on with a run whose steps this version does not have.
+
+    Raises:
+        UsageError: it was begun by a version before `agent.replaying.STEPS_SINCE`.
+    """
+    if not goes_through(version):
+        raise UsageError(f"{run} was {other_steps(version)}; ask again, or heliograph trace show {run}")

@@ -46,7 +46,7 @@ def final_ledger(observations: Sequence[Observation], services: Services) -> tup
     known, leads = {seen.evidence for seen in chosen}, list[Observation]()
     for page, best in _best_of_pages(chosen, services.library).items():
         lead = lead_of(services.library.shelf[page])
-        if lead is None or lead.id in known or tokens_of(lead) > left:
+        if lead is None or lead.id in known or tokens_of(lead) > left or len(known) + len(leads) >= limits.evidence_k:
             continue
         left -= tokens_of(lead)
         leads.append(Observation(lead.id, "text", best.score, best.round, best.evidence, best.need))

@@ -95,7 +95,7 @@ class Sequential:
         """Fetch and index one page after the other."""
         read = list(state.get("read", ()))
         for hit in state["hits"]:
-            document = self._services.library.add(await self._services.pages.read(hit), hit)
+            document = await self._services.library.add(await self._services.pages.read(hit), hit)
             await self._services.index.add([document])
             read.append(document.key)
         return {"read": tuple(dict.fromkeys(read))}

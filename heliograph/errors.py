@@ -23,6 +23,7 @@ HeliographError            exit 1 is never used: each leaf has its documented ex
 │   ├── ModelOverloaded    4   the model server says 429 or 5xx
 │   ├── ModelMalformed     4   what the model wrote fits no schema, after the repairs there are
 │   │   └── NoCompletion   4   what came back was written by no model: a page of a proxy, an address that is another's
+│   │       └── ReplyTooLong 4  it is longer than any reply
 │   ├── ContextOverflow    4   a prompt is longer than the model's context
 │   └── ModelBudgetSpent   4   no calls or tokens are left
 ├── SearchUnavailable      5   every source failed
@@ -143,6 +144,10 @@ class ModelMalformed(ModelError):
 
 class NoCompletion(ModelMalformed):
     """What came back is no chat completion, so that nothing is known of what the model would write."""
+
+
+class ReplyTooLong(NoCompletion):
+    """A server sends more bytes than any reply has."""
 
 
 class ContextOverflow(ModelError):

@@ -1,3 +1,3 @@
 """The version of this distribution, told to wikis and kept with every run."""
 
-VERSION = "0.1.0"
+VERSION = "0.2.0"

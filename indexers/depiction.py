@@ -27,6 +27,7 @@ _WITHIN = re.compile(
     rf"(?P<shows>{_IS} (?:(?:you|one|we) see )?(?P<what>[^?!.;:]+))",
     re.I,
 )
+_SHOW = re.compile(r"\W*(?:please |(?:can|could) you (?:please )?)?show (?:me|us) (?=\w)", re.I)
 _END = re.compile(
     r" (?:(?:be )?(?:shown|seen|depicted|visible|found)|appear|shows?|depicts?|is|are|was|were|has|have|had|did|does|"
     r"that|which|who|when|where)\b.*",
@@ -55,6 +56,15 @@ def depiction_of(question: str) -> Depiction | None:
         return None
     text = _END.sub("", found["what"]).strip(" ,")
     return Depiction(text, found.start("shows"), found.start("what") + len(text)) if text else None
+
+
+def to_show(question: str) -> str:
+    """Return what a question asks to be shown: "the rings" of "Show me the rings."; nothing where it asks for none."""
+    found = _SHOW.match(question)
+    if found is None:
+        return ""
+    described = depiction_of(question)
+    return described.text if described else question[found.end() :].strip(" .!?")
 
 
 def sought(question: str) -> str:

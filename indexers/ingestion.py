@@ -13,6 +13,7 @@ from typing import Any
 from llama_index.core import VectorStoreIndex
 from llama_index.core.base.embeddings.base import BaseEmbedding
 from llama_index.core.ingestion import DocstoreStrategy, IngestionPipeline
+from llama_index.core.schema import Document as PageNode
 from llama_index.core.storage.docstore.keyval_docstore import KVDocumentStore
 from pydantic import PrivateAttr
 
@@ -67,6 +68,18 @@ class CountingEmbedding(BaseEmbedding):
         return asyncio.run(self._aget_query_embedding(text))
 
 
+Pages = Sequence[tuple[PageKey, tuple[Evidence, ...]]]
+
+
+def _read(
+    pages: Pages,
+) -> tuple[dict[PageKey, Sequence[tuple[EvidenceId, str]]], dict[str, tuple[PageNode, Sequence[Evidence]]]]:
+    """Return the texts of pages, and what stands for each page, by its node's id."""
+    texts: dict[PageKey, Sequence[tuple[EvidenceId, str]]] = {page: texts_of(pieces) for page, pieces in pages}
+    nodes = [(page_node(page, texts[page]), pieces) for page, pieces in pages]
+    return texts, {node.node_id: (node, pieces) for node, pieces in nodes}
+
+
 class Ingestion:
     """One index: a Chroma collection, and the document store that knows which pages it holds."""
 
@@ -75,10 +88,9 @@ class Ingestion:
         self._docstore = KVDocumentStore(entries, namespace=vectors.generation)
         self._embedder = embedder
 
-    async def add(self, pages: Sequence[tuple[PageKey, tuple[Evidence, ...]]]) -> Indexed:
+    async def add(self, pages: Pages) -> Indexed:
         """Index pages and tell what that took; the last state of a page counts."""
-        texts = {page: texts_of(pieces) for page, pieces in pages}
-        nodes = {node.node_id: (node, pieces) for page, pieces in pages for node in [page_node(page, texts[page])]}
+        texts, nodes = await asyncio.to_thread(_read, pages)
         needed = sum(len(texts[page.metadata[PAGE]]) for page, _ in nodes.values())
         hashes = {name: self._docstore.get_document_hash(name) for name in nodes}
         changed = {name: pair for name, pair in nodes.items() if hashes[name] != pair[0].hash}

@@ -110,11 +110,11 @@ def refuse_failures(server: VectorServer, response: "httpx.Response") -> None:
     if response.is_success and response.headers.get("content-type", "").startswith("application/json"):
         return
     response.read()
-    raise _failure(server.url, response)
+    text = response.text.replace(server.token, "***") if server.token else response.text  # some repeat it
+    raise _failure(server.url, response.status_code, text)
 
 
-def _failure(url: str, response: "httpx.Response") -> StoreError:
-    status, text = response.status_code, response.text
+def _failure(url: str, status: int, text: str) -> StoreError:
     reply = _json(text)
     known = isinstance(reply, dict)
     said = " ".join((str(reply.get("message", "")) if isinstance(reply, dict) else text).split())[:MOST_SAID]

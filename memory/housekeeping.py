@@ -23,6 +23,7 @@ PARTS = {
     "chats": ("conversations.sqlite", "chat_history"),
     "sessions": ("sessions.sqlite",),
     "demo": ("demo.zim",),
+    "models": ("capabilities.json",),
 }
 """Parts of the home folder: folders, and files with what stands beside databases.
 
@@ -55,11 +56,13 @@ def purge(  # noqa: PLR0913 - one a choice of the command
 ) -> str:
     """Remove the chosen parts and say how many bytes that freed; nothing else in the folder is touched.
 
+    It holds the lock of the writer: a question under way reads pages that it found a moment ago, and writes its run.
+
     Args:
         home: the home folder.
-        indexes: remove indexes and vectors, under the lock of their writer.
+        indexes: remove indexes and vectors.
         pages: remove the pages that were read.
-        runs: remove recorded runs, those of all ages under the lock of the writer, for one may be under way.
+        runs: remove recorded runs.
         measurements: remove what `heliograph eval` keeps: indexes of corpora, their vectors, and results.
         to_bytes: keep as many bytes of pages, those used last.
         older_than: remove only runs that began as many days ago.
@@ -68,20 +71,23 @@ def purge(  # noqa: PLR0913 - one a choice of the command
 
     Raises:
         UsageError: no part was chosen, or a limit for a part that was not.
-        StoreLocked: another process works in the folder, and the indexes or all runs were to be removed.
+        StoreLocked: another process works in the folder; nothing was removed.
         StoreUnreachable: the server cannot be asked; nothing was removed.
         StoreError: a file cannot be removed.
     """
     _check_choice(indexes or pages or runs or measurements, pages or to_bytes is None, runs or older_than is None)
     freed, elsewhere = {}, ""
-    if indexes:
-        freed["indexes"], elsewhere = _purge_indexes(home, server)
-    if pages:
-        freed["pages"] = _removed(home, "pages") if to_bytes is None else _shrunk(home, to_bytes)
-    if runs:
-        freed["runs"] = _purge_runs(home) if older_than is None else _aged(home, now() - older_than * DAY)
-    if measurements:
-        freed["eval"] = _purge_measurements(home)
+    with ExitStack() as locks:
+        for folder in _locked(home, measurements):
+            locks.enter_context(WriterLock(folder))
+        if indexes:
+            freed["indexes"], elsewhere = _purge_indexes(home, server)
+        if pages:
+            freed["pages"] = _removed(home, "pages") if to_bytes is None else _shrunk(home, to_bytes)
+        if runs:
+            freed["runs"] = _removed(home, "runs") if older_than is None else _aged(home, now() - older_than * DAY)
+        if measurements:
+            freed["eval"] = _removed(home, "eval")
     return f"removed {', '.join(freed)}: {sum(freed.values()):,} bytes{elsewhere}"
 
 
@@ -94,14 +100,18 @@ def _check_choice(something: bool, bytes_fit: bool, days_fit: bool) -> None:
         raise UsageError("--older-than is for runs; add --runs")
 
 
+def _locked(home: Path, measurements: bool) -> Iterator[Path]:
+    """Yield the folders whose writers must have ended: the home folder, if there is one, and those of measurements."""
+    if home.is_dir():
+        yield home
+    if measurements:
+        yield from (lock.parent for lock in home.glob("eval/**/" + LOCK_NAME))
+
+
 def _purge_indexes(home: Path, server: VectorServer | None) -> tuple[int, str]:
     """Remove the indexes, those on the server first: where it cannot be asked, nothing is removed."""
-    named = known_name(home) is not None
-    if not named and not any(path.exists() for path in _paths(home, "indexes")):
-        return 0, ""
-    with WriterLock(home):
-        elsewhere = _purge_server(home, server) if named else ""
-        return _removed(home, "indexes"), elsewhere
+    elsewhere = _purge_server(home, server) if known_name(home) is not None else ""
+    return _removed(home, "indexes"), elsewhere
 
 
 def _purge_server(home: Path, server: VectorServer | None) -> str:
@@ -125,20 +135,6 @@ def _said_of(home: Path, server: VectorServer | None) -> Iterator[str]:
         yield f"{'vectors':8} {stored_at(server, home)}"
     except StoreError as err:
         yield f"{'vectors':8} not counted: {err}"
-
-
-def _purge_runs(home: Path) -> int:
-    if not any(_paths(home, "runs")):
-        return 0
-    with WriterLock(home):
-        return _removed(home, "runs")
-
-
-def _purge_measurements(home: Path) -> int:
-    with ExitStack() as locks:
-        for lock in home.glob("eval/**/" + LOCK_NAME):
-            locks.enter_context(WriterLock(lock.parent))
-        return _removed(home, "eval")
 
 
 def _shrunk(home: Path, to_bytes: int) -> int:

@@ -53,10 +53,32 @@ def test_an_abstention_replays_too(cli: Cli, archive: Path) -> None:
     assert cli("replay", "last").exit_code == 0
 
 
+def test_a_run_of_a_version_with_other_steps_is_printed_and_not_gone_through(
+    cli: Cli, archive: Path, home: Path
+) -> None:
+    asked = cli("ask", "--source", f"zim:{archive}", "--json", QUESTION).stdout
+    run = home / "runs" / json.loads(asked)["run"]
+    manifest = json.loads((run / "run.json").read_text())
+    (run / "run.json").write_text(json.dumps({**manifest, "version": "0.1.0"}))
+    replayed = cli("replay", run.name)
+    assert replayed.exit_code == 0
+    assert "recorded by Heliograph 0.1.0, whose steps Heliograph" in replayed.stdout
+    assert replayed.stdout.endswith(asked)
+    branched = cli("replay", run.name, "--from", "reflect")
+    assert (branched.exit_code, "recorded by Heliograph 0.1.0" in branched.stderr) == (2, True)
+
+
+def test_a_replay_prints_the_record_of_the_run_where_json_is_asked_for(cli: Cli, archive: Path) -> None:
+    asked = cli("ask", "--source", f"zim:{archive}", "--json", QUESTION)
+    replayed = cli("replay", "last", "--json")
+    assert (replayed.exit_code, replayed.stdout) == (0, asked.stdout)
+    assert replayed.stderr.endswith("trace events are byte-identical\n")
+
+
 def test_a_changed_record_does_not_replay(cli: Cli, archive: Path, home: Path) -> None:
     run = json.loads(cli("ask", "--source", f"zim:{archive}", "--json", QUESTION).stdout)["run"]
     answer = home / "runs" / run / "answer.json"
     answer.write_text(answer.read_text().replace("Ada Brandt", "Ida Brandt"))
-    result = cli("replay", run)
-    assert result.exit_code == 6
+    result = cli("replay", run, "--json")
+    assert (result.exit_code, result.stdout) == (6, "")
     assert f"the replay of {run} gives another answer record" in result.stderr

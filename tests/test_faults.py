@@ -1,6 +1,8 @@
 """Whatever a model server or a live wiki does, a run ends within its deadlines, with an answer or a named error."""
 
 import asyncio
+import gzip
+import hashlib
 import json
 import time
 from collections.abc import Callable
@@ -11,14 +13,16 @@ from typing import Any
 import pytest
 from click.testing import Result
 
-from tests.servers.duckduckgo import DuckDuckGoServer
+from tests.servers.duckduckgo import DuckDuckGoServer, raw
 from tests.servers.fault_proxy import FaultProxy
+from tests.servers.faults import Answer as Reply
 from tests.servers.faults import Cut, html_for_json, server_error, too_many_requests, unavailable
 from tests.servers.faults import Hang as SilentWiki
+from tests.servers.openai_calls import Call, Hang, Raw, Say, Status
 from tests.servers.openai_calls import Cut as CutReply
-from tests.servers.openai_calls import Hang, Raw, Status
 from tests.servers.openai_server import openai_server, unused_address
 from tests.servers.scholar import scholar
+from tools.zim import build_snapshot
 
 Cli = Callable[..., Result]
 QUESTION = "When was Skerry Head Light first lit?"
@@ -49,6 +53,12 @@ def asked(cli: Cli, archive: Path, url: str, model: str = "test-model", **enviro
         (CutReply(), "ModelUnreachable"),
         (" \n" * 4000, "ModelMalformed"),
         ("I would rather talk about the weather.", "ModelMalformed"),
+        (Raw('{"choices": ' + "[" * 100_000), "NoCompletion"),
+        (Raw(gzip.compress(b" " * 50_000_000), "gzip"), "ReplyTooLong"),
+        ('{"queries": ' + "[" * 50_000, "ModelMalformed"),
+        ('{"queries": ' + "[" * 20_000 + "]" * 20_000 + "}", "ModelMalformed"),
+        ("half a character: \ud83d", "ModelMalformed"),
+        ('{"queries": "\\ud83d", "sufficient": "\\ud83d", "claims": "\\ud83d"}', "ModelMalformed"),
     ],
 )
 def test_a_model_that_fails_leaves_the_answer_to_the_extractive_default(
@@ -113,10 +123,10 @@ def test_a_run_with_a_model_is_replayed_without_it(cli: Cli, archive: Path) -> N
     assert "byte-identical" in replayed.stdout
 
 
-def live(cli: Cli, url: str, *more: object, **environment: str) -> Result:
+def live(cli: Cli, url: str, *more: object, question: str = QUESTION, **environment: str) -> Result:
     """Ask a live wiki, with little patience."""
     variables = {"HELIOGRAPH_SOURCE_SECONDS": str(PATIENCE), "HELIOGRAPH_CONTACT": "tests@example.org", **environment}
-    arguments = ("--source", "wikipedia", "--wiki", f"{url}/w/", "--rounds", "1", "--json", *more, QUESTION)
+    arguments = ("--source", "wikipedia", "--wiki", f"{url}/w/", "--rounds", "1", "--json", *more, question)
     return cli("ask", *arguments, **variables)
 
 
@@ -179,6 +189,22 @@ async def test_one_source_that_is_blocked_is_named_and_the_other_serves(cli: Cli
     assert record["usage"]["http_requests"] > record["usage"]["pages_read"] > 0
 
 
+@pytest.mark.parametrize(
+    "page",
+    ["<div>" * 100_000, "<table><tr><td>" * 50_000 + "x", '<div class="result"><h2><a href="//\ud83d">\ud83d</a>'],
+)
+def test_results_of_duckduckgo_that_cannot_be_read_are_named_and_the_archive_serves(
+    cli: Cli, archive: Path, page: str
+) -> None:
+    with DuckDuckGoServer({}) as server:
+        server.script(*[raw(f"<html><body>{page}")] * 50)
+        variables = {"HELIOGRAPH_CONTACT": "tests@example.org", "HELIOGRAPH_DUCKDUCKGO_URL": server.url}
+        sources = ("--source", f"zim:{archive}", "--source", "duckduckgo", "--wiki", "http://127.0.0.1:9/w/")
+        result = cli("ask", *sources, "--rounds", "1", QUESTION, **variables)
+    assert result.exit_code == 0, result.stderr
+    assert "1871" in result.stdout and "source duckduckgo failed: duckduckgo: a page that is neither" in result.stdout
+
+
 def test_duckduckgo_alone_that_fails_leaves_the_answer_to_the_fallback(cli: Cli, archive: Path) -> None:
     variables = {
         "HELIOGRAPH_CONTACT": "tests@example.org",
@@ -189,3 +215,106 @@ def test_duckduckgo_alone_that_fails_leaves_the_answer_to_the_fallback(cli: Cli,
     result = cli("ask", *arguments, QUESTION, **variables)
     assert result.exit_code == 0, result.stderr
     assert "1871" in result.stdout and "source duckduckgo failed: " in result.stdout
+
+
+def said_by_a_wiki(title: str = "Io", info: str = "", text: str = "Io is a moon.") -> bytes:
+    """Return what a wiki may say to any request: hits, a page, a licence, or an error where there is `info`."""
+    page = {"title": title, "revid": 7, "text": f"<p>{text}</p>"}
+    site = {"general": {"sitename": "W"}, "rightsinfo": {"url": "u", "text": "CC"}}
+    reply = {"query": {"search": [{"title": title}], **site}, "parse": page}
+    return json.dumps({"error": {"code": "odd", "info": info}} if info else reply).encode()
+
+
+DEEP = b"[" * 100_000
+UNREADABLE_WIKIS = {
+    "deep JSON": (DEEP, "cannot be read: it nests too deeply"),
+    "deep JSON inside": (b'{"query": {"search": ' + DEEP + b"]" * len(DEEP) + b"}}", "nests too deeply"),
+    "half a character in a title": (said_by_a_wiki("Io \ud83d"), "answers with what is not a search"),
+    "codes of a terminal in an error": (said_by_a_wiki(info="no\x1b]0;owned\x07\x1b[31m \ud83d"), "the error odd: no"),
+}
+
+
+@pytest.mark.parametrize("name", UNREADABLE_WIKIS)
+async def test_a_wiki_that_cannot_be_read_is_named_and_the_archive_beside_it_serves(
+    cli: Cli, archive: Path, name: str
+) -> None:
+    body, words = UNREADABLE_WIKIS[name]
+    async with FaultProxy("http://127.0.0.1:9", forever(Reply(200, body, "application/json"))) as url:
+        arguments = ("--source", f"zim:{archive}", "--source", "wikipedia", "--wiki", f"{url}/w/", "--rounds", "1")
+        variables = {"HELIOGRAPH_CONTACT": "tests@example.org"}
+        result = await asyncio.to_thread(cli, "ask", *arguments, QUESTION, **variables)
+    assert result.exit_code == 0, result.stderr
+    assert "1871" in result.stdout
+    (named,) = (line for line in result.stdout.splitlines() if line.startswith("source wikipedia failed: "))
+    assert words in named
+    assert "\x1b" not in result.stdout + result.stderr
+
+
+async def test_half_a_character_in_the_text_of_a_page_costs_nothing_but_itself(cli: Cli, home: Path) -> None:
+    body = said_by_a_wiki(text="Io \ud83d is a moon of Jupiter.")
+    async with FaultProxy("http://127.0.0.1:9", forever(Reply(200, body, "application/json"))) as url:
+        result = await asyncio.to_thread(
+            live, cli, url, question="Is Io a moon of Jupiter?", HELIOGRAPH_SOURCE_SECONDS="20"
+        )
+    assert result.exit_code == 0, result.stderr
+    assert "is a moon of Jupiter" in json.loads(result.stdout)["answer"]
+    assert (await asyncio.to_thread(cli, "replay", "last")).exit_code == 0
+
+
+def test_half_a_character_in_the_title_of_an_archive_is_named_and_the_other_archive_serves(
+    cli: Cli, archive: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "Skerry_€.md").write_text("# Skerry €\n\nSkerry Head Light was first lit in 1066.", encoding="utf8")
+    broken = tmp_path / "broken.zim"
+    build_snapshot([tmp_path], broken)
+    content = broken.read_bytes()[:-16].replace("€".encode(), b"\xed\xa0\xbd")
+    broken.write_bytes(content + hashlib.md5(content, usedforsecurity=False).digest())
+    result = cli("ask", "--source", f"zim:{broken}", "--source", f"zim:{archive}", "--rounds", "1", QUESTION)
+    assert result.exit_code == 0, result.stderr
+    assert "1871" in result.stdout and "source zim:broken failed: " in result.stdout
+
+
+def repeating(*secrets: str) -> Callable[[Call], Say]:
+    """Return a model that repeats the key that it is shown, and what else it knows, wherever it may write."""
+
+    def reply(call: Call) -> Say:
+        said = f"{call.headers['authorization']} {' '.join(secrets)}"
+        written = json.loads(scholar(call).text) if call.schema else None
+        match written:
+            case {"queries": _}:
+                written = {"queries": [f"lighthouse {said}", "Skerry Head Light"]}
+            case {"missing": _}:
+                written |= {"missing": [said], "feedback": said, "sufficient": True}
+            case {"claims": [first, *_]}:
+                told = {"text": f"{first['text']} {said}", "citations": first["citations"]}
+                written = {"abstain": False, "claims": [first, told]}
+            case None:
+                return Say(call.choices[0], first={call.choices[0]: 0.6, said: 0.4})
+        return Say(json.dumps(written))
+
+    return reply
+
+
+@pytest.mark.parametrize("key", ["sk-very-secret-7193", 'with"quote\\and-backslash'])
+def test_a_key_that_a_model_repeats_is_written_nowhere(cli: Cli, archive: Path, home: Path, key: str) -> None:
+    token = "serve-key-of-this-house-55"
+    chosen = {
+        "HELIOGRAPH_LLM__API_KEY": key,
+        "HELIOGRAPH_LLM__SECONDS": str(MUCH_PATIENCE),
+        "HELIOGRAPH_SERVE_KEY": token,
+        "HELIOGRAPH_CITATIONS": "flag",
+    }
+    with openai_server(repeating(token)) as server:
+        results = [asked(cli, archive, server.url, **chosen)]
+    assert results[0].exit_code == 0, results[0].stderr
+    record = json.loads(results[0].stdout)
+    assert record["mode"] == "llm" and "Bearer *** ***" in record["answer"]
+    results += [cli("replay", "last"), cli("trace", "show", "last", "--messages"), cli("memory", "show")]
+    assert [result.exit_code for result in results] == [0] * len(results)
+    printed = "".join(result.stdout + result.stderr for result in results).encode()
+    kept = {str(path.relative_to(home)): path.read_bytes() for path in home.rglob("*") if path.is_file()}
+    run = f"runs/{record['run']}"
+    assert {f"{run}/answer.json", f"{run}/checkpoints.sqlite", f"{run}/trace.jsonl", "episodes.sqlite"} <= kept.keys()
+    for secret in (key, json.dumps(key)[1:-1], token):
+        found = [name for name, content in {**kept, "(printed)": printed}.items() if secret.encode() in content]
+        assert (secret, found) == (secret, [])

@@ -29,7 +29,7 @@ class TracedStandAlone:
         """Return the question as it stands alone, by the rules where the model fails, which `tell` hears of."""
         folder, hidden = self.settings.home / FOLDER, secrets(self.settings)
         with TraceRecorder(folder, FOLDER, SystemClock(), hidden) as recorder:
-            async with ChatServers() as servers:
+            async with ChatServers(hidden) as servers:
                 model = build_llm(self.endpoint, "rewrite", recorder, Meter(), servers)
                 return await LanguageStandAlone(model, self.tell).rewrite(question, turns)
 

@@ -51,7 +51,7 @@ def with_language(settings: Settings, services: Services, servers: ChatServers) 
     Raises:
         UsageError: a generative retriever without a model for `rerank`.
     """
-    run = RunModels(servers, services.recorder, services.meter, settings.max_calls, settings.max_tokens)
+    run = RunModels(servers, services.recorder, services.meter, settings.max_calls, settings.max_tokens, settings.home)
     endpoints = {role: endpoint for role in MODEL_ROLES if (endpoint := settings.endpoint(role)) is not None}
     speakers = Speakers({role: run.llm(each, role) for role, each in endpoints.items()}, Attempts(services.meter))
     if settings.text_retriever in GENERATIVE_RETRIEVERS:

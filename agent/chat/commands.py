@@ -15,6 +15,8 @@ from memory.pages import FilePageStore
 from memory.trace import COLOURED, UNCOLOURED, find_run, load_trace, render_tree
 
 Show = Callable[[Session, str, bool], str]
+INKED = frozenset({"/trace"})
+"""Commands whose colours are ours; what the others show is cleaned of all."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,5 +1,6 @@
 """Follow-ups without a language model: gaps filled from the last question, pronouns by what they stand for."""
 
+import asyncio
 from collections.abc import Sequence
 
 from agent.chat.cues import WHICH_ONE, called_again
@@ -14,13 +15,17 @@ class ExtractiveStandAlone:
 
     async def rewrite(self, question: str, turns: Sequence[Turn]) -> str:
         """Return the question as it stands alone, or unchanged where nothing could be put in."""
-        fragment = fragment_of(question)
-        if fragment is not None:
-            return _asked(completed(fragment, turns))
-        clause = with_noun(without_lead(question), turns)
-        told = _without_pronouns(_which_one(_named_again(clause, turns), turns), turns)
-        unsaid = told == question or not any(map(str.isalnum, told))
-        return question if unsaid else told[:1].upper() + told[1:]
+        return await asyncio.to_thread(_rewritten, question, turns)
+
+
+def _rewritten(question: str, turns: Sequence[Turn]) -> str:
+    fragment = fragment_of(question)
+    if fragment is not None:
+        return _asked(completed(fragment, turns))
+    clause = with_noun(without_lead(question), turns)
+    told = _without_pronouns(_which_one(_named_again(clause, turns), turns), turns)
+    unsaid = told == question or not any(map(str.isalnum, told))
+    return question if unsaid else told[:1].upper() + told[1:]
 
 
 def _asked(text: str) -> str:

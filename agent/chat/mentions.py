@@ -17,7 +17,7 @@ SUPERLATIVE = (
 )
 _NO_SUPERLATIVE = frozenset(word_list("west forest interest harvest guest request contest protest test nest rest"))
 
-_MARKER = re.compile(r"\s*\[\d+\]")
+_MARKER = re.compile(r"(?<!\s)\s*+\[\d+\]")
 _LABEL = re.compile(r"\b[A-ZÀ-Þ][\w ()²³/%.-]*:(?=\s)")
 _PEOPLES = re.compile(r"(?:ian|ean|ican|erman|ish|ese|Dutch|French|Greek|Swiss|Czech|Thai|Welsh)$")
 _COUNTED = frozenset(

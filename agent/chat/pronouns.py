@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 from typing import Literal
 
 from agent.chat.mentions import AUXILIARY, names
@@ -19,6 +20,8 @@ _POSSESSIVE = frozenset(("his", "its", "their", "hers", "theirs"))
 _PRONOUN = re.compile(r"\b(he|him|his|she|her|hers|it|its|they|them|their|theirs)\b(?!['’-])", re.I)
 _NO_NOUN = r"of|in|on|at|from|to|by|for|with|under|near|around|than|during|after|before|since|into|about|like"
 _JOINED = re.compile(r"[,;]|\b(?:and|when|while|that|who|before|after|until|because|since|as)\b")
+MOST_LEANING = 8
+"""Pronouns, and other words that may point back, of each sort that are read; a question has one or two."""
 DESCRIBED = 4
 """Words with a meaning before a pronoun that describe what it stands for; a follow-up comes to its pronoun sooner."""
 
@@ -64,16 +67,16 @@ class Pronoun:
 def leaning(question: str) -> tuple[Pronoun, ...]:
     """Return what stands for something outside the question, in order."""
     found = [*_personal(question), *_pointing(question)]
-    for match in _YEAR.finditer(question):
+    for match in islice(_YEAR.finditer(question), MOST_LEANING):
         found.append(Pronoun(match[0], match.start(), match.end(), "year"))
-    for match in _THERE.finditer(question):
+    for match in islice(_THERE.finditer(question), MOST_LEANING):
         found.append(Pronoun("there", match.end() - len("there"), match.end(), "place"))
     return tuple(sorted(found, key=lambda each: each.start))
 
 
 def _personal(question: str) -> Iterator[Pronoun]:
     idle = [match.span() for match in _IDLE_IT.finditer(question)]
-    for match in _PRONOUN.finditer(question):
+    for match in islice(_PRONOUN.finditer(question), MOST_LEANING):
         word = match[0].casefold()
         after = re.match(r" ([A-Za-z][\w-]*(?: [a-z][\w-]*)*)", question[match.end() :])
         possessive = word in _POSSESSIVE or (word == "her" and _has(after))
@@ -115,7 +118,7 @@ def _described(before: str) -> bool:
 
 
 def _pointing(question: str) -> Iterator[Pronoun]:
-    for match in _POINTING.finditer(question):
+    for match in islice(_POINTING.finditer(question), MOST_LEANING):
         if match["noun"].casefold() not in {"year", "time"} and not _described(question[: match.start()]):
             sort: Sort = "several" if match["which"].casefold() in {"these", "those"} else "thing"
             yield Pronoun(match["phrase"], match.start("phrase"), match.end("phrase"), sort, noun=match["noun"])

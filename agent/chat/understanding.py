@@ -1,12 +1,15 @@
 """What a question means within its conversation: the seam at which follow-ups are rewritten to stand alone."""
 
+import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from agent.chat.cues import cue_of
 from memory.conversations import Turn
 
+HEARD_CHARACTERS = 4_000
+"""Of the question and of the answer of a turn: what a follow-up leans on is said early, and programs send any text."""
 TURNS_HEARD = 6
 """The last turns that a follow-up may lean on; what is said of "it" later than that is said of something else."""
 
@@ -28,9 +31,15 @@ class Understanding:
 
 async def understand(question: str, conversation: Sequence[Turn], rewriter: StandAlone) -> Understanding:
     """Return what is to be asked: a question without a cue, or the first of a conversation, passes unchanged."""
-    turns = conversation[-TURNS_HEARD:]
-    cue = cue_of(question, turns)
+    turns = tuple(map(_heard, conversation[-TURNS_HEARD:]))
+    cue = await asyncio.to_thread(cue_of, question, turns)
     if not turns or not cue:
         return Understanding(question)
     asked = await rewriter.rewrite(question, turns)
     return Understanding(asked, cue if asked == question else "")
+
+
+def _heard(turn: Turn) -> Turn:
+    """Return a turn with the beginning of what was said."""
+    asked, answer = (text[:HEARD_CHARACTERS] for text in (turn.asked, turn.answer))
+    return replace(turn, asked=asked, answer=answer)

@@ -72,14 +72,16 @@ def figures_in(text: str) -> tuple[Figure, ...]:
     rest = plain_spelling(text)
     found: list[Figure] = []
     for pattern, read in ((_DATE, _date), (_AMOUNT, _amount), (_WORD, _word)):
-        masked = rest
+        masked: list[str] = []
+        done = 0
         for match in pattern.finditer(rest):
             figure = read(match, rest)
             if figure is not None:
                 found.append(figure)
                 end = match.end("figure") if pattern is _AMOUNT else match.end()
-                masked = masked[: match.start()] + "\x00" * (end - match.start()) + masked[end:]
-        rest = masked
+                masked += [rest[done : match.start()], "\x00" * (end - match.start())]
+                done = end
+        rest = "".join((*masked, rest[done:]))
     return tuple(found)
 
 

@@ -11,20 +11,41 @@ from agent.citations.quotes import locate
 from heliograph.types import Citation, Computation, Document, Evidence, EvidenceId, PageKey, Quote, modality_of
 
 _NOTE = re.compile(
-    r"\s*[\[［【]\s*(?:[\d\s,;–-]+|\w|(?:note|nb|n)\s*\w{1,3}|citation needed|"
-    r"clarification needed|when\?|who\?|sic|edit)\s*[\]］】]",
-    re.IGNORECASE,
+    r"[\d\s,;–-]+|\w|(?:note|nb|n)\s*\w{1,3}|citation needed|clarification needed|when\?|who\?|sic|edit", re.IGNORECASE
 )
+"""What stands between the brackets of a note."""
+_BRACKET = re.compile(r"([\[\]［］【】])")
 _BRACKETS = str.maketrans("[]［］【】〔〕", "()()()()")
 
 Source = Quote | Computation
 
 
 def without_markers(text: str) -> str:
-    """Return a text in which nothing can be taken for a marker of ours: notes go, other brackets become round."""
-    while _NOTE.search(text):
-        text = _NOTE.sub("", text)
-    return " ".join(text.translate(_BRACKETS).split())
+    """Return a text in which nothing can be taken for a marker of ours: notes go, other brackets become round.
+
+    A note goes as soon as its bracket closes, so that one around it is seen without it; each character is read once.
+    """
+    kept: list[str] = []
+    brackets: list[int] = []
+    for place, part in enumerate(_BRACKET.split(text)):  # text and brackets take turns
+        bracket = place % 2 == 1
+        if bracket and part in "]］】" and brackets and _opens_note(kept[brackets[-1] :]):
+            del kept[brackets.pop() :]
+            while kept and not kept[-1].rstrip():
+                kept.pop()
+            kept[-1:] = [last.rstrip() for last in kept[-1:]]
+            continue
+        if bracket:
+            brackets.append(len(kept))
+        kept.append(part)
+    return " ".join("".join(kept).translate(_BRACKETS).split())
+
+
+def _opens_note(parts: list[str]) -> bool:
+    """Say whether a bracket and what stands after it are a note once it closes."""
+    inside = "".join(parts[1:])
+    said = inside.strip()
+    return parts[0] in "[［【" and (_NOTE.fullmatch(said) is not None if said else bool(inside))
 
 
 def described(computation: Computation) -> str:

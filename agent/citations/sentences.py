@@ -21,45 +21,56 @@ _STARTERS = frozenset(
         "with today later"
     )
 )
-_END = re.compile(r"(?P<stop>[.!?…]+)(?P<close>[\"'”’»)\]]*(?:\[[^\[\]]{1,12}\])*)(?=\s|$)")
-_LAST_WORD = re.compile(r"([^\s(\[\"'“‘]+)$")
+_END = re.compile(
+    r"(?<![.!?…])(?P<stop>[.!?…]++)(?P<close>[\"'”’»)\]]*(?:\[[^\[\]]{1,12}\])*)(?=\s|$)(?P<blank>\s*+)[\"'“‘«(\[]*+"
+)
+"""A stop with what closes after it; then the blanks and what opens before the next word."""
+_BEFORE_WORD = frozenset("([\"'“‘")
 _INITIALS = re.compile(r"(?:[^\W\d_]\.)*[^\W\d_]$")
+_NEXT_WORD = re.compile(r"[^\W_]*")
 
 
 def split_sentences(text: str) -> tuple[str, ...]:
     """Return the sentences of a text without the blanks between them; their words are all the words of the text."""
     sentences: list[str] = []
-    start = 0
     for line in re.finditer(r"[^\n]+", text):
         start = line.start()
         for end in _END.finditer(text, line.start(), line.end()):
-            if _ends(text[start : end.start()], end["stop"], text[end.end() : line.end()]):
-                sentences.append(text[start : end.end()].strip())
-                start = end.end()
+            if _ends(text, start, end, line.end()):
+                sentences.append(text[start : end.end("close")].strip())
+                start = end.end("close")
         sentences.append(text[start : line.end()].strip())
     return tuple(sentence for sentence in sentences if sentence)
 
 
-def _ends(before: str, stop: str, after: str) -> bool:
-    """Decide whether a point ends a sentence, from the word before it and the word after it."""
-    following = after.lstrip()
-    if not following:
+def _ends(text: str, start: int, end: re.Match[str], line_end: int) -> bool:
+    """Decide whether a point ends a sentence, from the word before it and the word after it.
+
+    Only these words are looked at, never all that stands before or behind: a long text has many points.
+    """
+    if end.end("blank") == line_end:
         return True
-    opens = following.lstrip("\"'“‘«([")
-    if not opens or opens[0].islower():
+    opens = text[end.end() : end.end() + 1] if end.end() < line_end else ""
+    if not opens or opens.islower():
         return False
+    stop = end["stop"]
     if stop != ".":
-        return (stop != "…" and not stop.endswith("...")) or opens[0].isupper()
-    last = _LAST_WORD.search(before)
-    if last is None:
-        return True
-    return _ends_after(last[1], opens)
+        return (stop != "…" and not stop.endswith("...")) or opens.isupper()
+    word = _last_word(text, start, end.start())
+    return not word or _ends_after(word, _NEXT_WORD.match(text, end.end(), line_end))
 
 
-def _ends_after(word: str, following: str) -> bool:
+def _last_word(text: str, start: int, end: int) -> str:
+    """Return what stands before `end` without a blank, a bracket or a quotation mark in it."""
+    first = end
+    while first > start and not (text[first - 1].isspace() or text[first - 1] in _BEFORE_WORD):
+        first -= 1
+    return text[first:end]
+
+
+def _ends_after(word: str, following: re.Match[str] | None) -> bool:
     folded = word.casefold()
-    next_word = re.match(r"[^\W_]*", following)
-    starts = bool(next_word) and next_word is not None and next_word[0].casefold() in _STARTERS
+    starts = following is not None and following[0].casefold() in _STARTERS
     if folded in _ABBREVIATIONS:
         return folded in _ENDS_TOO and (starts or folded in {"km", "cm", "mm", "kg", "lb"})
     if _INITIALS.fullmatch(word) and (word[0].isupper() or "." in word):

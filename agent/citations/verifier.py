@@ -1,5 +1,6 @@
 """Check a claim against the words that it cites, without a language model."""
 
+import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -50,6 +51,9 @@ class ExtractiveClaimVerifier:
 
     async def verify(self, claim: DraftClaim, cited: Mapping[EvidenceId, Evidence], first_marker: int) -> Claim:
         """Check a claim; its markers count up from `first_marker`: its quotes in order, then its computation."""
+        return await asyncio.to_thread(self._verified, claim, cited, first_marker)
+
+    def _verified(self, claim: DraftClaim, cited: Mapping[EvidenceId, Evidence], first_marker: int) -> Claim:
         grounds = [ground_of(quote, cited) for quote in claim.quotes]
         if claim.computation is None:
             verdicts = self._quoted(claim.text, grounds)

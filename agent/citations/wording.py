@@ -1,10 +1,12 @@
 """Compare the words of a claim with the words that it cites: coverage, names, direction and negation."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
+from dataclasses import dataclass
+from itertools import islice
 
 from agent.citations.figures import figures_in
-from tools.arithmetic.words import STOP_WORDS, akin, content_stems, stem, word_list, words
+from tools.arithmetic.words import STOP_WORDS, akin_to_any, content_stems, stem, word_list, words
 
 _EMPTY = frozenset(content_stems("include included located called known find found listed according named"))
 _NEGATIONS = frozenset(
@@ -25,6 +27,10 @@ _OPPOSITES = tuple(
         "all/none true/false left/right up/down start/end began/ended born/died"
     )
 )
+_MOST_CLAUSES = 200
+"""Clauses of a claim, and of its quotes, that are compared with one another; a sentence has few."""
+_NAME = re.compile(r"\b[A-Z][\w'’-]*\b")
+_COMPARISON = re.compile(r"\b(?:\w+er|more \w+|less \w+) than (?:the )?([A-Z][\w'’-]*)")
 _HARD = re.compile(r"^(?:\w{3,}est|most|least|fewest|only|first|last|all|every|always)$", re.IGNORECASE)
 
 
@@ -51,7 +57,8 @@ def unknown_names(claim: str, sources: Sequence[str]) -> tuple[str, ...]:
     """
     known = {stem(word) for source in sources for word in words(source)}
     found = [match for match in re.finditer(r"[^\W\d_][\w'’-]*", claim) if match[0][0].isupper()]
-    names = (match[0] for match in found if match.start() > _first(claim) or not match[0][1:].islower())
+    first = _first(claim)
+    names = (match[0] for match in found if match.start() > first or not match[0][1:].islower())
     return tuple(dict.fromkeys(name for name in names if name.casefold() not in STOP_WORDS and _unknown(name, known)))
 
 
@@ -76,7 +83,7 @@ def reversed_words(claim: str, quotes: Sequence[str]) -> tuple[str, ...]:
 
 def contradicts(claim: str, quotes: Sequence[str]) -> bool:
     """Say whether a clause of the claim differs in a negation from the clause of the quotes that is most like it."""
-    said = [clause for quote in quotes for clause in _clauses(quote)]
+    said = _clauses(" , ".join(quotes))
     return any(_is_denied(clause, said) for clause in _clauses(claim))
 
 
@@ -99,11 +106,11 @@ def _weighty(text: str) -> tuple[str, ...]:
     )
 
 
-def _stands(wanted: str, known: set[str]) -> bool:
-    return wanted in known or any(akin(wanted, other) for other in known if other[:3] == wanted[:3])
+def _stands(wanted: str, known: Set[str]) -> bool:
+    return wanted in known or akin_to_any(wanted, known)
 
 
-def _unknown(name: str, known: set[str]) -> bool:
+def _unknown(name: str, known: Set[str]) -> bool:
     return any(not _stands(stem(part), known) for part in words(name) if part.casefold() not in STOP_WORDS)
 
 
@@ -116,32 +123,54 @@ def _opposite(word: str, pair: frozenset[str]) -> frozenset[str]:
     return pair - {word} if word in pair else frozenset()
 
 
-def _clauses(text: str) -> tuple[str, ...]:
-    return tuple(clause for clause in _CLAUSE.split(text) if clause.strip())
+@dataclass(frozen=True, slots=True)
+class _Clause:
+    """A clause as it is compared: the stems of its words, those that are weighed, and whether it says no."""
+
+    stems: frozenset[str]
+    weighed: frozenset[str]
+    negated: bool
+    comparable: bool
 
 
-def _is_denied(clause: str, said: Sequence[str]) -> bool:
+def _clauses(text: str) -> tuple[_Clause, ...]:
+    """Return the first clauses of a text, each once."""
+    told = (clause for clause in _CLAUSE.split(text) if clause.strip())
+    return tuple(islice(dict.fromkeys(map(_clause, told)), _MOST_CLAUSES))
+
+
+def _clause(text: str) -> _Clause:
+    found = words(text)
+    weighed = (word for word in found if word.casefold() not in STOP_WORDS | _NEGATIONS)
+    return _Clause(
+        frozenset(map(stem, found)), frozenset(map(stem, weighed)), _is_negated(found), len(content_stems(text)) > 1
+    )
+
+
+def _is_denied(clause: _Clause, said: Sequence[_Clause]) -> bool:
     """Compare a clause with those that hold most of its words; where these differ, nothing is denied."""
-    if len(content_stems(clause)) < 2:
+    if not clause.comparable:
         return False
-    shares = [(_overlap(clause, other), _is_negated(other)) for other in said]
+    shares = [(_overlap(clause, other), other.negated) for other in said]
     best = max((share for share, _ in shares), default=0.0)
-    return best >= ALIKE and all(negated != _is_negated(clause) for share, negated in shares if share == best)
+    return best >= ALIKE and all(negated != clause.negated for share, negated in shares if share == best)
 
 
-def _is_negated(clause: str) -> bool:
-    found = {word.casefold() for word in words(clause)}
+def _is_negated(clause: Sequence[str]) -> bool:
+    found = {word.casefold() for word in clause}
     return bool(found & _NEGATIONS) or any(word.endswith(("n't", "n’t")) for word in found)
 
 
-def _overlap(clause: str, other: str) -> float:
-    wanted = {stem(word) for word in words(clause) if word.casefold() not in STOP_WORDS | _NEGATIONS}
-    if not wanted:
+def _overlap(clause: _Clause, other: _Clause) -> float:
+    if not clause.weighed:
         return 0.0
-    known = {stem(word) for word in words(other)}
-    return len([word for word in wanted if _stands(word, known)]) / len(wanted)
+    return len([word for word in clause.weighed if _stands(word, other.stems)]) / len(clause.weighed)
 
 
 def _compared(text: str) -> tuple[str, str] | None:
-    found = re.search(r"\b([A-Z][\w'’-]*)\b[^.]*?\b(?:\w+er|more \w+|less \w+) than (?:the )?([A-Z][\w'’-]*)", text)
-    return (found[1], found[2]) if found else None
+    """Return the first name of a sentence and the name that it is compared with behind it."""
+    for sentence in text.split("."):
+        name = _NAME.search(sentence)
+        if name and (other := _COMPARISON.search(sentence, name.end())):
+            return name[0], other[1]
+    return None

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from agent.cli.options import run_options
-from agent.cli.speaking import say, show
+from agent.cli.speaking import complain, say, show, show_inked
 from heliograph.errors import HeliographError, UsageError
 from heliograph.interrupts import INTERRUPTED
 
@@ -74,7 +74,7 @@ def converse(session: "Session", lines: "TypedLines | PipedLines", runner: "Runn
             stopping = False
             _answer(line, session, runner, heliograph)
         except HeliographError as err:
-            click.secho(f"heliograph: {err}", err=True, fg="red")
+            complain(str(err))
         except (KeyboardInterrupt, Interrupted) as err:
             if not lines.typed:
                 raise KeyboardInterrupt from err
@@ -88,13 +88,13 @@ def converse(session: "Session", lines: "TypedLines | PipedLines", runner: "Runn
 
 
 def _answer(line: str, session: "Session", runner: "Runner", heliograph: "Asker") -> None:
-    from agent.chat.commands import obeyed
+    from agent.chat.commands import INKED, obeyed
 
     if not line.strip():
         return
     if line.lstrip().startswith("/"):
         coloured = sys.stdout.isatty() and "NO_COLOR" not in os.environ
-        show(obeyed(line, session, coloured))
+        (show_inked if line.split(maxsplit=1)[0].casefold() in INKED else show)(obeyed(line, session, coloured))
         return
     _ask(line, session, runner, heliograph)
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 
 from agent.cli.places import DESTINATION
-from agent.cli.speaking import say
+from agent.cli.speaking import say, show
 
 
 @click.command("fetch")
@@ -43,4 +43,4 @@ def fetch_command(
     wiki = Wikipedia(found.wiki, found.contact, found.wiki_at_once, found.source_seconds)
     fetched = asyncio.run(fetch_pages(wiki, titles, pictures, say))
     said = {**fetched.labels, "Name": name or out.stem, "Title": name or out.stem, "Language": language}
-    click.echo(write_snapshot(fetched.contents(), out, said, place=wiki.wiki).summary)
+    show(write_snapshot(fetched.contents(), out, said, place=wiki.wiki).summary, whole=True)

@@ -57,7 +57,7 @@ def build_command(source: str, out: Path, encoder: str | None, ray: str | None, 
     with _stopping_ray() if ray else resumable(lambda: "", GO_ON):
         report = build_of(source, out, encoder=encoder or "", ray=ray or "", say=say, **options).run()
     say(f"peak memory of a process: {report.memory / 1e6:,.0f} MB")
-    click.echo(report.summary)
+    show(report.summary, whole=True)
 
 
 @graph_group.command("search")
@@ -108,7 +108,7 @@ def check_command(folder: Path) -> None:
 
     findings = tuple(check(folder))
     for finding in findings:
-        click.echo(f"{CHECKED[finding.state]} {finding.detail}")
+        show(f"{CHECKED[finding.state]} {finding.detail}", whole=True)
     found = [finding.state for finding in findings]
     if bad := found.count("damaged"):
         raise StoreDamaged(f"{bad} parts of {folder} are damaged; give the command that built it again, it mends them")

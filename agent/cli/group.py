@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from agent.cli.speaking import hold_nothing_back
+from agent.cli.speaking import complain, hold_nothing_back
 from heliograph.errors import HeliographError, NotBuilt, StoreFull
 from heliograph.interrupts import INTERRUPTED, started
 from heliograph.storage import FULL
@@ -24,7 +24,7 @@ def exit_codes() -> Iterator[None]:
     try:
         yield
     except HeliographError as err:
-        click.secho(f"heliograph: {err}", err=True, fg="red")
+        complain(str(err))
         sys.exit(err.exit_code)
     except KeyboardInterrupt:
         click.echo("heliograph: interrupted", err=True)
@@ -45,9 +45,9 @@ class Commands(click.Group):
             if err.errno not in FULL or err.filename is not None:
                 raise
             hold_nothing_back()
-            said = f"heliograph: cannot write what is printed: {err.strerror}; free some space, or send it elsewhere"
+            said = f"cannot write what is printed: {err.strerror}; free some space, or send it elsewhere"
             with suppress(OSError):
-                click.secho(said, err=True, fg="red")
+                complain(said)
             sys.exit(StoreFull.exit_code)
 
     def invoke(self, ctx: click.Context) -> Any:

@@ -10,7 +10,7 @@ import click
 
 from agent.cli.fetching import fetch_command
 from agent.cli.places import DESTINATION, PLACE
-from agent.cli.speaking import say
+from agent.cli.speaking import say, show
 from heliograph.errors import UsageError
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def show_command(evidence: str) -> None:
     from agent.terminal import evidence_text
     from memory.pages import FilePageStore
 
-    click.echo(evidence_text(evidence, FilePageStore(home() / "pages")))
+    show(evidence_text(evidence, FilePageStore(home() / "pages")), whole=True)
 
 
 @click.group("store")
@@ -65,12 +65,12 @@ def store_size() -> None:
 @store_group.command("purge")
 @click.option("--indexes", is_flag=True, help="Remove indexes and vectors; they are made again when needed.")
 @click.option("--pages", is_flag=True, help="Remove the pages that were read.")
-@click.option("--runs", is_flag=True, help="Remove recorded runs; all of them only while no other process works here.")
+@click.option("--runs", is_flag=True, help="Remove recorded runs.")
 @click.option("--eval", "measurements", is_flag=True, help="Remove indexes and results of heliograph eval.")
 @click.option("--to-bytes", type=int, help="With --pages: keep as many bytes, those used last.")
 @click.option("--older-than", type=float, metavar="DAYS", help="With --runs: only runs that began as many days ago.")
 def store_purge(**chosen: Any) -> None:
-    """Remove what can be made again, or recorded runs; say what."""
+    """Remove what can be made again, or recorded runs, while no other process works in the home folder; say what."""
     from memory.housekeeping import purge
 
     click.echo(purge(home(), **chosen, server=server()))
@@ -102,7 +102,7 @@ def snapshot_build(  # noqa: PLR0913, PLR0917 - one parameter an option
     source_url: str | None,
     force: bool,
 ) -> None:
-    """Make the ZIM archive OUT from folders of HTML or Markdown, or JSON lines of {title, url, html}."""
+    """Make the ZIM archive OUT from folders of HTML, Markdown, text or CSV, or JSON lines of {title, url, html}."""
     from tools.zim import build_snapshot
 
     told = {"Creator": creator, "License": licence, "Source": source_url}
@@ -116,7 +116,7 @@ def snapshot_build(  # noqa: PLR0913, PLR0917 - one parameter an option
         force=force,
         progress=lambda done: say(f"{done:,} pages"),
     )
-    click.echo(report.summary)
+    show(report.summary, whole=True)
 
 
 snapshot_group.add_command(fetch_command)
@@ -160,7 +160,7 @@ def doctor_command(archives: tuple[Path, ...]) -> None:
         examine(settings.home, load_model, archives, verify_archive, settings.wants_models, retriever, vectors)
     )
     for finding in findings:
-        click.echo(f"{'ok  ' if finding.good else 'MISS'} {finding.name}: {finding.detail}")
+        show(f"{'ok  ' if finding.good else 'MISS'} {finding.name}: {finding.detail}", whole=True)
         if finding.remedy:
             click.echo(f"     {finding.remedy}")
     if not all(finding.good for finding in findings):

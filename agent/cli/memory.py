@@ -9,6 +9,7 @@ import click
 
 from agent.cli.housekeeping import home
 from agent.cli.places import refuse_to_replace
+from agent.cli.speaking import show
 from heliograph.errors import UsageError
 from memory.days import DAY
 
@@ -49,7 +50,7 @@ def memory_show(runs: tuple[str, ...], text: str, conversation: str, user: str) 
 
     meant = _meant(_store(), runs, text, conversation, user)
     lines = map(whole if runs else one_line, meant)
-    click.echo("\n\n".join(lines) if runs else "\n".join(lines) or "no such question is remembered")
+    show("\n\n".join(lines) if runs else "\n".join(lines) or "no such question is remembered", whole=True)
 
 
 @memory_group.command("export")

@@ -8,7 +8,7 @@ import click
 
 from agent.cli.interrupting import resumable
 from agent.cli.running import show_run
-from agent.cli.speaking import say
+from agent.cli.speaking import say, show
 from heliograph.errors import UsageError
 
 
@@ -16,7 +16,7 @@ from heliograph.errors import UsageError
 @click.argument("run")
 @click.option("--from", "node", metavar="NODE", help="Begin at this step of the graph; reflect@2 is its second time.")
 @click.option("--with", "changes", multiple=True, metavar="KEY=VALUE", help="A setting from there on; may be repeated.")
-@click.option("--json", "as_json", is_flag=True, help="With --from: print the answer record instead of text.")
+@click.option("--json", "as_json", is_flag=True, help="Print the answer record instead of text.")
 @click.option("--config", type=click.Path(path_type=Path), help="With --from: a heliograph.toml, for its keys.")
 def replay_command(run: str, node: str | None, changes: tuple[str, ...], as_json: bool, config: Path | None) -> None:
     """Run RUN again from its record, with no network, model or store, and compare every byte.
@@ -25,19 +25,26 @@ def replay_command(run: str, node: str | None, changes: tuple[str, ...], as_json
     the settings of the run and those of --with. Exit codes are then those of ask.
     """
     if node is None:
-        if changes or as_json or config:
-            raise UsageError("--with, --json and --config need --from: a replay of the whole run changes nothing")
-        _replay(run)
+        if changes or config:
+            raise UsageError("--with and --config need --from: a replay of the whole run changes nothing")
+        _replay(run, as_json)
     else:
         _branch(run, node, changes, as_json, config)
 
 
-def _replay(run: str) -> None:
+def _replay(run: str, as_json: bool) -> None:
     from agent.cli.application import application
     from agent.replaying import replay
+    from memory.trace import find_run, read_answer
 
     root = application()
-    click.echo(asyncio.run(replay(root.settings().home, run, root.replay_services)))
+    folder = find_run(root.settings().home, run)
+    verified = asyncio.run(replay(root.settings().home, folder.name, root.replay_services))
+    if as_json:
+        say(verified)
+        show(read_answer(folder) or "", whole=True)
+    else:
+        show(verified, whole=True)
 
 
 def _branch(run: str, node: str, changes: tuple[str, ...], as_json: bool, config: Path | None) -> None:

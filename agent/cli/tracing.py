@@ -9,7 +9,7 @@ import click
 
 from agent.cli.housekeeping import home
 from agent.cli.places import OUT_FILE, refuse_to_replace
-from agent.cli.speaking import say
+from agent.cli.speaking import say, show, show_inked
 from heliograph.errors import UsageError
 
 if TYPE_CHECKING:
@@ -43,7 +43,10 @@ def trace_list(outcomes: "tuple[RunStatus, ...]", question: str, since: str | No
 
     begun = moment(since, SystemClock().now()) if since else None
     runs = wanted_runs(list_runs(home()), WantedRuns(outcomes, question, begun))
-    click.echo(list_json(runs) if as_json else render_list(runs, _ink()), nl=bool(runs) or not as_json)
+    if as_json:
+        click.echo(list_json(runs), nl=bool(runs))
+    else:
+        show_inked(render_list(runs, _ink()))
 
 
 @trace_group.command("show")
@@ -100,7 +103,7 @@ def trace_diff(first: str, second: str, as_json: bool) -> None:
 
     found = [account_of(find_run(home(), run)) for run in (first, second)]
     diff = diff_runs(*found)
-    click.echo(diff_json(diff) if as_json else render_diff(diff, _ink()))
+    show_inked(diff_json(diff) if as_json else render_diff(diff, _ink()))
     sys.exit(0 if diff.same else PARTED)
 
 
@@ -168,7 +171,7 @@ def _show_tree(opened: "OpenedRun", wanted: "Wanted", depth: int | None, message
         return tuple(messages_under(opened.detail_of(event))) if messages and event.kind == "LLM" else ()
 
     tree = render_tree(opened.events, depth, wanted=wanted, ink=_ink(), under=under, keys=spans)
-    click.echo(tree)
+    show_inked(tree)
     say(render_totals(opened.events) if tree else f"no such step among {render_totals(opened.events)}")
 
 
@@ -177,7 +180,10 @@ def _show_span(opened: "OpenedRun", span: str, as_json: bool) -> None:
     from memory.trace.encoding import dump
 
     detail = opened.detail(span, sys.maxsize)
-    click.echo(dump(detail) if as_json else render_detail(detail))
+    if as_json:
+        click.echo(dump(detail))
+    else:
+        show(render_detail(detail), whole=True)
 
 
 def _show_lines(events: "tuple[Event, ...]", wanted: "Wanted") -> None:

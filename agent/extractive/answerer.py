@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from agent.extractive.composer import Composer, Plan
 from agent.extractive.coverage import Run
 from agent.extractive.names import plain
-from heliograph.types import Brief, Draft, DraftBlock, DraftClaim, Evidence, Quote, Scored, TableSegment
+from heliograph.types import Brief, Draft, DraftBlock, DraftClaim, Evidence, Quote, Scored, TableEvidence, TableSegment
 from prompts import render_prompt
 from tools.arithmetic import Computed
 
@@ -43,11 +43,18 @@ class ExtractiveAnswerer:
 
 
 def told(computed: Computed, evidence: Sequence[Scored[Evidence]]) -> str:
-    """Return the sentence of a computed value, after what its table is about where the question does not say that."""
+    """Return the sentence of a computed value, after what its table is about where the question does not say that.
+
+    `Yes` and `No` stay in front.
+    """
     if computed.scope == 1:
         return computed.sentence
-    title = next(scored.item.place.title for scored in evidence if scored.item.id == computed.computation.table)
-    return f"{plain(title)}: {computed.sentence}"
+    table = next(scored.item for scored in evidence if scored.item.id == computed.computation.table)
+    caption = table.caption if isinstance(table, TableEvidence) else ""
+    heading = caption or plain(table.place.title)
+    if computed.computation.operation == "comparison":
+        return f"{computed.sentence.removesuffix(').')}; {heading})."
+    return f"{heading}: {computed.sentence}"
 
 
 def claims_of(run: Run) -> tuple[DraftClaim, ...]:

@@ -17,6 +17,8 @@ SURE, LIKELY, DOUBTFUL = 1.0, 0.6, 0.3
 """How well a unit holds an answer: of the kind and property asked for, of the kind, of a kind near to it."""
 COUNTED_WORDS = 4
 """Words after a figure among which what it counts is looked for."""
+NEAR = 200
+"""Characters before and behind a figure or a name that say what it is."""
 DATE_WORDS = 3
 """Words before a year that may belong to its date: "August 12 ," of "August 12 , 1971"."""
 
@@ -100,7 +102,7 @@ def _times(asked: Asked, question: str, unit: Unit) -> Iterator[Candidate]:
 
 def _date(text: str, found: re.Match[str]) -> str:
     """Return the longest date that ends with a year: "12 August 1971"."""
-    before = text[: found.start()].split()
+    before = _around(text, found)[0].split()
     longer = (" ".join((*before[-width:], found.group())).lstrip("([") for width in range(DATE_WORDS, 0, -1))
     return next((date for date in longer if (value := parse_date(date)) and not value.approximate), found.group())
 
@@ -121,7 +123,7 @@ def _in_text(asked: Asked, question: str, text: str, around: str, header: str) -
     said = frozenset(stems(f"{around} {text}"))
     asked_figures = frozenset(found.group() for found in _FIGURE.finditer(question))
     for found in _FIGURE.finditer(text):
-        before, after = text[: found.start()].rstrip(), text[found.end() :]
+        before, after = _around(text, found)
         if found.group() in asked_figures or _numbers_a_name(found, before):
             continue
         dimension = _MONEY.get(before[-1:], "") or _dimension(after) or header_measure(header).dimension
@@ -142,9 +144,14 @@ def _in_text(asked: Asked, question: str, text: str, around: str, header: str) -
             yield Candidate(found.group(), LIKELY if dimension or found.group()[-1].isdigit() else DOUBTFUL)
 
 
+def _around(text: str, found: re.Match[str]) -> tuple[str, str]:
+    """Return what stands right before and behind a figure or a name; a long row has many, and each looks at this."""
+    return text[max(0, found.start() - NEAR) : found.start()].rstrip(), text[found.end() : found.end() + NEAR]
+
+
 def _is_time(found: re.Match[str], question: str, text: str) -> bool:
     """Tell whether what looks like a year is one, and not said by the question: 1300 km are none."""
-    return found.group() not in question and not _dimension(text[found.end() :])
+    return found.group() not in question and not _dimension(_around(text, found)[1])
 
 
 def _counts(asked: Asked, after: tuple[str, ...], header: str, dimension: str) -> float:
@@ -204,7 +211,7 @@ def _in_cell(header: str, text: str, known: frozenset[str], asked: tuple[str, ..
 
 def _named(found: re.Match[str], text: str, known: frozenset[str]) -> float:
     said = [word for word in words(found.group()) if word.casefold() not in STOP_WORDS]
-    before = text[: found.start()].split()[-1:]
+    before = _around(text, found)[0].split()[-1:]
     if not said or set(map(stem, said)) <= known or {word.casefold() for word in said} & _NO_PERSON:
         return 0.0
     if before and before[0].casefold() in _NO_PERSON_BEFORE:

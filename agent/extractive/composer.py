@@ -1,24 +1,31 @@
 """From evidence to the plan of an answer: compute where arithmetic decides, else quote what covers the question."""
 
+import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from agent.extractive.composition import Composition, compose
 from agent.extractive.context import with_context
 from agent.extractive.coverage import Run, match_units, share, unsaid_names, unsaid_words
-from agent.extractive.focus import LIGHT_WEIGHT, Focus, FocusWord, focus_of
-from agent.extractive.units import all_units, is_named
+from agent.extractive.focus import LIGHT_WEIGHT, MOST_WORDS, Focus, FocusWord, focus_of
+from agent.extractive.units import all_units, is_named, units_of, unread_units
 from agent.selection import first_leaves
 from heliograph.protocols import Embedder, WordAligner
 from heliograph.types import Evidence, EvidenceId, ImageEvidence, Scored, TableEvidence, TableSegment
-from indexers.depiction import PictureScores, depiction_of
-from tools.arithmetic import Computed, InDoubt, asks_aggregation, speaks_of_order, split_questions, weigh
+from indexers.depiction import PictureScores, depiction_of, to_show
+from tools.arithmetic import (
+    Computed,
+    InDoubt,
+    asks_aggregation,
+    left_out,
+    speaks_of_order,
+    split_questions,
+    weigh,
+)
 from tools.arithmetic.words import stems
 
 CERTAIN = 0.6
 """Confidence of a computed answer from which it stands by itself; tuned on the demo's first question set."""
-LEAVES = 8
-"""Leaves of the evidence that an answer is made of: what ranks behind them misleads more often than it helps."""
 HELD = 0.5
 """From how well a unit can hold the answer it may be taken for one."""
 
@@ -41,13 +48,15 @@ class Plan:
 
 
 class Composer:
-    """Plan an extractive answer of the first leaves; the same question and evidence always give the same plan.
+    """Plan an extractive answer; the same question and evidence always give the same plan.
+
+    With `leaves`, it is made of the first so many leaves: what ranks behind them misleads more often than it helps.
 
     With `pictures`, what an image shows counts as said of it where the question asks for a picture by what it shows.
     """
 
     def __init__(
-        self, embedder: Embedder, aligner: WordAligner, pictures: PictureScores | None = None, leaves: int = LEAVES
+        self, embedder: Embedder, aligner: WordAligner, pictures: PictureScores | None = None, leaves: int | None = None
     ) -> None:
         self._embedder = embedder
         self._aligner = aligner
@@ -60,9 +69,13 @@ class Composer:
         A computed item from which the question goes on ("the largest moon of Neptune was found by whom?") joins the
         question as a name, so that what is quoted speaks of it.
         """
-        pieces = [scored.item for scored in first_leaves(evidence, self._leaves)]
+        if self._leaves is not None:
+            evidence = first_leaves(evidence, self._leaves)
+        pieces = [scored.item for scored in evidence]
+        if pictured := await self._pictured(question, pieces):
+            return pictured
         tables = [piece for piece in pieces if isinstance(piece, TableEvidence)]
-        weighed = weigh(question, tables)
+        weighed = await asyncio.to_thread(weigh, question, tables)
         hop = weighed if isinstance(weighed, Computed) and weighed.confidence >= CERTAIN else None
         if hop and not hop.continues:
             return Plan(focus_of(question), hop.confidence, hop)
@@ -70,8 +83,9 @@ class Composer:
             return Plan(focus_of(question), 0.0, uncomputed=True)
         focus = focus_of(_going_on(question, hop.names) if hop else question)
         shown = await self._shown(focus, pieces)
-        matches = await match_units(focus, all_units(question, pieces), self._embedder, self._aligner, shown)
-        composition = compose(focus, matches)
+        units = await asyncio.to_thread(all_units, question, pieces)
+        matches = await match_units(focus, units, self._embedder, self._aligner, shown)
+        composition = await asyncio.to_thread(compose, focus, matches)
         if composition is None:
             return Plan(focus, 0.0, missing=focus.words)
         if hop is None and speaks_of_order(question) and _is_any_row(question, composition):
@@ -79,6 +93,23 @@ class Composer:
         runs = tuple(with_context(run, matches) for run in composition.runs)
         missing = unsaid_words(focus, composition.covers)
         return Plan(focus, confidence(focus, composition), hop, runs, missing)
+
+    async def _pictured(self, question: str, evidence: Sequence[Evidence]) -> Plan | None:
+        """Plan the picture that a question asks to be shown, where one says all of that; None where it asks for none.
+
+        Where the question speaks of a picture and none fits, nothing else is shown instead, unless a model sees more.
+        """
+        wanted = to_show(question)
+        if not wanted:
+            return None
+        focus = focus_of(wanted)
+        units = [unit for piece in evidence if isinstance(piece, ImageEvidence) for unit in units_of(piece)]
+        matches = await match_units(focus, units, self._embedder, self._aligner)
+        said = [match for match in matches if not unsaid_words(focus, match.covers)]
+        composition = compose(focus, said)
+        if composition is not None:
+            return Plan(focus, confidence(focus, composition), runs=composition.runs)
+        return Plan(focus, 0.0, missing=focus.words) if depiction_of(question) and not self._pictures else None
 
     async def _shown(self, focus: Focus, evidence: Sequence[Evidence]) -> Mapping[EvidenceId, float]:
         """Ask the image model for the picture that the question asks for by what it shows: the most probable one.
@@ -90,6 +121,17 @@ class Composer:
             return {}
         best = (await self._pictures.shown(focus.question, images))[:1]
         return {one.item: one.score for one in best}
+
+
+def notes_of(question: str, evidence: Sequence[Scored[Evidence]]) -> tuple[str, ...]:
+    """Say what an extractive answer leaves out of account because it would take too long."""
+    pieces = [scored.item for scored in evidence]
+    notes = left_out(question, [piece for piece in pieces if isinstance(piece, TableEvidence)])
+    if unread := unread_units(pieces):
+        notes += (f"{unread:,} sentences and rows of the evidence were left unread, those that rank last",)
+    if len(focus_of(question).words) == MOST_WORDS:
+        notes += (f"only the first {MOST_WORDS} words of the question were weighed",)
+    return notes
 
 
 def _is_any_row(question: str, composition: Composition) -> bool:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, islice
 
 from agent.extractive.coverage import Match, Run, covered_share, runs_of, together, unsaid_names
 from agent.extractive.focus import WORD_WEIGHT, Focus
@@ -24,6 +24,10 @@ OUT_OF_REACH_COST = 0.1
 """What each of them costs that is said, but not of what holds the answer."""
 
 
+MOST_HOPS = 20_000
+"""Hops that are weighed, the first ones in the order of the evidence."""
+
+
 @dataclass(frozen=True, slots=True)
 class Composition:
     """The runs that answer together.
@@ -43,7 +47,7 @@ class Composition:
 def compose(focus: Focus, matches: Sequence[Match]) -> Composition | None:
     """Choose the run, or the two connected runs, of the greatest worth."""
     alone = (composition(focus, (run,)) for run in runs_of(matches))
-    joined = (composition(focus, (hop.start, hop.end), hop.gain) for hop in hops(focus, matches))
+    joined = (composition(focus, (hop.start, hop.end), hop.gain) for hop in islice(hops(focus, matches), MOST_HOPS))
     return min(chain(alone, joined), key=_order, default=None)
 
 

@@ -1,5 +1,6 @@
 """How well sentences, rows and captions say what a question says, word by word, and can hold its answer."""
 
+import asyncio
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,11 +11,11 @@ import numpy as np
 from agent.extractive.answers import holds
 from agent.extractive.focus import Focus, FocusWord
 from agent.extractive.units import Unit
-from heliograph.protocols import Embedder, WordAligner
+from heliograph.protocols import Embedder, Vectors, WordAligner
 from heliograph.types import Evidence, EvidenceId, PageKey, TextEvidence
 from indexers.depiction import depiction_of
 from tools.arithmetic.dates import MONTHS
-from tools.arithmetic.words import akin, stem, stems
+from tools.arithmetic.words import akin_to_any, stem, stems
 
 UNRELATED, SYNONYM = 0.38, 0.62
 """Token similarities at and below which a word is not said, and from which it is; linear between.
@@ -86,8 +87,19 @@ async def match_units(
     if not units:
         return ()
     texts = [unit.said for unit in units]
-    asked, *said = await embedder.embed([focus.question, *texts])
+    embedded = await embedder.embed([focus.question, *texts])
     aligned = await aligner.align(focus.question, [word.span for word in focus.words], texts)
+    return await asyncio.to_thread(_matched, focus, units, embedded, aligned, shown)
+
+
+def _matched(
+    focus: Focus,
+    units: Sequence[Unit],
+    embedded: Vectors,
+    aligned: Sequence[Sequence[float]],
+    shown: Mapping[EvidenceId, float],
+) -> tuple[Match, ...]:
+    asked, *said = embedded
     said_alone = [_covers(focus, *each) for each in zip(units, aligned, strict=True)]
     covers = _with_leads(focus, units, with_shown(focus, units, said_alone, shown))
     cosines = (float(np.dot(asked, vector)) for vector in said)
@@ -189,7 +201,7 @@ def _cover(word: FocusWord, said: frozenset[str], follows: frozenset[tuple[str, 
     parts = word.stem.split("-")
     if len(parts) > 1 and all(stem(part) in said for part in parts):
         return 1.0
-    if word.stem in said or ORDINALS.get(word.stem) in said or any(akin(word.stem, other) for other in said):
+    if word.stem in said or ORDINALS.get(word.stem) in said or akin_to_any(word.stem, said):
         return 1.0
     if word.stem in _MONTHS:
         return 0.0

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from itertools import islice
 
 from agent.extractive.asked import Asked, asked_of
 from agent.extractive.description import description_of
@@ -14,6 +15,9 @@ CLASS_WEIGHT = 0.5
 """The noun after which or what: an answer is an instance of it and need not repeat it."""
 LIGHT_WEIGHT = 0.25
 """Words that carry the question rather than its subject."""
+
+MOST_WORDS = 100
+"""Words of content of a question that are weighed, the first ones; OMG-QA's have 37 words in all (Table 8)."""
 
 LIGHT = frozenset(
     re.findall(
@@ -74,7 +78,7 @@ def focus_of(question: str) -> Focus:
     A question typed without capitals has no names; its words then all count alike.
     """
     told = description_of(question)
-    words = (replace(word, described=told.covers(word.span)) for word in _focus_words(question))
+    words = (replace(word, described=told.covers(word.span)) for word in islice(_focus_words(question), MOST_WORDS))
     return Focus(question, tuple(words), asked_of(question), told.heads)
 
 

@@ -1,6 +1,7 @@
 """The words of a question that a full-text engine can use."""
 
 import re
+from itertools import dropwhile
 
 from tools.arithmetic.words import STOP_WORDS, word_list
 
@@ -16,8 +17,8 @@ QUESTION_WORDS = STOP_WORDS | frozenset(
 
 _WORD = re.compile(r"[^\W_]+(?:[.,'’&][^\W_]+)*")
 _POSSESSIVE = re.compile(r"['’]s$", re.IGNORECASE)
-_QUOTED = re.compile(r"[\"“„«]\s*([^\"“”„«»]+?)\s*[\"”»]|``\s*(.+?)\s*''")
-_NAMED = r"(?:[^\W\d_a-zß-öø-ÿа-я][\w.'’&-]*|\d[\w.,-]*)"
+_QUOTED = re.compile(r"[\"“„«]\s*([^\"“”„«»]{1,200}?)\s*[\"”»]|``\s*(.{1,200}?)\s*''")
+_NAMED = r"(?:[^\W\d_a-zß-öø-ÿа-я][\w.'’&-]{0,60}|\d[\w.,-]{0,60})"
 _BETWEEN = r"(?:(?:of|the|de|del|di|da|du|la|le|von|van|and|&|'s)\s+){0,2}"
 _NAME = re.compile(rf"{_NAMED}(?:\s+{_BETWEEN}{_NAMED})+")
 
@@ -37,8 +38,8 @@ def phrases(text: str) -> tuple[str, ...]:
 
 def _without_asking(name: str) -> str:
     """Cut what only begins the sentence: "Which" of "Which House of Lords"."""
-    first, _, rest = name.partition(" ")
-    return _without_asking(rest) if _folded(first) in QUESTION_WORDS else name
+    words = tuple(dropwhile(lambda word: _folded(word) in QUESTION_WORDS, name.split(" ")))
+    return " ".join(words)
 
 
 def _folded(word: str) -> str:

@@ -14,6 +14,10 @@ from tools.arithmetic.words import stems
 
 ROWS_A_TABLE = 1_000
 """Rows of one table among which named ones are looked for."""
+LONGEST_WHOLE = 20_000
+"""Characters of a row or of a caption past which it is not quoted; it is a page in disguise."""
+MOST_UNITS = 2_000
+"""Units of all evidence that are held against the question, those of the best evidence first; 20 pieces have few."""
 LONGEST = 600
 """Characters of a sentence past which it is no sentence but a list or a table in disguise; it is not quoted."""
 
@@ -52,7 +56,12 @@ def all_units(question: str, evidence: Sequence[Evidence]) -> tuple[Unit, ...]:
     named = {name for unit in units for name in names_in(unit.quote)}
     rows = {row.id: row for piece in evidence for row in _rows(piece)}
     new = (row for row in rows.values() if row.id not in known and (subject_of(row) in named or is_named(row, asked)))
-    return (*units, *(unit for row in new for unit in units_of(row)))
+    return (*units, *(unit for row in new for unit in units_of(row)))[:MOST_UNITS]
+
+
+def unread_units(evidence: Sequence[Evidence]) -> int:
+    """Return how many sentences, items and rows of the evidence are beyond MOST_UNITS."""
+    return max(0, sum(1 for piece in evidence for _ in _quotes(piece)) - MOST_UNITS)
 
 
 def _rows(evidence: Evidence) -> tuple[TableSegment, ...]:
@@ -72,11 +81,16 @@ def _quotes(evidence: Evidence) -> Iterator[str]:
         case TextEvidence(text=text):
             yield from (item.strip() for item in text.splitlines() if item.strip() and len(item) <= LONGEST)
         case TableSegment():
-            yield row_text(evidence.header, evidence.cells)
+            if len(row := row_text(evidence.header, evidence.cells)) <= LONGEST_WHOLE:
+                yield row
         case ImageEvidence(caption=caption, alt=alt):
-            yield from dict.fromkeys(filter(None, [caption, alt]))
+            yield from dict.fromkeys(_whole(caption, alt))
         case TableEvidence():
             return
+
+
+def _whole(*quotes: str) -> Iterator[str]:
+    return (quote for quote in quotes if quote and len(quote) <= LONGEST_WHOLE)
 
 
 def _said(evidence: Evidence, quote: str) -> str:

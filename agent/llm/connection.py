@@ -1,11 +1,14 @@
 """The client of langchain-openai: the only file that loads it, a second's work, so it is imported by the first call."""
 
+import json
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 from ipaddress import ip_address
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import urlsplit
 
 import openai
+from httpx2 import AsyncByteStream
 from langchain_core.messages import AIMessage
 from langchain_openai import ChatOpenAI
 
@@ -14,16 +17,21 @@ from agent.llm.refusals import Refused, error_of
 from agent.llm.wording import Constraint, messages_of, options_of
 from heliograph.config import Endpoint
 from heliograph.errors import ModelError, ModelOverloaded, NoCompletion
+from heliograph.kept_settings import SHORTEST_SECRET
+from heliograph.reply_bytes import ENCODING, ReplyBytes
 from heliograph.types import ChatRequest, FinishReason, Reply, TokenChance
+from memory.trace.redaction import Redaction
 from tools.politeness import retry_after
 
 if TYPE_CHECKING:
-    from httpx2 import Request
+    from httpx2 import Request, Response
 
 SEED = 20241
 NO_KEY = "none"
-UNREADABLE = (LookupError, TypeError, ValueError, AttributeError)
-"""What langchain raises on a body that is no chat completion."""
+MOST_BYTES = 4_000_000
+"""Of a reply: 1,024 tokens have some kilobytes, and what a model thought aloud may have some hundred."""
+UNREADABLE = (LookupError, TypeError, ValueError, AttributeError, RecursionError)
+"""What langchain raises on a body that is no chat completion, or is one too deep to be read."""
 
 _ACCOUNT_HEADERS = ("OpenAI-Organization", "OpenAI-Project")
 _FINISHES: dict[object, FinishReason] = {"stop": "stop", "length": "length"}
@@ -39,15 +47,20 @@ class Busy:
 
 
 class Connection:
-    """A client of one server: no proxy to this machine, no redirects, no retries, no account but the key given."""
+    """A client of one server: no proxy to this machine, no redirects, no retries, no account but the key given.
 
-    def __init__(self, endpoint: Endpoint) -> None:
+    Its key and `secrets` are masked in what comes back, before anything is recorded: a replay then reads the same.
+    """
+
+    def __init__(self, endpoint: Endpoint, secrets: Sequence[str] = ()) -> None:
         self._endpoint = endpoint
+        self._redaction = Redaction(_spelt((*secrets, endpoint.api_key.get_secret_value())))
         self._http = openai.DefaultAsyncHttpxClient(
             trust_env=not _is_loopback(endpoint.base_url),
             follow_redirects=False,
             timeout=endpoint.seconds,
-            event_hooks={"request": [_drop_account]},
+            headers={"Accept-Encoding": ENCODING},
+            event_hooks={"request": [_drop_account], "response": [self._limit]},
         )
         self._chat = ChatOpenAI(
             model=endpoint.model,
@@ -73,17 +86,25 @@ class Connection:
         """
         try:
             message = await self._chat.ainvoke(messages_of(request.prompt), **options_of(request, constraint))
-            return _reply(message, request)
+            return _reply(message, request, self._redaction)
         except openai.APIError as err:
-            error = error_of(_refused(err), self._endpoint)
+            if isinstance(err.__cause__, ModelError):  # what `_limit` met
+                raise err.__cause__ from None
+            error = error_of(_refused(err, self._redaction), self._endpoint)
             if isinstance(error, ModelOverloaded) or _is_stale(err):
                 return Busy(error, err, _wait_of(err))
             raise error from err
         except UNREADABLE as err:
-            words = f"{type(err).__name__}: {str(err)[:200]}"
+            words = f"{type(err).__name__}: {self._redaction.text(str(err))[:200]}"
             raise NoCompletion(
                 f"{self._endpoint.base_url} sent no chat completion ({words}); is base_url an OpenAI-compatible API?"
             ) from err
+
+    async def _limit(self, response: "Response") -> None:
+        """Let a reply be no longer than `MOST_BYTES`, unpacked, whoever reads it."""
+        who = f"{self._endpoint.model} at {self._endpoint.base_url}"
+        unpacking = ReplyBytes(who, response.headers.pop("Content-Encoding", ""), MOST_BYTES)
+        response.stream = _Limited(cast(AsyncByteStream, response.stream), unpacking)
 
     async def close(self) -> None:
         """Close every connection."""
@@ -92,6 +113,28 @@ class Connection:
     async def _key(self) -> str:
         """Give the key when it is needed, so that no representation of the client holds it."""
         return self._endpoint.api_key.get_secret_value() or NO_KEY
+
+
+class _Limited(AsyncByteStream):
+    """The body of a reply as it is unpacked."""
+
+    def __init__(self, stream: AsyncByteStream, unpacking: ReplyBytes) -> None:
+        self._stream = stream
+        self._unpacking = unpacking
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        async for chunk in self._stream:
+            yield self._unpacking.unpacked(chunk)
+
+    async def aclose(self) -> None:
+        """Close the connection, or give it back."""
+        await self._stream.aclose()
+
+
+def _spelt(secrets: Sequence[str]) -> tuple[str, ...]:
+    """Return secrets as they are and as they stand in JSON; words such as `local` for keys stay words."""
+    long = tuple(secret for secret in secrets if len(secret) >= SHORTEST_SECRET)
+    return (*long, *(json.dumps(secret)[1:-1] for secret in long))
 
 
 def _is_loopback(base_url: str) -> bool:
@@ -108,11 +151,11 @@ async def _drop_account(request: "Request") -> None:
         request.headers.pop(name, None)
 
 
-def _refused(err: openai.APIError) -> Refused:
+def _refused(err: openai.APIError, redaction: Redaction) -> Refused:
     response = getattr(err, "response", None)
     return Refused(
         status=response.status_code if isinstance(err, openai.APIStatusError) and response is not None else None,
-        words=_words(err),
+        words=redaction.text(_words(err)),
         timed_out=isinstance(err, openai.APITimeoutError),
         unreadable=isinstance(err, openai.APIResponseValidationError),
     )
@@ -139,17 +182,17 @@ def _wait_of(err: openai.APIError) -> float | None:
     return retry_after(err.response.headers.get("retry-after")) if isinstance(err, openai.APIStatusError) else None
 
 
-def _reply(message: AIMessage, request: ChatRequest) -> Reply:
+def _reply(message: AIMessage, request: ChatRequest, redaction: Redaction) -> Reply:
     said: dict[str, Any] = message.response_metadata
     usage: dict[str, Any] = said.get("token_usage") or {}
-    text = message.content if isinstance(message.content, str) else "".join(map(str, message.content))
+    text = redaction.text(message.content if isinstance(message.content, str) else "".join(map(str, message.content)))
     return Reply(
         text=text,
         finish=_FINISHES.get(said.get("finish_reason"), "other"),
         prompt_tokens=_count(usage.get("prompt_tokens"), count_prompt(request.prompt)),
         completion_tokens=_count(usage.get("completion_tokens"), count_tokens(text)),
         cached_tokens=_count((usage.get("prompt_tokens_details") or {}).get("cached_tokens"), 0),
-        first=_first((said.get("logprobs") or {}).get("content") or ()) if request.choices else (),
+        first=_first((said.get("logprobs") or {}).get("content") or (), redaction) if request.choices else (),
     )
 
 
@@ -157,6 +200,6 @@ def _count(said: object, otherwise: int) -> int:
     return said if isinstance(said, int) and said >= 0 else otherwise
 
 
-def _first(places: Any) -> tuple[TokenChance, ...]:
+def _first(places: Any, redaction: Redaction) -> tuple[TokenChance, ...]:
     likeliest = places[0].get("top_logprobs") or () if places else ()
-    return tuple(TokenChance(str(each["token"]), float(each["logprob"])) for each in likeliest)
+    return tuple(TokenChance(redaction.text(str(each["token"])), float(each["logprob"])) for each in likeliest)

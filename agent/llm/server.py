@@ -1,18 +1,22 @@
 """A model server: how many calls at once, how long each, how often again."""
 
 import asyncio
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 from agent.llm.wording import Constraint
 from heliograph.addresses import check_base_url
 from heliograph.config import Endpoint
-from heliograph.errors import ModelTimeout
+from heliograph.errors import ModelTimeout, ModelUnreachable
 from heliograph.retrying import asking_again
 from heliograph.types import ChatRequest, Reply
 
 if TYPE_CHECKING:
     from agent.llm.connection import Connection
 
+REACHED_IN = 10.0
+"""Seconds in which a server takes a connection."""
 PAUSES = (0.5, 2.0)
 """Seconds before the second and the third try, where the server names none."""
 
@@ -24,9 +28,10 @@ class Line:
         UsageError: the address is no http or https address, or holds a password or a query.
     """
 
-    def __init__(self, endpoint: Endpoint) -> None:
+    def __init__(self, endpoint: Endpoint, secrets: Sequence[str] = ()) -> None:
         check_base_url(endpoint.base_url)
         self.endpoint = endpoint
+        self._secrets = tuple(secrets)
         self.turns = asyncio.Semaphore(endpoint.at_once)
         self._connection: Connection | None = None
 
@@ -35,7 +40,7 @@ class Line:
         if self._connection is None:
             from agent.llm.connection import Connection
 
-            self._connection = Connection(self.endpoint)
+            self._connection = Connection(self.endpoint, self._secrets)
         return self._connection
 
     async def close(self) -> None:
@@ -69,7 +74,7 @@ class ChatServer:
             ModelTimeout: no reply within the endpoint's `seconds`.
             ModelOverloaded: 429 or 5xx three times, or a Retry-After beyond the deadline.
             ContextOverflow: the server says that the prompt is too long.
-            NoCompletion: the server's answer is no chat completion.
+            NoCompletion: the server's answer is no chat completion; ReplyTooLong where it does not end.
         """
         endpoint = self._line.endpoint
         async with self._line.turns:
@@ -83,6 +88,25 @@ class ChatServer:
                     f"{endpoint.model} at {endpoint.base_url} gave no reply in {endpoint.seconds:g} s; "
                     "raise `seconds` of its settings, or ask a faster server"
                 ) from err
+
+    async def reach(self) -> None:
+        """See that somebody listens at the address, without asking the model.
+
+        Raises:
+            ModelUnreachable: nobody does.
+        """
+        endpoint = self._line.endpoint
+        address = urlsplit(endpoint.base_url)
+        port = address.port or (443 if address.scheme == "https" else 80)
+        try:
+            async with asyncio.timeout(min(endpoint.seconds, REACHED_IN)):
+                _, writer = await asyncio.open_connection(address.hostname, port)
+        except (OSError, TimeoutError) as err:
+            raise ModelUnreachable(
+                f"{endpoint.model} at {endpoint.base_url} cannot be reached ({err or 'no reply'}); "
+                "start the server, or correct base_url"
+            ) from err
+        writer.close()
 
     async def _asked(self, connection: "Connection", request: ChatRequest, deadline: float) -> Reply:
         pauses = iter(PAUSES)

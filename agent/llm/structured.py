@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 from agent.llm.choosing import chances_of, choice_named
 from agent.llm.counting import MESSAGE_TOKENS, count_request, count_tokens
 from agent.llm.ladder import Misread, read_reply
-from agent.llm.probe import Proofs
+from agent.llm.probe import CapabilityProbe
 from agent.llm.schemas import schema_of, with_choices_shown, with_schema_shown
 from agent.llm.wording import Constraint
 from heliograph.errors import ContextOverflow, ModelMalformed
@@ -37,11 +37,11 @@ class StructuredModel:
     """
 
     def __init__(
-        self, role: ModelRole, under: Callable[[Constraint], ChatModel], proofs: Proofs, context_tokens: int
+        self, role: ModelRole, under: Callable[[Constraint], ChatModel], probe: CapabilityProbe, context_tokens: int
     ) -> None:
         self.role = role
         self._under = under
-        self._proofs = proofs
+        self._probe = probe
         self._context = context_tokens
         self._reply_tokens = min(WRITING_TOKENS if role == "answer" else REPLY_TOKENS, context_tokens // 4)
 
@@ -65,7 +65,7 @@ class StructuredModel:
         """
         hint: Any = reply
         schema = schema_of(hint)
-        constraint = (await self._proofs.kept()).schemas
+        constraint = (await self._probe.capabilities()).schemas
         asked = with_schema_shown(prompt, schema) if constraint == "none" else prompt
         most = min(getattr(reply, "reply_tokens", REPLY_TOKENS), self._reply_tokens)
         request = ChatRequest(asked, most, schema=schema)
@@ -79,7 +79,7 @@ class StructuredModel:
         Raises:
             ModelError: as `ask`.
         """
-        constraint = (await self._proofs.kept()).choices
+        constraint = (await self._probe.capabilities()).choices
         asked = with_choices_shown(prompt, choices) if constraint == "none" else prompt
         longest = max(map(count_tokens, choices))
         request = ChatRequest(asked, CHOICE_TOKENS + longest, choices=tuple(choices))
@@ -95,6 +95,8 @@ class StructuredModel:
         said = await model.chat(request)
         value = read(said)
         if isinstance(value, Misread):
+            if constraint != "none":
+                await self._probe.broken()
             again = replace(request, prompt=_again(request.prompt, said, value))
             if self._fits(again):
                 said = await model.chat(again)

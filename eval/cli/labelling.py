@@ -55,7 +55,7 @@ def label_command(
     if against is not None:
         if first is not None:
             raise UsageError("--against compares all cases that both decided; leave --first out")
-        click.echo(_agreement(files, judge, against, task, as_json))
+        show(_agreement(files, judge, against, task, as_json), whole=True)
         return
     if as_json:
         raise UsageError("--json prints an agreement; name the other judge with --against")
@@ -86,7 +86,7 @@ def calibrate_command(as_json: bool, **given: Any) -> None:
 
     with resumable(lambda: "", GO_ON):
         found = asyncio.run(calibrate(Calibration(**given), application().settings(), say))
-    click.echo(found.as_json() if as_json else found.text())
+    show(found.as_json() if as_json else found.text(), whole=True)
 
 
 def _label(files: "EvaluationFolder", judge: str, task: "Task", first: int | None) -> None:

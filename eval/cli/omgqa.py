@@ -9,7 +9,7 @@ import click
 
 from agent.cli.interrupting import resumable
 from agent.cli.places import OUT_FILE, OUT_FOLDER, PLACE
-from agent.cli.speaking import say
+from agent.cli.speaking import say, show
 from eval.cli.converting import convert_command
 from eval.cli.generating import generate_command
 from eval.cli.labelling import calibrate_command, label_command
@@ -146,7 +146,7 @@ def report_command(folder: Path, judge: str, unit: "UnitKind", form: str, out: P
     else:
         text = {"text": report_text, "markdown": report_markdown, "json": report_json}[form](found)
     if out is None:
-        click.echo(text)
+        show(text, whole=True)
         return
     write_lines(out, (text,), ANOTHER_FILE)
     click.echo(f"the report is in {out}")
@@ -176,4 +176,4 @@ def compare_command(
     theirs = ours if other is None else read_results(EvaluationFolder(other), judge, unit)
     found = compare(Side(ours, first), Side(theirs, second), measure)
     shown = {"text": comparison_text, "markdown": comparison_markdown, "json": comparison_json}
-    click.echo(shown[form](found))
+    show(shown[form](found), whole=True)

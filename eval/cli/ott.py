@@ -9,7 +9,7 @@ import click
 
 from agent.cli.interrupting import resumable
 from agent.cli.places import NAME, OUT_FILE, PLACE
-from agent.cli.speaking import say
+from agent.cli.speaking import say, show
 
 if TYPE_CHECKING:
     from eval.ott.recipe import Recipe
@@ -149,7 +149,7 @@ def compare_command(
     for path, lacking in zip((first, second), found.lacking, strict=True):
         if lacking:
             say(f"{path} has no result for {lacking:,} of {len(found.asked):,} questions; they count 0")
-    click.echo(found.as_json() if as_json else found.text(WORST if worst is None else worst))
+    show(found.as_json() if as_json else found.text(WORST if worst is None else worst), whole=True)
 
 
 def _recipe(given: Mapping[str, Any], units: Any, llm: str, read_by: str, said: Collection[str]) -> "Recipe":

@@ -162,7 +162,7 @@ async def language_models(
         yield {}
         return
     with TraceRecorder(folder, folder.name, SystemClock(), secrets(settings)) as recorder:
-        async with ChatServers() as servers:
+        async with ChatServers(secrets(settings)) as servers:
             models = RunModels(servers, recorder, Meter())
             llms = {role: models.llm(settings.llm, role) for role in roles}
             await models.prepare()

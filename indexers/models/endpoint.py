@@ -21,6 +21,7 @@ from heliograph.errors import (
     UsageError,
 )
 from heliograph.protocols import Vectors
+from heliograph.reply_bytes import ENCODING, ReplyBytes
 from indexers.models.first_use import on_first_use
 
 if TYPE_CHECKING:
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
 BATCH = 32
 """Texts in one request: text-embeddings-inference takes no more unless it is told to."""
 SECONDS, AT_ONCE = 120.0, 8
+MOST_BYTES = 64_000_000
+"""Of a reply: 32 vectors of 8,192 numbers have some six million."""
 _TOO_LONG = re.compile(r"context|too long|max\w* (?:\w+ )?(?:length|tokens)|token", re.I)
 
 
@@ -57,7 +60,7 @@ class EndpointEmbedder:
         UsageError: here, without a model's name.
         ModelUnreachable | ModelTimeout | ModelOverloaded: as their names say.
         ContextOverflow: a text is longer than the model's context.
-        ModelMalformed: what came back is no list of vectors of one length, one a text.
+        ModelMalformed: what came back is no list of vectors of one length, one a text; ReplyTooLong: it has no end.
     """
 
     name: str
@@ -112,14 +115,24 @@ class EndpointEmbedder:
         plain = [text.encode("utf-8", "replace").decode("utf-8") for text in texts]
         body = {"model": self._model, "input": plain, "encoding_format": "float"}
         try:
-            response = self._client.post(self._url, json=body)
+            with self._client.stream("POST", self._url, json=body) as response:
+                content = self._content(response)
         except httpx.TimeoutException as err:
             raise ModelTimeout(f"{self.name} did not answer within {self._seconds:g} s; see embed.seconds") from err
         except (httpx.TransportError, httpx.InvalidURL) as err:
             raise ModelUnreachable(f"{self.name} cannot be reached ({err}); is it running? See embed.base_url") from err
         if response.status_code != httpx.codes.OK:
-            raise _refused(self.name, response.status_code, response.text)
-        return self._vectors(response.content, len(plain))
+            raise _refused(self.name, response.status_code, self._words(content))
+        return self._vectors(content, len(plain))
+
+    def _words(self, content: bytes) -> str:
+        """Return what a server says in place of vectors, without the key, which some repeat."""
+        words = content.decode("utf-8", "replace")
+        return words.replace(self._key, "***") if self._key else words
+
+    def _content(self, response: "httpx.Response") -> bytes:
+        unpacking = ReplyBytes(self.name, response.headers.get("Content-Encoding", ""), MOST_BYTES)
+        return b"".join(map(unpacking.unpacked, response.iter_raw()))
 
     def _vectors(self, content: bytes, count: int) -> Vectors:
         try:
@@ -141,7 +154,7 @@ class EndpointEmbedder:
     def _client(self) -> "httpx.Client":
         import httpx
 
-        headers = {"Authorization": f"Bearer {self._key}"} if self._key else {}
+        headers = {"Accept-Encoding": ENCODING, **({"Authorization": f"Bearer {self._key}"} if self._key else {})}
         with self._turn:
             return httpx.Client(headers=headers, timeout=self._seconds)
 

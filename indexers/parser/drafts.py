@@ -1,7 +1,7 @@
 """Leaves before they are numbered, and the document made of them."""
 
-from collections import Counter
-from collections.abc import Sequence
+from collections import Counter, deque
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -20,6 +20,10 @@ from heliograph.types import (
 )
 from indexers.parser.ids import leaf_id
 
+LEAF_CHARACTERS = 20_000
+"""A longer paragraph, or item of a list, becomes several leaves; those of Wikipedia's articles stay far below."""
+LINK_REACH = 5 * LEAF_CHARACTERS
+"""How far behind the link before it a link is looked for; one that stands nowhere stays with that leaf."""
 NEARBY_CHARACTERS = 600
 """How much of the text around an image is kept with it."""
 
@@ -60,7 +64,8 @@ Draft = TextDraft | TableDraft | ImageDraft
 
 
 def finish(page: Page, key: PageKey, sections: Sequence[Section], drafts: Sequence[Draft]) -> Document:
-    """Number the leaves and give each image the text around it."""
+    """Number the leaves and give each image the text around it; overlong texts are cut."""
+    drafts = [part for draft in drafts for part in _parts(draft)]
     nearby = _surroundings(drafts)
     counters: Counter[tuple[str, str]] = Counter()
     leaves: list[Leaf] = []
@@ -80,6 +85,33 @@ def finish(page: Page, key: PageKey, sections: Sequence[Section], drafts: Sequen
         licence=page.licence,
         attribution=page.attribution,
     )
+
+
+def _parts(draft: Draft) -> Iterator[Draft]:
+    """Cut an overlong text into leaves at sentences or words, each with the links that stand in it."""
+    if not isinstance(draft, TextDraft) or len(draft.text) <= LEAF_CHARACTERS:
+        yield draft
+        return
+    links, start, place = deque(draft.links), 0, 0
+    while start < len(draft.text):
+        end = _border(draft.text, start)
+        within: list[Link] = []
+        while links and (found := draft.text.find(links[0].text, place, place + LINK_REACH)) < end:
+            within.append(links.popleft())
+            place = max(place, found)
+        yield TextDraft(draft.place, draft.kind, draft.text[start:end].strip(), tuple(within))
+        start = end
+        place = max(place, end)
+
+
+def _border(text: str, start: int) -> int:
+    """Return where a leaf that begins at `start` ends: behind its last sentence, or word, that is not too long."""
+    end = start + LEAF_CHARACTERS
+    if end >= len(text):
+        return len(text)
+    sentence = max(text.rfind(stop, start + LEAF_CHARACTERS // 2, end) for stop in (". ", "! ", "? ", ".\n"))
+    word = max(text.rfind(blank, start, end) for blank in " \n")
+    return sentence + 2 if sentence >= 0 else word + 1 if word >= 0 else end
 
 
 def _letter(draft: Draft) -> str:

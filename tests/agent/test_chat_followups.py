@@ -2,6 +2,7 @@
 
 import json
 import re
+import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -199,3 +200,19 @@ def test_what_a_question_without_names_is_about(question: str, phrase: str | Non
     assert (found.text if found else None) == phrase
     if found:
         assert re.sub(r"\s+", " ", question[found.start : found.end]) == phrase
+
+
+@pytest.mark.parametrize("part", ["St. Io [1] it discovered the Name of ", " ", "Io is ", "It is Io. He "])
+async def test_a_message_of_any_length_is_leant_on_by_its_beginning(part: str) -> None:
+    long = turn("Who discovered Io?", "Galileo discovered Io. " + part * (198_000 // len(part)), "Io")
+    began = time.process_time()
+    said = await understood("How large is it?", long)
+    assert time.process_time() - began < 10  # the time of the processor: it took minutes
+    assert said.asked == "How large is Io?"
+
+
+async def test_a_question_of_pronouns_alone_is_read_by_its_first_ones() -> None:
+    asked = [turn("Who discovered Io?", "Galileo discovered Io. " * 150, "Io", number=number) for number in range(1, 7)]
+    began = time.process_time()
+    await understood(("Is he it " * 450).strip(), *asked)
+    assert time.process_time() - began < 10

@@ -1,12 +1,17 @@
 """Sentences, quotes and figures."""
 
+import time
+from collections.abc import Callable
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agent.citations.figures import missing_figures
+from agent.citations.figures import figures_in, missing_figures
+from agent.citations.numbering import without_markers
 from agent.citations.quotes import find_words, locate
 from agent.citations.sentences import split_sentences
+from agent.citations.wording import contradicts, swaps_names
 from heliograph.types import EvidenceId, PageKey, Place, TextEvidence
 
 SENTENCES = [
@@ -127,3 +132,33 @@ def test_a_figure_stands_when_its_value_does(claim, source, stands):
 @given(st.text(max_size=60))
 def test_every_text_bears_its_own_figures_out(text):
     assert missing_figures(text, [text]) == ()
+
+
+LONG = 200_000
+
+
+@pytest.mark.parametrize(
+    "part", ["St. ", ". ", "a.b.", "... ", '." ', "[1]", "a [1]", "[1", "[[1] ", " ", "7", "7 ", "of Name ", "not a, "]
+)
+@pytest.mark.parametrize(
+    "read",
+    [
+        split_sentences,
+        without_markers,
+        figures_in,
+        lambda text: swaps_names(text, [text]),
+        lambda text: contradicts(text, [text]),
+    ],
+    ids=["sentences", "markers", "figures", "swaps", "contradicts"],
+)
+def test_a_long_text_is_read_in_time_that_grows_with_its_length_alone(read: Callable[[str], object], part: str):
+    """Quadratic readers took minutes; the processor's time of this thread is the same on a busy machine."""
+    text = part * (LONG // len(part)) + "x"
+    began = time.thread_time()
+    read(text)
+    assert time.thread_time() - began < 10
+
+
+def test_notes_within_notes_go_and_what_is_none_stays():
+    assert without_markers("a [[1] 2] b [note [3] 4] c [no note [5]]") == "a b c (no note)"
+    assert without_markers("a [1 [2 [3] ] ] b [[1]]") == "a b ()"

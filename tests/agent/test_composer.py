@@ -1,14 +1,17 @@
 """The plan of an answer is the same for the same input, whatever the order, and never claims what nothing says."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from agent.extractive.answerer import ExtractiveAnswerer
 from agent.extractive.composer import Composer
 from agent.extractive.reflector import ExtractiveReflector
-from heliograph.types import Evidence, EvidenceId, Place, Scored, TextEvidence
+from heliograph.types import Evidence, EvidenceId, ImageEvidence, Place, Scored, TableEvidence, TextEvidence
+from indexers.parser import segments
 from tests.fakes import brief, key_of
 from tests.fakes_models import FakeAligner, FakeEmbedder
+from tests.tools.made_up import table
 
 COMPOSER = Composer(FakeEmbedder(), FakeAligner())
 QUESTION = "Which engineer built Holm Light in 1889?"
@@ -58,14 +61,14 @@ async def test_every_claim_quotes_words_of_its_evidence(question: str, paragraph
 @given(st.text(max_size=120), texts)
 async def test_what_is_sufficient_can_be_answered(question: str, paragraphs: list[str]) -> None:
     pieces = evidence(*paragraphs)
-    verdict = await ExtractiveReflector(COMPOSER).reflect(question, pieces, ())
+    verdict = await ExtractiveReflector(COMPOSER).reflect(brief(question).needs, pieces, (), ())
     draft = await ExtractiveAnswerer(COMPOSER).answer(brief(question), pieces)
     assert not verdict.sufficient or draft.claims
 
 
 async def test_a_sentence_that_says_all_is_sufficient_and_quoted() -> None:
     pieces = evidence("A lamp is dust.", SAID)
-    verdict = await ExtractiveReflector(COMPOSER).reflect(QUESTION, pieces, ())
+    verdict = await ExtractiveReflector(COMPOSER).reflect(brief(QUESTION).needs, pieces, (), ())
     draft = await ExtractiveAnswerer(COMPOSER).answer(brief(QUESTION), pieces)
     assert (verdict.sufficient, verdict.missing) == (True, ())
     assert [claim.quotes[0].text for claim in draft.claims] == [SAID]
@@ -73,7 +76,7 @@ async def test_a_sentence_that_says_all_is_sufficient_and_quoted() -> None:
 
 async def test_what_nothing_says_is_named_as_missing_and_not_claimed() -> None:
     pieces = evidence("Holm Light has a lamp.")
-    verdict = await ExtractiveReflector(COMPOSER).reflect(QUESTION, pieces, ())
+    verdict = await ExtractiveReflector(COMPOSER).reflect(brief(QUESTION).needs, pieces, (), ())
     draft = await ExtractiveAnswerer(COMPOSER).answer(brief(QUESTION), pieces)
     assert not verdict.sufficient
     assert "1889" in verdict.missing
@@ -89,7 +92,7 @@ async def test_a_total_that_no_table_allows_is_not_answered_by_a_quote() -> None
 
 
 async def test_no_evidence_is_no_answer() -> None:
-    verdict = await ExtractiveReflector(COMPOSER).reflect(QUESTION, (), ())
+    verdict = await ExtractiveReflector(COMPOSER).reflect(brief(QUESTION).needs, (), (), ())
     draft = await ExtractiveAnswerer(COMPOSER).answer(brief(QUESTION), ())
     assert (verdict.sufficient, draft.claims) == (False, ())
     assert draft.reason
@@ -102,3 +105,65 @@ async def test_a_repaired_claim_says_its_quotes_and_nothing_else() -> None:
     assert repaired is not None
     assert repaired.text == " ".join(quote.text for quote in claim.quotes)
     assert await answerer.repair(repaired, ()) is None
+
+
+def tables(*sources: TableEvidence) -> tuple[Scored[Evidence], ...]:
+    return tuple(Scored(piece, 0.5) for source in sources for piece in (source, *segments(source)))
+
+
+SHELVES = table("Harbour library", "", "Shelf | Subject | Books", "Gannet | Novels | 412", "Heron | Travel | 230")
+OTHERS = table("Mill library", "", "Shelf | Subject | Books", "Oak | Novels | 90", "Elm | Travel | 120")
+
+
+async def test_a_value_is_stated_with_its_table_where_the_question_does_not_name_it() -> None:
+    draft = await ExtractiveAnswerer(COMPOSER).answer(brief("Which shelf holds the most books?"), tables(SHELVES))
+
+    assert [claim.text for claim in draft.claims] == [
+        "Harbour library: Gannet has the most books of the 2 shelves listed: 412."
+    ]
+    assert draft.claims[0].computation is not None
+
+
+async def test_two_tables_that_fit_as_well_give_no_value_and_no_row_instead() -> None:
+    draft = await ExtractiveAnswerer(COMPOSER).answer(
+        brief("Which shelf holds the most books?"), tables(SHELVES, OTHERS)
+    )
+
+    assert draft.claims == ()
+    assert "certainty" in draft.reason
+
+
+async def test_no_row_is_quoted_for_a_superlative_that_no_column_measures() -> None:
+    draft = await ExtractiveAnswerer(COMPOSER).answer(brief("Which shelf is the oldest?"), tables(SHELVES))
+
+    assert draft.claims == ()
+
+
+async def test_a_comparison_begins_with_yes_or_no() -> None:
+    draft = await ExtractiveAnswerer(COMPOSER).answer(brief("Does Gannet have more books than Heron?"), tables(SHELVES))
+
+    assert [claim.text for claim in draft.claims] == ["Yes (books: Gannet 412, Heron 230; Harbour library)."]
+
+
+LAMP = ImageEvidence(
+    EvidenceId(f"{key_of('Holm Light')}#s0/i1"),
+    Place(key_of("Holm Light"), "Holm Light", "s0"),
+    "lamp.png",
+    "The lamp of Holm Light",
+    "",
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "quotes"),
+    [
+        ("Show me the lamp of Holm Light.", ["The lamp of Holm Light"]),
+        ("Please show me a picture of Holm Light", ["The lamp of Holm Light"]),
+        ("Show me a picture of a giraffe.", []),
+    ],
+)
+async def test_what_is_to_be_shown_is_a_picture_whose_caption_fits(question: str, quotes: list[str]) -> None:
+    pieces = (*evidence("The lamp of Holm Light is a lamp."), Scored(LAMP, 0.1))
+    draft = await ExtractiveAnswerer(COMPOSER).answer(brief(question), pieces)
+
+    assert [quote.text for claim in draft.claims for quote in claim.quotes] == quotes

@@ -15,7 +15,7 @@ from agent.nodes import asked_anew, next_step
 from agent.services import Limits, Services
 from agent.state import State
 from heliograph.errors import HeliographError
-from heliograph.types import Answer, EvidenceId, Query, Verdict
+from heliograph.types import Answer, EvidenceId, Need, Plan, Query, Verdict
 from tests.fakes import (
     FakeRecorder,
     FakeReflector,
@@ -56,7 +56,7 @@ def steps(services: Services) -> list[str]:
 async def test_one_sufficient_round_runs_each_step_once_in_its_order() -> None:
     services = make_services(GREEK, FOUND, reflector=FakeReflector([ENOUGH]))
     answer = await ask("Which letter is first?", services)
-    assert steps(services) == ["ask", "recall", *ROUND, "write_answer", "verify_citations"]
+    assert steps(services) == ["ask", "recall", "plan", *ROUND, "write_answer", "verify_citations"]
     assert (answer.stop_reason, answer.answer) == ("sufficient", "Alpha is the first letter. [1]")
     assert [record.documents for record in answer.rounds] == [(key_of("Alpha"),)]
 
@@ -64,7 +64,7 @@ async def test_one_sufficient_round_runs_each_step_once_in_its_order() -> None:
 async def test_a_second_round_follows_an_insufficient_first() -> None:
     services = make_services(GREEK, FOUND, reflector=FakeReflector([LACKING, ENOUGH]))
     answer = await ask("Which letters are first and second?", services)
-    assert steps(services) == ["ask", "recall", *ROUND, *ROUND, "write_answer", "verify_citations"]
+    assert steps(services) == ["ask", "recall", "plan", *ROUND, *ROUND, "write_answer", "verify_citations"]
     assert answer.stop_reason == "sufficient"
     assert [record.verdict for record in answer.rounds] == [LACKING, ENOUGH]
 
@@ -78,7 +78,7 @@ async def test_the_rewriter_of_a_round_remembers_all_rounds_before_it() -> None:
 async def test_evidence_of_earlier_turns_that_suffices_needs_no_round() -> None:
     services = make_services(GREEK, FOUND, earlier=(paragraph("Beta"),), reflector=FakeReflector([ENOUGH]))
     answer = await ask("Which letter is second?", services)
-    assert steps(services) == ["ask", "recall", "reflect", "write_answer", "verify_citations"]
+    assert steps(services) == ["ask", "recall", "plan", "reflect", "write_answer", "verify_citations"]
     assert (answer.answer, answer.rounds, answer.sources) == ("Beta is the second letter. [1]", (), ())
     assert [(seen.evidence, seen.round) for seen in answer.evidence] == [(paragraph("Beta"), 0)]
 
@@ -112,7 +112,7 @@ async def test_pages_of_earlier_turns_take_nothing_from_the_budget_of_pages() ->
 async def test_earlier_evidence_that_is_not_kept_any_more_is_passed_over(gone: EvidenceId) -> None:
     services = make_services(GREEK, FOUND, earlier=(gone,), reflector=FakeReflector([ENOUGH]))
     answer = await ask("Which letter is first?", services)
-    assert steps(services) == ["ask", "recall", *ROUND, "write_answer", "verify_citations"]
+    assert steps(services) == ["ask", "recall", "plan", *ROUND, "write_answer", "verify_citations"]
     assert answer.answer == "Alpha is the first letter. [1]"
 
 
@@ -163,7 +163,7 @@ async def test_a_second_round_can_find_what_the_first_did_not() -> None:
 async def test_a_question_without_a_query_is_not_searched_for() -> None:
     services = make_services(GREEK, FOUND, rewriter=FakeRewriter([]))
     answer = await ask("What is it?", services)
-    assert steps(services) == ["ask", "recall", "rewrite_query", "write_answer", "verify_citations"]
+    assert steps(services) == ["ask", "recall", "plan", "rewrite_query", "write_answer", "verify_citations"]
     assert (answer.rounds, answer.stop_reason, answer.abstained) == ((), "nothing_found", True)
 
 
@@ -222,13 +222,23 @@ async def test_the_state_holds_ids_and_small_records_and_no_page_text() -> None:
     assert 1000 < largest < 20_000
 
 
+NEEDS = (Need("Which letter?"),)
+
+
 async def test_every_step_is_traced_with_what_it_changed() -> None:
     services = make_services(GREEK, FOUND, reflector=FakeReflector([ENOUGH]))
     answer = await ask("Which letter?", services)
     assert isinstance(services.recorder, FakeRecorder)
     outputs = {span.name: span.output for span in services.recorder.spans}
     assert outputs["ask"] == answer
-    assert outputs["rewrite_query"] == {"round": 1, "queries": (Query("a"),)}
+    assert outputs["plan"] == {"plan": Plan("short", NEEDS), "needs": NEEDS, "notes": ()}
+    assert outputs["rewrite_query"] == {
+        "round": 1,
+        "queries": (Query("a"),),
+        "spare": (),
+        "active": (0,),
+        "activated": (0,),
+    }
     assert outputs["verify_citations"] == {"answer": answer}
 
 
@@ -261,7 +271,7 @@ def test_the_routers_follow_the_queries_and_the_reason() -> None:
 
 
 def test_three_rounds_fit_the_recursion_limit() -> None:
-    assert len(ROUND) * 3 + 3 < RECURSION_LIMIT
+    assert len(ROUND) * 3 + 4 < RECURSION_LIMIT
 
 
 def test_the_drawing_in_the_readme_is_the_graph() -> None:
@@ -269,7 +279,7 @@ def test_the_drawing_in_the_readme_is_the_graph() -> None:
     if "```mermaid" not in readme:
         pytest.skip("the README draws no graph")
     drawn = readme.split("```mermaid\n", 1)[1].split("```", 1)[0]
-    assert len(edges(drawn)) == 19
+    assert len(edges(drawn)) == 20
     assert edges(drawn) == edges(build_graph().get_graph().draw_mermaid())
 
 

@@ -51,7 +51,7 @@ def seen(answer: Answer) -> dict[EvidenceId, Observation]:
 async def test_a_tier_decides_which_steps_a_round_has(tmp_path: Path, tier: str) -> None:
     agent = services(tmp_path, tier)
     await ask(QUESTION, agent)
-    assert steps(agent) == ["ask", "recall", *STEPS[tier], "write_answer", "verify_citations"]
+    assert steps(agent) == ["ask", "recall", "plan", *STEPS[tier], "write_answer", "verify_citations"]
 
 
 async def test_light_reads_no_further_page(tmp_path: Path) -> None:
@@ -112,7 +112,7 @@ async def test_a_row_that_code_and_model_select_is_as_sure_as_the_graph_gets(tmp
     assert sure == ([last] if by_model == 3 else [])
     assert (answer.evidence[0].evidence == last) == (by_model == 3)
     (refined,) = (span.output for span in agent.recorder.spans if span.name == "refine_stars")
-    assert refined["agreed"] == tuple(sure)
+    assert refined["agreed"] == (tuple(sure),)
 
 
 async def test_what_code_and_model_agreed_on_counts_in_its_round_alone(tmp_path: Path) -> None:
@@ -158,7 +158,7 @@ async def test_the_graph_of_a_round_raises_nothing_in_a_later_one_that_has_no_ti
     await ask(QUESTION, agent)
     assert steps(agent).count("retrieve_subgraph") == 1
     first, second = observed(agent)
-    assert (first[ROW].score > 0.4, first[ROW].via) == (True, None)
+    assert (first[ROW].score > 0.4, first[ROW].via) == (True, ROW)
     assert second[ROW] == Observation(ROW, "table", 0.4, 2)
 
 
@@ -202,7 +202,7 @@ async def test_a_run_with_a_graph_is_replayed_without_its_vectors(tmp_path: Path
     replayed = ReplayRecorder(tmp_path / "run")
     assert await run(replayed, Silent()) == asked
     assert compare(load_trace(tmp_path / "run"), replayed.events).same
-    assert f'"agreed":["{TABLE}/r3"]' in (tmp_path / "run" / "trace.jsonl").read_text(encoding="utf-8")
+    assert f'"agreed":[["{TABLE}/r3"]]' in (tmp_path / "run" / "trace.jsonl").read_text(encoding="utf-8")
 
 
 R1, R2, P1, P2 = (EvidenceId(name) for name in ("r1", "r2", "p1", "p2"))

@@ -1,8 +1,12 @@
 """A model server is asked once, within its deadline, and every way in which it can fail has a name."""
 
 import asyncio
+import gzip
+import json
 import logging
+import tracemalloc
 from collections.abc import Mapping
+from dataclasses import replace
 from email.utils import formatdate
 from time import monotonic, time
 from typing import Any
@@ -10,6 +14,7 @@ from typing import Any
 import pytest
 
 from agent.llm import ChatServer
+from agent.llm.connection import MOST_BYTES
 from heliograph.config import Endpoint
 from heliograph.errors import (
     ContextOverflow,
@@ -18,11 +23,13 @@ from heliograph.errors import (
     ModelTimeout,
     ModelUnreachable,
     NoCompletion,
+    ReplyTooLong,
     UsageError,
 )
 from heliograph.types import ChatRequest, Prompt, Reply
 from tests.servers.openai_server import Cut, Hang, Outcome, Raw, Say, Status, openai_server, unused_address
 
+BOMB = gzip.compress(b" " * 200_000_000, compresslevel=1)
 PROMPT = Prompt("greeting", "You greet.", ("Who?", "Ada."))
 ASKED = ChatRequest(PROMPT, max_tokens=20)
 KEY = "sk-very-secret-7193"
@@ -106,6 +113,7 @@ async def test_a_server_that_counts_nothing_is_counted_high() -> None:
         (Raw('{"choices": [{}]}'), NoCompletion, "no chat completion"),
         (Raw('{"choices": [7]}'), NoCompletion, "no chat completion"),
         (Raw('{"error": {"message": "odd"}}'), NoCompletion, "odd"),
+        (Raw('{"choices": ' + "[" * 100_000), NoCompletion, "RecursionError"),
         (Cut(), ModelUnreachable, "cannot be reached"),
     ],
 )
@@ -114,6 +122,48 @@ async def test_a_failure_has_a_name_and_a_next_step(outcome: Outcome, kind: type
     assert type(error) is kind
     assert words in str(error)
     assert error.__cause__ is not None
+
+
+@pytest.mark.parametrize(
+    "outcome",
+    [
+        Raw(BOMB, "gzip"),
+        Raw(b" " * (MOST_BYTES + 1)),
+        Status(500, raw=" " * (MOST_BYTES + 1)),
+        Say("word " * (MOST_BYTES // 5)),
+    ],
+    ids=["packed", "long", "error", "text"],
+)
+async def test_a_reply_without_end_is_left_before_it_fills_the_memory(outcome: Outcome) -> None:
+    tracemalloc.start()
+    try:
+        with openai_server(outcome) as told:
+            server = ChatServer(endpoint(told.url))
+            with pytest.raises(ReplyTooLong, match=r"test-model at .* sent more than 4,000,000 bytes for one reply"):
+                await server.chat(replace(ASKED, max_tokens=MOST_BYTES))
+            await server.close()
+        assert tracemalloc.get_traced_memory()[1] < 40 * MOST_BYTES
+    finally:
+        tracemalloc.stop()
+
+
+@pytest.mark.parametrize(
+    ("outcome", "words"),
+    [
+        (Raw(b"no gzip at all", "gzip"), "cannot be unpacked"),
+        (Raw(BOMB, "gzip, gzip"), "packs its reply as 'gzip, gzip', which was not asked for"),
+        (Raw(b"x", "zstd"), "packs its reply as 'zstd', which was not asked for"),
+    ],
+)
+async def test_a_reply_that_cannot_be_unpacked_is_no_completion(outcome: Outcome, words: str) -> None:
+    with pytest.raises(NoCompletion, match=words):
+        raise await fails(outcome)
+
+
+async def test_a_reply_may_come_packed() -> None:
+    whole = json.dumps({"id": "1", "choices": [{"message": {"role": "assistant", "content": "Hello."}}]})
+    reply = await says(Raw(gzip.compress(whole.encode()), "gzip"))
+    assert reply.text == "Hello."
 
 
 @pytest.mark.parametrize("dialect", ["vllm", "llama.cpp"])

@@ -1,5 +1,6 @@
 import asyncio
 from collections.abc import Mapping
+from dataclasses import replace
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -11,7 +12,7 @@ from heliograph.types import (
     Evidence,
     EvidenceId,
     Hit,
-    PageKey,
+    Link,
     Place,
     Query,
     RoundRecord,
@@ -19,6 +20,7 @@ from heliograph.types import (
     TextEvidence,
     Verdict,
 )
+from indexers.parser import page_key
 
 TOTALS = {"skater": 40, "ranked": 300, "country": 9000, "densely": 30, "populated": 600, "world": 20000, "22nd": 20}
 QUESTION = "What rank did the skater from the 22nd most densely populated country in the world achieve ?"
@@ -59,7 +61,7 @@ class Closed(Totals):
 
 
 def piece(title: str, text: str, number: int = 1) -> TextEvidence:
-    page = PageKey(f"w:{title}@1")
+    page = page_key("w", title, "1")
     return TextEvidence(EvidenceId(f"{page}#s0/p{number}"), Place(page, title, "s0"), "paragraph", text)
 
 
@@ -95,14 +97,24 @@ async def test_names_and_quotations_are_asked_as_phrases() -> None:
     assert [query.text for query in queries][:2] == ['"take me tonight"', '"Lewis Vulliamy"']
 
 
-async def test_the_second_round_asks_the_leads_then_the_pages_read_with_a_word_they_do_not_say() -> None:
+async def test_the_second_round_asks_the_leads_then_what_may_mention_the_pages_read() -> None:
     dance = piece("Foxtrot (dance)", "The foxtrot is a smooth dance.")
     more = piece("Foxtrot (dance)", "It is danced by skaters.", 2)
     first = record(("smooth dance",), dance, more, leads=("Slow Fox",))
     totals = {"smooth": 5, "dance": 90, "dancer": 80, "best": 9000}
     queries = await rewriter(Totals(totals), dance, more).rewrite("best dancer of the smooth dance ?", (first,))
 
-    assert [query.text for query in queries] == ['"Slow Fox"', '"Foxtrot"', '"Foxtrot" dancer']
+    assert [query.text for query in queries] == ['"Slow Fox"', '"Foxtrot" dancer', '"Foxtrot"']
+
+
+async def test_a_later_round_asks_for_unread_pages_that_the_evidence_links_to() -> None:
+    read = piece("Slow Fox", "Slow fox is slow.")
+    links = tuple(Link(title, title) for title in ("Slow Fox", "Quickstep", "Waltz"))
+    dance = replace(piece("Foxtrot", "The foxtrot is a smooth dance."), links=links)
+    memory = (record(("slow",), read), record(("smooth",), dance, leads=("Waltz",)))
+    queries = await rewriter(Totals({"smooth": 5, "dance": 9}), dance).rewrite("smooth dance ?", memory)
+
+    assert [query.text for query in queries] == ['"Waltz"', '"Quickstep"', '"Foxtrot"']
 
 
 async def test_no_query_is_asked_again_in_whatever_order_or_case() -> None:

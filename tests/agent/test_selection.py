@@ -7,11 +7,14 @@ from agent.selection import (
     expanded_queries,
     final_evidence,
     final_ledger,
+    first_leaves,
     known_evidence,
+    tokens_of,
     with_tables,
 )
 from agent.services import Limits
 from heliograph.types import EvidenceId, Hit, Observation, Scored
+from indexers.parser import page_of
 from tests.fakes import key_of, make_page, make_services, paragraph
 
 TABLE = (
@@ -71,11 +74,27 @@ def test_the_final_evidence_is_the_best_k_with_the_table_behind_a_row() -> None:
     ]
 
 
-def test_the_final_evidence_is_of_no_more_leaves_than_the_settings_say() -> None:
-    services = make_services((), {}, library=library(), limits=Limits(leaf_k=1), quotas={})
-    rows = [seen(EvidenceId(f"{KEY}#s0/t1/r{n}"), 0.7, "table") for n in (1, 2)]
-    ledger = [*rows, seen(paragraph("Alpha", 1), 0.6)]
-    assert [each.evidence for each in final_ledger(ledger, services)] == [each.evidence for each in rows]
+def test_the_final_evidence_keeps_within_its_tokens_and_leads_come_last_as_far_as_they_fit() -> None:
+    shelf = library()
+    ledger = [seen(paragraph("Alpha", 2), 0.9), seen(ROW, 0.7, "table")]
+    both = sum(tokens_of(shelf.evidence(each.evidence)) for each in ledger)
+
+    def chosen(tokens: int) -> list[EvidenceId]:
+        services = make_services((), {}, library=shelf, limits=Limits(evidence_tokens=tokens))
+        return [each.evidence for each in final_ledger(ledger, services)]
+
+    assert chosen(1) == [paragraph("Alpha", 2)]
+    assert chosen(both) == [paragraph("Alpha", 2), ROW]
+    assert chosen(1000) == [paragraph("Alpha", 2), ROW, paragraph("Alpha", 1)]
+
+
+def test_the_first_leaves_keep_rows_of_one_table_and_the_leads_of_their_pages() -> None:
+    shelf = library()
+    rows = [EvidenceId(f"{KEY}#s0/t1/r{n}") for n in (1, 2)]
+    names = [*rows, paragraph("Beta"), paragraph("Alpha", 1), TABLE_ID]
+    evidence = [Scored(shelf.evidence(name), 0.5) for name in names]
+    kept = [each.item.id for each in first_leaves(evidence, 1)]
+    assert kept == [*rows, *([paragraph("Alpha", 1)] if page_of(rows[0]) == key_of("Alpha") else []), TABLE_ID]
 
 
 def test_a_table_is_added_once_and_not_where_it_stands_already() -> None:

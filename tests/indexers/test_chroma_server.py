@@ -3,6 +3,7 @@
 import shutil
 
 import chromadb
+import httpx
 import pytest
 
 from heliograph.errors import StoreError, StoreFull, StoreUnreachable
@@ -11,7 +12,7 @@ from indexers.chroma import removed_at, stored_at
 from indexers.chroma.quiet import QuietSettings
 from indexers.models.cache import CachedEmbedder, CachedImageEmbedder
 from indexers.pictures import PictureIndex
-from indexers.vector_server import NAME_FILE, VectorServer, checked, known_name, name_at_server
+from indexers.vector_server import NAME_FILE, VectorServer, checked, known_name, name_at_server, refuse_failures
 from tests.indexers.opening import opened
 from tests.indexers.test_pictures import Album, ColourModel, page
 from tests.servers.chroma import chroma_server, something_else
@@ -239,3 +240,9 @@ def test_chroma_heeds_no_file_of_the_current_folder(tmp_path, monkeypatch):
     found = QuietSettings()
     assert (found.chroma_otel_collection_endpoint, found.chroma_otel_granularity) == ("", None)
     assert chromadb.Settings().chroma_otel_granularity == "all"
+
+
+def test_a_failure_that_repeats_the_token_is_told_without_it():
+    server = VectorServer("http://127.0.0.1:8001", "chr-token-8812")
+    with pytest.raises(StoreUnreachable, match=r"answers 500 \(bad token \*\*\*\)"):
+        refuse_failures(server, httpx.Response(500, json={"message": "bad token chr-token-8812"}))

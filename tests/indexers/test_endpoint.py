@@ -1,7 +1,9 @@
 """Embeddings from a server on loopback, and what it may do wrong."""
 
+import gzip
 import json
 import threading
+import tracemalloc
 from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
@@ -15,9 +17,10 @@ from heliograph.errors import (
     ModelOverloaded,
     ModelTimeout,
     ModelUnreachable,
+    ReplyTooLong,
     UsageError,
 )
-from indexers.models.endpoint import EndpointEmbedder
+from indexers.models.endpoint import MOST_BYTES, EndpointEmbedder
 
 Reply = Callable[[list[str]], tuple[int, Any]]
 
@@ -53,6 +56,8 @@ def server() -> Iterator[Server]:
             status, reply = made.reply(body["input"])
             content = reply if isinstance(reply, bytes) else json.dumps(reply).encode()
             self.send_response(status)
+            if content.startswith(b"\x1f\x8b"):
+                self.send_header("Content-Encoding", "gzip")
             if status == 307:
                 self.send_header("Location", "http://127.0.0.1:1/elsewhere")
             self.send_header("Content-Length", str(len(content)))
@@ -162,3 +167,26 @@ async def test_a_server_that_is_silent_or_down_is_told_apart(server):
 def test_a_server_needs_the_name_of_its_model():
     with pytest.raises(UsageError, match=r"set embed\.model"):
         EndpointEmbedder("http://127.0.0.1:9/v1", "")
+
+
+async def test_vectors_may_come_packed(server, embedder):
+    server.reply = lambda texts: (200, gzip.compress(json.dumps(lengths(texts)[1]).encode()))
+    assert (await embedder.embed(["a"])).shape == (1, 3)
+
+
+async def test_a_reply_without_end_is_left_before_it_fills_the_memory(server, embedder):
+    bomb = gzip.compress(b" " * 300_000_000, compresslevel=1)
+    server.reply = lambda _: (200, bomb)
+    tracemalloc.start()
+    try:
+        with pytest.raises(ReplyTooLong, match=r"gte at .* sent more than 64,000,000 bytes for one reply"):
+            await embedder.embed(["a"])
+        assert tracemalloc.get_traced_memory()[1] < 3 * MOST_BYTES
+    finally:
+        tracemalloc.stop()
+
+
+async def test_an_error_that_repeats_the_key_is_told_without_it(server, embedder):
+    server.reply = lambda _: (401, b"wrong key: secret")
+    with pytest.raises(ModelUnreachable, match=r"answers 401 \(wrong key: \*\*\*\)"):
+        await embedder.embed(["a"])

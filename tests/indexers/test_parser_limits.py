@@ -5,6 +5,7 @@ import pytest
 from heliograph.errors import HostilePage, PageUnavailable
 from heliograph.types import Page
 from indexers.parser import DEFAULT_LIMITS, ParserLimits, parse_page
+from indexers.parser.drafts import LEAF_CHARACTERS
 
 CELLS_67 = "<table><tr><td colspan=10000000 rowspan=10000000>x</td></tr></table>"
 
@@ -143,3 +144,31 @@ def test_a_page_without_words_is_unavailable(html):
 )  # fmt: skip
 def test_broken_and_swollen_html_is_still_read(html):
     assert parse_page(page(html)).leaves[0].text.startswith("x")
+
+
+@pytest.mark.parametrize(
+    ("part", "end"), [("St. ", "St."), ("Io is a moon. ", "moon."), ("word ", "word"), ("x", "x"), ("é", "é")]
+)
+@pytest.mark.parametrize("form", ["<p>{}</p>", "<ul><li>{}</li></ul>"])
+def test_a_paragraph_as_long_as_a_book_is_several_leaves_that_hold_all_of_it(form, part, end):
+    text = (part * (240_000 // len(part))).strip()
+    leaves = parse_page(page(form.format(text) + "<p>Last.</p>")).leaves
+    cut = [leaf.text for leaf in leaves[:-1]]
+    assert "".join("".join(cut).split()) == "".join(text.split())
+    assert max(map(len, cut)) <= LEAF_CHARACTERS
+    assert all(leaf.endswith(end) for leaf in cut)
+    assert [leaf.id.rpartition("/")[2] for leaf in leaves if leaf.kind == "paragraph"][-1] == (
+        f"p{len(leaves)}" if "<p>{" in form else "p1"
+    )
+
+
+def test_each_leaf_of_a_long_paragraph_has_the_links_that_stand_in_it():
+    html = "".join(f'<a href="/wiki/Page_{number}">page {number}</a> is a page. ' for number in range(3_000))
+    first, *others = parse_page(page(f"<p>{html}</p>")).leaves
+    assert all(link.text in leaf.text for leaf in (first, *others) for link in leaf.links)
+    assert sum(len(leaf.links) for leaf in (first, *others)) == 3_000
+
+
+def test_a_paragraph_of_the_longest_length_stays_one_leaf():
+    (leaf,) = parse_page(page(f"<p>{'word ' * (LEAF_CHARACTERS // 5)}</p>")).leaves
+    assert leaf.id.endswith("#s0/p1")

@@ -1,12 +1,13 @@
 """The ledger forgets nothing: more rounds never rank a modality's k-th piece lower, and order does not matter."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from hypothesis import given
 from hypothesis import strategies as st
 
 from heliograph.types import MODALITIES, EvidenceId, Modality, Observation
-from memory.ledger import new_evidence, rank, top
+from memory.ledger import FIRST, FLOOR, choose, new_evidence, rank, top, unscored
 
 SCORES = st.sampled_from([-1.0, -0.25, 0.0, 0.5, 0.5000000001, 0.75, 1.0]) | st.floats(-1, 1)
 
@@ -16,9 +17,9 @@ def modality_of_number(number: int) -> Modality:
     return MODALITIES[number % 3]
 
 
-def observed(number: int, score: float, round: int, via: str | None = None) -> Observation:
+def observed(number: int, score: float, round: int, via: str | None = None, need: int = 0) -> Observation:
     piece = EvidenceId(f"wiki:Mars@1#s0/p{number}")
-    return Observation(piece, modality_of_number(number), score, round, None if via is None else EvidenceId(via))
+    return Observation(piece, modality_of_number(number), score, round, None if via is None else EvidenceId(via), need)
 
 
 SIGHTINGS = st.builds(
@@ -27,9 +28,12 @@ SIGHTINGS = st.builds(
     SCORES,
     st.integers(1, 3),
     st.none() | st.sampled_from(["wiki:A@1#s0/p1", "wiki:B@1#s0/p1"]),
+    st.integers(0, 3),
 )
 LEDGERS = st.lists(SIGHTINGS, max_size=40)
 SOME_K = st.integers(1, 15)
+NEEDS = st.integers(0, 3)
+QUOTAS: Mapping[Modality, int] = {"text": 2, "table": 2, "image": 1}
 
 
 def test_a_piece_stands_with_its_best_observation() -> None:
@@ -58,19 +62,77 @@ def test_new_evidence_is_what_no_earlier_round_had_seen_best_first() -> None:
     assert new_evidence(seen[:2], 2) == ()
 
 
-@given(LEDGERS, LEDGERS, SOME_K, st.sampled_from(MODALITIES))
-def test_another_round_never_lowers_the_score_of_the_kth_piece(
-    before: list[Observation], added: list[Observation], k: int, modality: Modality
+@given(LEDGERS, LEDGERS, SOME_K, st.sampled_from(MODALITIES), st.none() | NEEDS)
+def test_an_addition_never_lowers_the_score_of_the_kth_piece_of_a_need(
+    before: list[Observation], added: list[Observation], k: int, modality: Modality, need: int | None
 ) -> None:
-    was = [piece.score for piece in top(before, modality, k)]
-    now = [piece.score for piece in top(before + added, modality, k)]
+    was = [piece.score for piece in top(before, modality, k, need)]
+    now = [piece.score for piece in top(before + added, modality, k, need)]
     assert len(now) >= len(was)
     assert all(new >= old for new, old in zip(now, was, strict=False))
 
 
-@given(st.data(), LEDGERS)
-def test_the_order_of_observations_does_not_change_the_ranking(data: st.DataObject, seen: list[Observation]) -> None:
-    assert rank(data.draw(st.permutations(seen))) == rank(seen)
+@given(st.data(), LEDGERS, st.none() | NEEDS)
+def test_the_order_of_observations_does_not_change_the_ranking(
+    data: st.DataObject, seen: list[Observation], need: int | None
+) -> None:
+    assert rank(data.draw(st.permutations(seen)), need) == rank(seen, need)
+
+
+def test_a_piece_is_ranked_by_its_score_against_the_need_that_is_asked_for() -> None:
+    question, bridge = observed(0, 0.5, 1), observed(0, 0.9, 2, need=1)
+    other = observed(3, 0.7, 1)
+    assert rank([question, bridge, other], 0) == (other, question)
+    assert rank([question, bridge, other], 1) == (bridge,)
+    assert rank([question, bridge, other]) == (bridge, other)
+    assert unscored([question, bridge, other], 1) == (other.evidence,)
+
+
+def chosen(seen: Sequence[Observation], budget: int, cost: int = 10, most: int | None = None) -> list[EvidenceId]:
+    costs = {each.evidence: cost for each in seen}
+    return [each.evidence for each in choose(seen, costs, budget, QUOTAS, most)]
+
+
+def test_needs_take_turns_so_that_the_evidence_of_a_bridge_is_not_crowded_out() -> None:
+    question = [observed(3 * n, 0.9 - n / 100, 1) for n in range(10)]
+    bridge = [observed(30, 0.5, 2, need=1), observed(33, 0.4, 2, need=1)]
+    ids = [each.evidence for each in (question[0], bridge[0], question[1], bridge[1], question[2])]
+    assert chosen([*question, *bridge], 50) == ids
+
+
+def test_quotas_of_modalities_hold_over_the_whole_choice() -> None:
+    texts = [observed(3 * n, 0.9, 1, need=n % 2) for n in range(8)]
+    table, picture = observed(1, 0.3, 1), observed(2, 0.25, 1, need=1)
+    assert {table.evidence, picture.evidence} <= set(chosen([*texts, table, picture], 70))
+
+
+def test_of_one_need_the_choice_stands_in_the_order_of_scores() -> None:
+    seen = [observed(n, 0.9 - n / 100, 1) for n in range(9)]
+    assert chosen(seen, 70) == [each.evidence for each in seen[:7]]
+
+
+def test_a_piece_that_scores_no_more_than_the_floor_comes_only_among_the_first_of_its_need() -> None:
+    seen = [observed(3 * n, FLOOR, 1) for n in range(5)]
+    assert chosen(seen, 1000) == [each.evidence for each in rank(seen)[:FIRST]]
+
+
+@given(st.data(), LEDGERS, st.integers(0, 200), st.none() | st.integers(1, 12))
+def test_the_choice_is_bounded_and_does_not_depend_on_the_order_of_observations(
+    data: st.DataObject, seen: list[Observation], budget: int, most: int | None
+) -> None:
+    picked = chosen(seen, budget, most=most)
+    assert len(picked) <= max(1, budget // 10)
+    assert len(set(picked)) == len(picked) <= (most or len(seen))
+    assert picked == chosen(data.draw(st.permutations(seen)), budget, most=most)
+
+
+@given(LEDGERS, LEDGERS)
+def test_another_need_keeps_the_first_pieces_of_each_need_before_it_while_the_budget_holds_them(
+    before: list[Observation], added: list[Observation]
+) -> None:
+    everything = [*before, *(replace(each, need=4) for each in added)]
+    firsts = {each.evidence for need in range(5) for each in rank(everything, need)[:FIRST]}
+    assert firsts <= set(chosen(everything, 10 * len(firsts)))
 
 
 @given(LEDGERS, st.permutations([1, 2, 3]))

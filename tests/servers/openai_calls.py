@@ -42,9 +42,10 @@ class Cut:
 
 @dataclass(frozen=True)
 class Raw:
-    """A body as it stands."""
+    """A body as it stands, packed as `encoding` says."""
 
-    body: str
+    body: str | bytes
+    encoding: str = ""
 
 
 Outcome: TypeAlias = str | Say | Status | Hang | Cut | Raw

@@ -147,8 +147,8 @@ class OpenAIServer:
                 return Answer(b"", whole=False)
             case Cut():
                 return Answer(_response(200, self._completion(call, Say("cut " * 50))).data[:250], whole=False)
-            case Raw(body):
-                return _response(200, body)
+            case Raw(body, encoding):
+                return _response(200, body, packed=encoding)
             case Status():
                 return _refusal(outcome)
             case _:
@@ -272,9 +272,10 @@ def _refusal(refused: Status) -> Answer:
     return _response(refused.status, refused.raw or body, refused.retry_after)
 
 
-def _response(status: int, body: str, retry_after: str = "") -> Answer:
-    data = body.encode()
+def _response(status: int, body: str | bytes, retry_after: str = "", packed: str = "") -> Answer:
+    data = body.encode() if isinstance(body, str) else body
     after = f"Retry-After: {retry_after}\r\n" if retry_after else ""
+    after += f"Content-Encoding: {packed}\r\n" if packed else ""
     head = f"HTTP/1.1 {status} X\r\nContent-Type: application/json\r\n{after}Content-Length: {len(data)}\r\n\r\n"
     return Answer(head.encode() + data)
 

@@ -1,5 +1,7 @@
 """Questions over made-up tables of many shapes: what must be computed, and how sure of it we are."""
 
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -19,7 +21,17 @@ from tests.tools.made_up import (
     VISITS,
     table,
 )
-from tools.arithmetic import compute, recompute
+from tools.arithmetic import (
+    InDoubt,
+    asks_aggregation,
+    compute,
+    left_out,
+    pick_rows,
+    recompute,
+    speaks_of_order,
+    weigh,
+)
+from tools.arithmetic.question import MOST_SUPERLATIVES, read_question
 
 COMPUTED = [
     (MOONS, "What is the largest moon of Orvo?", "max", "Fenn"),
@@ -148,13 +160,41 @@ def test_two_tables_that_disagree_give_no_answer():
     assert compute("What is the largest moon of Orvo?", [MOONS, other]) is None
 
 
-def test_a_table_about_something_unsaid_lowers_the_confidence():
+def test_a_table_about_something_unsaid_is_taken_where_it_explains_everything_and_no_other_does():
     said = compute("What is the largest moon of Orvo?", [MOONS])
-    unsaid = compute("What is the largest moon?", [MOONS])
+    unsaid = compute("What is the largest moon?", [MOONS, FILMS])
+    partly = compute("What is the largest moon of the planet discovered by Ida Wren?", [MOONS])
 
     assert said is not None
     assert unsaid is not None
-    assert unsaid.confidence < 0.6 < said.confidence
+    assert partly is not None
+    assert (said.confidence, said.scope) == (unsaid.confidence, 1.0)
+    assert unsaid.scope < 1
+    assert partly.confidence < 0.6
+
+
+def test_two_tables_that_fit_as_well_are_in_doubt_and_one_that_the_question_names_is_not():
+    other = table("Moons of Ulm", "", "Name | Diameter (km)", "Xan | 10", "Zed | 6,000")
+
+    found = weigh("What is the largest moon?", [MOONS, other])
+    assert isinstance(found, InDoubt)
+    assert {result.names for result in found.results} == {("Fenn",), ("Zed",)}
+    named = compute("What is the largest moon of Ulm?", [MOONS, other])
+    assert named is not None
+    assert named.names == ("Zed",)
+
+
+def test_a_column_of_yes_and_no_restricts_the_rows_by_its_name():
+    trams = table("Trams", "", "Tram | Runs at night", "Red | yes", "Blue | no", "Green | yes")
+
+    found = [compute(question, [trams]) for question in ("How many trams run at night?", "How many trams run by day?")]
+    assert found[0] is not None
+    assert (found[0].computation.value, found[0].names) == ("2", ("Red", "Green"))
+    assert found[1] is None or found[1].confidence < 0.6
+
+
+def test_a_count_in_total_is_not_taken_from_a_table_that_the_question_does_not_name():
+    assert (found := compute("How many films did Halo release in total?", [FILMS])) is None or found.confidence < 0.6
 
 
 def test_a_column_that_says_more_than_the_question_is_uncertain():
@@ -207,3 +247,27 @@ def test_the_largest_and_the_total_agree_with_python(values):
     assert heaviest.computation.value == names[values.index(max(values))]
     assert total is not None
     assert total.computation.value == f"{sum(values):,} kg"
+
+
+SUPERLATIVES = "largest smallest highest "
+
+
+def test_a_question_of_superlatives_has_few_readings():
+    assert len(read_question(f"Which moon of Orvo has the {SUPERLATIVES * 30}diameter?")) <= MOST_SUPERLATIVES
+
+
+@pytest.mark.parametrize("part", [SUPERLATIVES, "1,", "how many ", "first ", "not ", "the largest of "])
+def test_a_question_as_long_as_a_page_is_not_computed_and_it_is_said(part):
+    question = f"Which has the {part * (3_900 // len(part))} diameter?"
+    began = time.thread_time()
+    assert compute(question, [MOONS]) is None
+    assert not (asks_aggregation(question) or speaks_of_order(question) or pick_rows(question, MOONS))
+    assert left_out(question, [MOONS]) == ("nothing was computed: the question has more than 1,000 characters",)
+    assert time.thread_time() - began < 10  # it took six minutes
+
+
+def test_a_table_of_too_many_cells_is_left_out_and_the_others_are_computed():
+    long = table("Long", "Moons", "Name | Diameter", *(f"Moon {row} | {row} km" for row in range(60_000)))
+    question = "What is the largest moon of Orvo?"
+    assert compute(question, [long, MOONS]) == compute(question, [MOONS])
+    assert left_out(question, [long, MOONS]) == (f"{long.id} is too long to be computed on",)

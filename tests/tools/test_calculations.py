@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from agent.citations.computations import check_computation
 from heliograph.errors import (
     CalculationError,
     Undecided,
@@ -247,3 +248,27 @@ def test_every_calculation_is_derived_again_from_its_record(figures: list[Decima
         assert recompute(found.computation, source) == found.value
         assert found.computation.calculation is not None
         assert calculate(found.computation.calculation, [source]) == found
+
+
+@pytest.mark.parametrize(
+    ("text", "verdict"),
+    [
+        ("Fox Ridge is 13 km longer than Crow Loop: 21 km against 8 km.", "computed"),
+        ("Fox Ridge is 14 km longer than Crow Loop.", "unsupported"),
+        ("Fox Ridge is 13 km longer than Badger Way.", "unsupported"),
+    ],
+)
+def test_a_claim_is_held_to_the_calculation_that_it_cites(text: str, verdict: str) -> None:
+    computation = run("difference", "Distance (km)", "Fox Ridge", "Crow Loop").computation
+
+    assert check_computation(text, computation, ROUTES, "How do the walks compare?") == verdict
+    other = replace(computation, value="14 km")
+    assert check_computation(text, other, ROUTES, "How do the walks compare?") == "unsupported"
+
+
+def test_a_claim_over_two_tables_needs_both() -> None:
+    computation = run("join", "People", "Fox Ridge", join=Join(VILLAGES.id, "Start", "Village")).computation
+    text = "Fox Ridge starts in a village of 400 people."
+
+    assert check_computation(text, computation, ROUTES, "", (VILLAGES,)) == "computed"
+    assert check_computation(text, computation, ROUTES, "") == "unsupported"

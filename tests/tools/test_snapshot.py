@@ -147,14 +147,14 @@ def _umask() -> int:
     ("source", "message"),
     [
         ("none", "no such folder or file"),
-        ("text.txt", "is neither a folder nor one of"),
+        ("text.pdf", "is neither a folder nor one of"),
         ("empty", "no pages in"),
         ("blank.jsonl", "no pages in"),
     ],
 )
 def test_a_source_that_gives_no_page_is_refused(tmp_path, source, message):
     (tmp_path / "empty").mkdir()
-    (tmp_path / "text.txt").write_text("x")
+    (tmp_path / "text.pdf").write_text("x")
     (tmp_path / "blank.jsonl").write_text("\n\n")
     with pytest.raises(UsageError, match=message):
         build_snapshot([tmp_path / source], tmp_path / "o.zim")

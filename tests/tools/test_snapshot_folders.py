@@ -25,9 +25,9 @@ async def test_links_between_files_lead_to_their_pages_whatever_the_files_are_ca
     files: dict[str, str | bytes] = {
         "a/ac.md": "# AC/DC\n\n[Io](../b/io_moon.html#Orbit) and <a href='../b/c.md'>C</a>, [out](https://x.org/c.md)",
         "b/io_moon.html": "<title>Io &amp; co (moon)</title><p><a class=x href=../a/ac.md>band</a></p>",
-        "b/c.md": "no heading, a link to [nothing](gone.md) and [a file](data.csv)",
+        "b/c.md": "no heading, a link to [nothing](gone.md) and [a file](data.bin)",
         ".hidden/d.md": "# Hidden",
-        "b/notes.txt": "no page",
+        "b/notes.bin": "no page",
     }
     report = build_snapshot([write(tmp_path / "src", files)], tmp_path / "o.zim", name="w")
     assert (report.pages, report.left_out) == (3, ('link to gone.md on "c": no such page',))

@@ -3,7 +3,7 @@
 from tools.arithmetic.aggregation import asks_aggregation
 from tools.arithmetic.calculations import Calculated, calculate
 from tools.arithmetic.columns import Column, ColumnKind, typed_column
-from tools.arithmetic.compute import compute, weigh
+from tools.arithmetic.compute import compute, left_out, weigh
 from tools.arithmetic.picking import Picked, pick_rows, speaks_of_order
 from tools.arithmetic.question import split_questions
 from tools.arithmetic.recompute import derivation_of, recompute, winner_names
@@ -20,6 +20,7 @@ __all__ = [
     "calculate",
     "compute",
     "derivation_of",
+    "left_out",
     "pick_rows",
     "recompute",
     "speaks_of_order",

@@ -2,6 +2,7 @@
 
 import re
 
+from tools.arithmetic.rewording import LONGEST_QUESTION
 from tools.arithmetic.superlatives import COUNTS, POSITIONS, SUPERLATIVES
 from tools.arithmetic.units import parse_measure
 from tools.arithmetic.words import STOP_WORDS
@@ -49,6 +50,8 @@ def asks_aggregation(question: str) -> bool:
     These are averages and totals over several things, counts out of a list, and places after the first in an order. A
     plain superlative is none, since a sentence may state it.
     """
+    if len(question) > LONGEST_QUESTION:
+        return False
     text = " ".join(question.split()).rstrip("?!. ").replace("’", "'")
     if _COUNT.search(text) or _NTH.search(text):
         return True

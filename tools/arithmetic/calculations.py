@@ -26,6 +26,7 @@ from tools.arithmetic.operands import (
     only_row,
     operands_of,
     ordered_column,
+    relation_words,
     require_one_dimension,
     told,
     value_of,
@@ -207,8 +208,7 @@ def _percentage(found: Selection) -> _Outcome:
     if set(found.rows) - set(found.whole):
         outside = found.grid.ids(sorted(set(found.rows) - set(found.whole)))
         raise WrongOperands("rows of the part do not belong to the whole that `among` leaves", outside)
-    part, whole, rows = Decimal(len(found.rows)), Decimal(len(found.whole)), found.whole
-    of = "rows"
+    part, whole, rows, of = Decimal(len(found.rows)), Decimal(len(found.whole)), found.whole, "rows"
     if found.column:
         column = figures_column(found)
         rows, of = entering_rows(found, column, found.whole), f"{column.name}"
@@ -254,8 +254,8 @@ def _comparison(found: Selection) -> _Outcome:
     """Say `Yes` or `No`: whether a row stands in a relation to another row, or to a value."""
     calculation = found.calculation
     relation = calculation.relation
-    words = relation.replace("_", " ")
     column = required(found.column, "a column", found)
+    words = relation_words(relation, column)
     if calculation.value:
         row = only_row(found)
         verdict = meets(relation, row, column, found.grid, calculation.value)
@@ -263,7 +263,7 @@ def _comparison(found: Selection) -> _Outcome:
             value_of(found, column, row)
         rows, said = (
             (row,),
-            f"Whether {told(found, column, row)} is {words} {calculation.value}".replace("is is", "is"),
+            f"Whether {told(found, column, row)} {words} {calculation.value}",
         )
         return _Outcome("Yes" if verdict else "No", said, rows)
     (column, first), (other, second) = operands_of(found)
@@ -274,7 +274,7 @@ def _comparison(found: Selection) -> _Outcome:
         require_one_dimension(column, other, dates=True)
         left, right = value_of(found, column, first), value_of(found, other, second)
         verdict = related(relation, left, right, found.grid.name(first))
-    said = f"Whether {told(found, column, first)} is {words} {told(found, other, second)}".replace("is is", "is")
+    said = f"Whether {told(found, column, first)} {words} {told(found, other, second)}"
     return _Outcome("Yes" if verdict else "No", said, both(first, second))
 
 

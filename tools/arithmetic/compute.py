@@ -17,13 +17,15 @@ from tools.arithmetic.explanation import DASHES, Fit
 from tools.arithmetic.fitting import fit
 from tools.arithmetic.lexicon import alike
 from tools.arithmetic.measuring import added_column
-from tools.arithmetic.question import Reading, lead_of, read_question
+from tools.arithmetic.question import Reading, lead_of, read_question, split_questions
 from tools.arithmetic.ranks import computed_rank
 from tools.arithmetic.result import Computed, InDoubt
+from tools.arithmetic.rewording import LONGEST_QUESTION
 from tools.arithmetic.scope import lists_all
 from tools.arithmetic.view import View, is_item, names_items, view_of
 from tools.arithmetic.wording import tell_count, tell_total
 from tools.arithmetic.words import content_stems, stems
+from tools.arithmetic.yes_no import decide
 
 UNPROVED, COMPLETE = 0.6, 0.8
 SHARED = 0.6
@@ -33,6 +35,10 @@ WHOLE = 0.9
 """Confidence from which a table explains all of a question, which then need not say what the table is about."""
 LEAST = 0.25
 """Confidence below which nothing is returned."""
+MOST_COMPARED = 1_000_000
+"""Cells times phrases that one question may take: a few seconds."""
+TYPED = 15
+"""What reading one cell into its column takes, in phrases that it is held against."""
 UNNAMED = 2.0
 """Doubt where a column is known by its unit only and the question calls what it holds by another word."""
 
@@ -46,8 +52,11 @@ def compute(question: str, tables: Sequence[TableEvidence]) -> Computed | None:
 def weigh(question: str, tables: Sequence[TableEvidence]) -> Computed | InDoubt | None:
     """Compute the answer from the table that fits best, or tell which results are in each other's way."""
     readings = read_question(question)
-    views = [view for table in {table.id: table for table in tables}.values() if readings and (view := view_of(table))]
+    known = tuple({table.id: table for table in tables}.values())
+    read = _affordable(readings, known) if readings else ()
+    views = [view for table in read if (view := view_of(table))]
     found = [answer for view in views for asked in readings for answer in _answers(asked, question, view)]
+    found += decide(question, known)
     found = [answer for answer in found if answer.weight >= LEAST]
     found.sort(key=lambda answer: (-answer.weight, answer.continues, answer.computation.table))
     if not found:
@@ -58,6 +67,32 @@ def weigh(question: str, tables: Sequence[TableEvidence]) -> Computed | InDoubt 
     if disagreeing:
         return InDoubt((best, *disagreeing))
     return best if best.confidence >= WHOLE else replace(best, confidence=best.weight)
+
+
+def left_out(question: str, tables: Sequence[TableEvidence]) -> tuple[str, ...]:
+    """Say what `compute` leaves out of account: a question, or tables, that would take it too long."""
+    first, _ = split_questions(question)
+    if len(first) > LONGEST_QUESTION:
+        return (f"nothing was computed: the question has more than {LONGEST_QUESTION:,} characters",)
+    readings = read_question(question)
+    read = {table.id for table in _affordable(readings, tables)}
+    names = dict.fromkeys(table.id for table in tables if readings and table.id not in read)
+    return tuple(f"{name} is too long to be computed on" for name in names)
+
+
+def _affordable(readings: Sequence[Reading], tables: Sequence[TableEvidence]) -> tuple[TableEvidence, ...]:
+    """Return the tables, each once, of which all cells can be held against all phrases in MOST_COMPARED steps.
+
+    Steps are counted and no clock is asked, so that a replay leaves out the same tables.
+    """
+    phrases = TYPED + sum(len(asked.phrases) for asked in readings)
+    left, read = MOST_COMPARED, []
+    for table in {table.id: table for table in tables}.values():
+        steps = phrases * len(table.rows) * len(table.header)
+        if steps <= left:
+            left -= steps
+            read.append(table)
+    return tuple(read)
 
 
 def _disagree(best: Computed, other: Computed) -> bool:

@@ -13,6 +13,8 @@ def compared_column(comparison: Comparison, view: View) -> Column | None:
     fitting = [each for each in view.columns if (each.kind == "date") == dated and each.kind != "text"]
     fitting = [each for each in fitting if dated or each.measure.dimension == comparison.dimension]
     meant = [each for each in fitting if comparison.idea and not dated and measures(each, comparison.idea, view)]
+    if not meant and comparison.idea == "extent":
+        meant = [each for each in fitting if measures(each, "distance", view)]
     fitting = meant or fitting
     title = stems(view.table.place.title)
     for word in (stem(word) for word in comparison.near):

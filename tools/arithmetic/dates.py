@@ -6,7 +6,7 @@ from datetime import date
 from decimal import Decimal
 from typing import Literal
 
-from tools.arithmetic.quantities import Value, plain, without_marks
+from tools.arithmetic.quantities import LONGEST_FIGURE, Value, plain, without_marks
 from tools.arithmetic.units import Measure
 from tools.arithmetic.words import word_list
 
@@ -42,7 +42,10 @@ def parse_date(text: str) -> Value | None:
     `present` alone is later than every date.
     """
     shown = without_marks(text)
-    cell = _TIME.sub("", _ASIDE.sub("", plain(shown)))
+    cell = _ASIDE.sub("", plain(shown))
+    if len(cell) > LONGEST_FIGURE:
+        return None
+    cell = _TIME.sub("", cell)
     hedge = _HEDGE.match(cell)
     cell = cell[hedge.end() :] if hedge else cell
     if cell.casefold() in _OPEN:

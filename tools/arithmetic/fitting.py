@@ -59,7 +59,7 @@ def _bind(phrase: Phrase, found: Fit, units: dict[str, str], hinted: frozenset[i
         found.explained += weight
     elif phrase.denied and (cells or rows):
         _exclude(phrase, found, cells, rows)
-    elif phrase.denied and (lacking := _lacking(held, view)):
+    elif phrase.denied and (lacking := _lacking(held, found)):
         found.picked[min(held)] = (lacking,)
         found.excluded[phrase.denied] = min(held)
         found.explained += weight
@@ -68,7 +68,7 @@ def _bind(phrase: Phrase, found: Fit, units: dict[str, str], hinted: frozenset[i
         found.explained += weight
     elif rows:
         found.listed.append((rows, known))
-    elif affirmed := _affirmed(held, view):
+    elif affirmed := _affirmed(held, found):
         _filter(phrase, found, {min(held): affirmed})
         found.explained += weight
     elif held and not is_item(said[-1], view) and not (known and held == {view.label}):
@@ -106,16 +106,20 @@ def _cells(said: tuple[str, ...], found: Fit, hinted: frozenset[int], *, whole: 
     return {} if items and any(shared) else cells
 
 
-def _affirmed(held: frozenset[int], view: View) -> frozenset[int]:
-    """Return the rows of `yes` where one column holds nothing else than yes and no."""
-    cells = {row: view.cell(row, min(held)).casefold() for row in view.rows} if len(held) == 1 else {}
+def _affirmed(held: frozenset[int], found: Fit) -> frozenset[int]:
+    """Return the rows of `yes` where the question says the whole name of one column, of nothing but yes and no."""
+    view, said = found.view, [word for phrase in found.asked.phrases for word in phrase.words]
+    if len(held) != 1 or not all(among(word, said) for word in view.headers[min(held)]):
+        return frozenset()
+    cells = {row: view.cell(row, min(held)).casefold() for row in view.rows}
     return frozenset(row for row, text in cells.items() if text in _YES and {*cells.values()} <= _YES | _NO)
 
 
-def _lacking(held: frozenset[int], view: View) -> frozenset[int]:
+def _lacking(held: frozenset[int], found: Fit) -> frozenset[int]:
     """Return the rows that have none of what one column counts, measures or affirms: `no rover`."""
+    view = found.view
     column = view.columns[min(held)] if len(held) == 1 else None
-    if _affirmed(held, view):
+    if _affirmed(held, found):
         return frozenset(row for row in view.rows if view.cell(row, min(held)).casefold() in _NO)
     if column is None or column.kind not in ("number", "duration"):
         return frozenset()

@@ -1,6 +1,7 @@
 """General English: words for one thing, what verbs measure, adjectives of places, and words that add nothing."""
 
 from collections.abc import Iterable
+from functools import lru_cache
 
 from tools.arithmetic.superlatives import Idea
 from tools.arithmetic.words import akin, stem, stems, word_list
@@ -24,6 +25,12 @@ deaths killed kill die died fatalities dead casualties | reign reigned ruled rul
 listed tabulated list table
 """
 _GROUPS = tuple(frozenset(stems(group)) for group in _ALIKE.split("|"))
+_GROUPS_OF = {
+    word: frozenset(number for number, group in enumerate(_GROUPS) if word in group)
+    for word in frozenset[str]().union(*_GROUPS)
+}
+
+_NO_GROUP: frozenset[int] = frozenset()
 
 _PLACES = {
     "american": "united states", "british": "united kingdom", "french": "france", "dutch": "netherlands",
@@ -90,9 +97,10 @@ PEOPLE_ENDINGS = ("ist", "ian")
 """What the column of people's names is called."""
 
 
+@lru_cache(maxsize=65_536)
 def alike(left: str, right: str) -> bool:
     """Say whether two stems name one thing in a question and a table."""
-    grouped = any(left in group and right in group for group in _GROUPS)
+    grouped = not _GROUPS_OF.get(left, _NO_GROUP).isdisjoint(_GROUPS_OF.get(right, _NO_GROUP))
     return grouped or akin(left, right) or _of_place(left, right) or _of_place(right, left)
 
 

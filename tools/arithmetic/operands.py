@@ -4,12 +4,13 @@ from collections.abc import Sequence
 from decimal import Decimal
 
 from heliograph.errors import Undecided, UnknownRow, WrongKind, WrongOperands
-from heliograph.types import TableEvidence
+from heliograph.types import Relation, TableEvidence
 from tools.arithmetic.columns import Column
 from tools.arithmetic.derivation import joined
 from tools.arithmetic.quantities import Value
 from tools.arithmetic.ranking import places, rank
 from tools.arithmetic.resolution import Selection, listed, required
+from tools.arithmetic.units import header_words
 
 TOLD = 8
 """Names that a description lists."""
@@ -107,11 +108,21 @@ def exact(found: Selection, column: Column, row: int) -> Decimal:
     return value.low
 
 
+def relation_words(relation: Relation, column: Column) -> str:
+    """Say a relation: of dates as before and after."""
+    figures = {
+        "is": "is", "is_not": "is not", "contains": "contains", "above": "is more than", "at_least": "is at least",
+        "below": "is less than", "at_most": "is at most",
+    }  # fmt: skip
+    dates = {"above": "is after", "at_least": "is not before", "below": "is before", "at_most": "is not after"}
+    return dates.get(relation, figures[relation]) if column.kind == "date" else figures[relation]
+
+
 def told(found: Selection, column: Column, row: int) -> str:
     """Return a cell with its column and its row, as a description says them."""
     value = column.values[row]
     cell = found.grid.cell(row, column.index) if value is None else value.text
-    return f"{column.name} of {found.grid.name(row)} ({cell})"
+    return f"{header_words(column.name)} of {found.grid.name(row)} ({cell})"
 
 
 def left_out(rows: Sequence[int], column: Column) -> str:

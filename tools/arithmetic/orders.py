@@ -6,9 +6,10 @@ a superlative that picks a row and go on from there in any way.
 
 import re
 from dataclasses import dataclass, replace
+from itertools import islice
 
-from tools.arithmetic.question import lead_of, orders_something
-from tools.arithmetic.rewording import plain_words
+from tools.arithmetic.question import MOST_SUPERLATIVES, lead_of, orders_something
+from tools.arithmetic.rewording import LONGEST_QUESTION, plain_words
 from tools.arithmetic.superlatives import COUNTS, POSITIONS, SUPERLATIVE, SUPERLATIVES, Superlative
 from tools.arithmetic.words import STOP_WORDS, stems, words
 
@@ -64,9 +65,12 @@ _OF_AMOUNT = re.compile(r"^(?:(?:amount|number|quantity|total|count)s? (?:of )?)
 
 def orders_of(question: str) -> tuple[Order, ...]:
     """Return the orders of a question, in the order of its words."""
+    if len(question) > LONGEST_QUESTION:
+        return ()
     text = re.sub(r"(?<=\dth)-", " ", plain_words(question))
-    found = [_order(text, each) for each in re.finditer(rf"(?<![\w-]){SUPERLATIVE}", text)]
-    placed = [_placed(text, each) for each in _PLACED.finditer(text)]
+    tops = islice(re.finditer(rf"(?<![\w-]){SUPERLATIVE}", text), MOST_SUPERLATIVES)
+    found = [_order(text, each) for each in tops]
+    placed = [_placed(text, each) for each in islice(_PLACED.finditer(text), MOST_SUPERLATIVES)]
     return (*(order for order in found if order is not None), *placed)
 
 

@@ -3,6 +3,7 @@
 import re
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import lru_cache
 from itertools import pairwise
 
 from tools.arithmetic.units import BARE, Measure, parse_measure
@@ -36,9 +37,11 @@ _PART = re.compile(r"\s*(\d+(?:\.\d+)?)\s*(days?|d|hours?|hrs?|h|minutes?|mins?|
 _CLOCK = re.compile(r"(?:(?P<hours>\d+):)?(?P<minutes>[0-5]?\d):(?P<seconds>[0-5]\d(?P<fraction>\.\d+)?)")
 _SECONDS = {"d": 86400, "h": 3600, "m": 60, "s": 1}
 
-_FOOTNOTE = re.compile(r"\s*\[[^\[\]]{1,20}\]|[*†‡§]+(?=\s|$)|^[*†‡§]+")
+_FOOTNOTE = re.compile(r"(?<!\s)\s*+\[[^\[\]]{1,20}\]|(?<![*†‡§])[*†‡§]++(?=\s|$)|^[*†‡§]+")
 _ASIDE = re.compile(r"(?<=\S)\s*\([^()]*\)\s*$")
 _FRACTIONS = {"½": "1/2", "¼": "1/4", "¾": "3/4", "⅓": "1/3", "⅔": "2/3", "⅛": "1/8"}
+LONGEST_FIGURE = 200
+"""Characters of a cell, or of a date, beyond which it is prose or a list and no figure with a unit."""
 _MISSING = frozenset(
     {"", "-", "--", "?", "n/a", "na", "none", "unknown", "tba", "tbd", "tbc", "nil", "n.a.", "no data", "..."}
 )
@@ -47,6 +50,7 @@ _RAISED = re.compile(r"10([⁻⁺]?[⁰¹²³⁴⁵⁶⁷⁸⁹]+)")
 _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", "0123456789-+")
 
 
+@lru_cache(maxsize=65_536)
 def without_marks(text: str) -> str:
     """Return a cell as it may be shown: footnote marks gone, blanks single."""
     return " ".join(_FOOTNOTE.sub("", text).split())
@@ -74,7 +78,7 @@ def parse_quantity(text: str, header: Measure = BARE) -> Value | None:
     shown = without_marks(text)
     cell = plain(shown)
     cell = _ASIDE.sub("", cell)
-    if cell.startswith("(") or not cell:
+    if cell.startswith("(") or not cell or len(cell) > LONGEST_FIGURE:
         return None
     return _duration(cell, shown) or _fraction(cell, shown, header) or _number(cell, shown, header)
 

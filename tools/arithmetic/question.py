@@ -6,11 +6,12 @@ bear several readings; which of them a table supports is decided in `tools.arith
 
 import re
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Literal
 
 from tools.arithmetic.comparisons import Comparison, split_comparisons
 from tools.arithmetic.phrases import Phrase, phrases_of
-from tools.arithmetic.rewording import one_line, plain_words
+from tools.arithmetic.rewording import LONGEST_QUESTION, one_line, plain_words
 from tools.arithmetic.superlatives import ADJECTIVES, COUNTS, POSITIONS, SUPERLATIVE, SUPERLATIVES, Superlative
 from tools.arithmetic.words import STOP_WORDS, stems
 
@@ -122,6 +123,8 @@ _AS_OF = re.compile(r"\b(?:as of|as at) (?:[a-z]+[- ])?(?P<year>\d{4}),?", re.IG
 _SECOND = re.compile(
     r",? and (?P<second>(?:(?:in|by|for|on|to|at) )?(?:who|whom|when|where|how|which|what|why)\b)", re.IGNORECASE
 )
+MOST_SUPERLATIVES = 6
+"""Superlatives of a question that are read, the first ones: each is a reading that every table is tried with."""
 FIRST_WORDS = 4
 """Words of a question before which no second one hangs on it: "When and where …"."""
 _TIMED = re.compile(r"\b(?:before|until|till) (?:it|he|she|they)\b[^,]*", re.IGNORECASE)
@@ -142,6 +145,8 @@ def split_questions(question: str) -> tuple[str, str]:
 def read_question(question: str) -> tuple[Reading, ...]:
     """Return the readings that the cues of a question allow; none where it weighs, supposes or asks for yes or no."""
     first, _ = split_questions(question)
+    if len(first) > LONGEST_QUESTION:
+        return ()
     text = plain_words(first)
     dated, timed = _AS_OF.search(text), _TIMED.search(text) is not None
     text = _TIMED.sub("", _AS_OF.sub("", text))
@@ -207,7 +212,8 @@ def _rankings(asked: Reading, text: str) -> list[Reading]:
     placed, ordered = _PLACED.search(text), _ORDER.search(text)
     text = _ORDER.sub(" ", text) if placed else text
     tops = re.finditer(rf"(?<![\w-]){SUPERLATIVE}", text)
-    found = [_ranking(asked, text, each) for each in tops if orders_something(each, text)]
+    ordering = (each for each in tops if orders_something(each, text))
+    found = [_ranking(asked, text, each) for each in islice(ordering, MOST_SUPERLATIVES)]
     if not found and placed and (by := _BY.search(text)):
         downwards = ordered is None or SUPERLATIVES[ordered["first"]].descending
         order = Superlative("stated", downwards != (placed["place"].casefold() == "last"))

@@ -7,6 +7,9 @@ import re
 
 from tools.arithmetic.superlatives import POSITIONS
 
+LONGEST_QUESTION = 1_000
+"""Characters of a question that is read for arithmetic; OMG-QA's have 37 words (Table 8), and what is longer tells of
+more than one table can answer."""
 _NUMBER = r"(?:\d[\d,.]*|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty)"
 _AMOUNT = rf"((?<!the )\b-?{_NUMBER}(?: (?:million|billion|thousand))?(?: ?[a-z°%/²³]+){{0,2}}?)"
 _NAME = r"((?:the )?(?-i:[A-Z][\w'-]*)(?: (?-i:[A-Z\d][\w'-]*))*)"

@@ -38,13 +38,19 @@ def restriction_of(asked: Reading, view: View, said: tuple[str, ...], *, named: 
     select = [word for word in narrowed if word in SELECTING or word in names]
     if (select and whole) or _is_kind(view, said):
         return 0.0
-    return NARROWED if select else KIND if narrowed else 1.0
+    return NARROWED if select else KIND if whole and narrowed and _is_headed(view) else 1.0
 
 
 def scope_of(asked: Reading, view: View, said: tuple[str, ...], *, named: bool) -> float:
     """Return how surely this table and no other of its kind is meant, by what the question says of its heading."""
     known = _scoped(view, said) or _captioned(view, said) or named or len(view.rows) in asked.stated
-    return 1.0 if known else CLOSED if _closed(view, said) else UNSCOPED
+    kind = KIND if asked.kind == "rank" and not named and narrows(view, said) and _is_headed(view) else 1.0
+    return kind * (1.0 if known else CLOSED if _closed(view, said) else UNSCOPED)
+
+
+def _is_headed(view: View) -> bool:
+    """Say whether a caption or a section title says what is listed, and not the title of the page alone."""
+    return bool(view.table.caption or view.table.place.path)
 
 
 def lists_all(view: View, said: tuple[str, ...]) -> bool:

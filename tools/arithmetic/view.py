@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 
 from heliograph.types import TableEvidence
 from tools.arithmetic.columns import Column, body_rows, cell_text, label_index, origin, typed_column
@@ -188,7 +189,12 @@ def _picked(phrase: tuple[str, ...], view: View, index: int, whole: bool, strict
 
 
 def _parts(view: View, row: int, index: int) -> tuple[tuple[str, ...], ...]:
-    return tuple(_words(part) for part in _PARTS.split(view.cell(row, index)))
+    return _split(view.cell(row, index))
+
+
+@lru_cache(maxsize=65_536)
+def _split(text: str) -> tuple[tuple[str, ...], ...]:
+    return tuple(_words(part) for part in _PARTS.split(text))
 
 
 def _holds(part: tuple[str, ...], phrase: tuple[str, ...]) -> bool:
@@ -205,6 +211,7 @@ def _same(phrase: tuple[str, ...], part: tuple[str, ...], strict: bool) -> bool:
     return len(phrase) == len(part) and all(map(same, phrase, part))
 
 
+@lru_cache(maxsize=65_536)
 def _words(text: str) -> tuple[str, ...]:
     return tuple(stem(word) for word in re.findall(r"[^\W_]+", text) if word.casefold() not in STOP_WORDS)
 

@@ -111,6 +111,7 @@ def items_of(asked: Reading, view: View) -> str:
 def _plural(noun: str) -> str:
     if noun.endswith("craft") or re.search(r"[^s]s$", noun):
         return noun
+    noun = re.sub(r"(?<=[eoa]l)f$", "ve", noun)
     return re.sub(r"(?<=ss)$", "e", re.sub(r"(?<=[^aeoub])y$", "ie", noun)) + "s"
 
 

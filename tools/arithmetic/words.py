@@ -1,6 +1,7 @@
 """Words as the question reader and the claim check compare them: lower-cased, stemmed, stop words set aside."""
 
 import re
+from collections.abc import Set
 from functools import cache
 
 import Stemmer
@@ -48,6 +49,8 @@ def content_stems(text: str) -> tuple[str, ...]:
 
 _ENDINGS = frozenset(word_list("e i y ur er or eri ri ment ant ist ian ee"))
 """What a stemmer leaves of a noun made from a verb; `et` is none: a planet is no plan."""
+_SHORTEST_AKIN = 4
+"""Letters of the shorter of two stems from which they may be akin."""
 
 
 def akin(left: str, right: str) -> bool:
@@ -55,4 +58,15 @@ def akin(left: str, right: str) -> bool:
     if left == right:
         return True
     short, long = sorted((left, right), key=len)
-    return len(short) >= 4 and long.startswith(short) and long[len(short) :] in _ENDINGS
+    return len(short) >= _SHORTEST_AKIN and long.startswith(short) and long[len(short) :] in _ENDINGS
+
+
+def akin_to_any(wanted: str, known: Set[str]) -> bool:
+    """Say whether a stem is akin to any of those known; the time does not grow with their number."""
+    if wanted in known:
+        return True
+    longer = len(wanted) >= _SHORTEST_AKIN and any(wanted + ending in known for ending in _ENDINGS)
+    return longer or any(
+        wanted.endswith(ending) and len(wanted) - len(ending) >= _SHORTEST_AKIN and wanted[: -len(ending)] in known
+        for ending in _ENDINGS
+    )

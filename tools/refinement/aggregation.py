@@ -1,5 +1,6 @@
 """Column-wise aggregation: the rows that a superlative, a place, a count or a sum selects, by code and by the model."""
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -41,7 +42,7 @@ async def aggregate(
     detected = await detect(question, llm)
     whole = restored(edges, data, tables) if detected.judges else ()
     none = ((),) * len(whole)
-    code = rows_by_code(question, whole) if "code" in detected.judges else CodeRows(none)
+    code = await asyncio.to_thread(rows_by_code, question, whole) if "code" in detected.judges else CodeRows(none)
     held = {edge.segment for edge in edges}.union(*code.rows)
     asked = llm if "model" in detected.judges else None
     model = await rows_by_model(question, whole, held, data, asked, width) if asked else ModelRows(none)

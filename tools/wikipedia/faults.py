@@ -50,14 +50,18 @@ def faults(wiki: str) -> Iterator[None]:
 
     Raises:
         RateLimited | SourceBlocked: the API says so.
-        SearchUnavailable: any other error of the API, or an answer that is none of it.
+        SearchUnavailable: any other error of the API, an answer that is none of it, or JSON too deep to be read.
     """
     try:
         yield
     except mwclient.errors.APIError as err:
-        raise _of_api(str(err.code), str(err.info), wiki) from err
+        raise _of_api(_plain(str(err.code)), _plain(str(err.info)), wiki) from err
     except mwclient.errors.InvalidResponse as err:
         raise SearchUnavailable(_no_json(wiki, str(err.response_text or ""))) from err
+    except RecursionError as err:
+        raise SearchUnavailable(
+            f"{wiki} sent JSON that cannot be read: it nests too deeply; see the setting `wiki`"
+        ) from err
     except mwclient.errors.MaximumRetriesExceeded as err:  # neither 200 nor an error, such as a redirect
         raise SearchUnavailable(f"{wiki} has no API where it should but sends us on; see the setting `wiki`") from err
     except mwclient.errors.MwClientError as err:
@@ -66,14 +70,19 @@ def faults(wiki: str) -> Iterator[None]:
         raise SearchUnavailable(f"{wiki} has no API where it should ({err}); see the setting `wiki`") from err
 
 
+def _plain(said: str) -> str:
+    """Return the beginning of what the API says, without halves of characters."""
+    return said[:200].encode("utf-8", "replace").decode("utf-8")
+
+
 def _of_api(code: str, info: str, wiki: str) -> SearchUnavailable:
     if code in _BUSY:
-        return RateLimited(f"{wiki} is busy ({info[:200]}); ask again in some minutes")
+        return RateLimited(f"{wiki} is busy ({info}); ask again in some minutes")
     if code in _REFUSED:
-        return SourceBlocked(f"{wiki} refuses us ({code}: {info[:200]}); see that `contact` is right")
+        return SourceBlocked(f"{wiki} refuses us ({code}: {info}); see that `contact` is right")
     if code == "cirrussearch-query-too-long":
-        return SearchUnavailable(f"{wiki} finds the query too long ({info[:200]}); ask in fewer words")
-    return SearchUnavailable(f"{wiki} answers with the error {code}: {info[:200]}")
+        return SearchUnavailable(f"{wiki} finds the query too long ({info}); ask in fewer words")
+    return SearchUnavailable(f"{wiki} answers with the error {code}: {info}")
 
 
 def _no_json(wiki: str, body: str) -> str:

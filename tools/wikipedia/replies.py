@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from html.parser import HTMLParser
 from typing import Annotated, Any, TypeVar
 
-from pydantic import BaseModel, BeforeValidator, Field, ValidationError
+from pydantic import AfterValidator, BaseModel, BeforeValidator, Field, ValidationError
 
 from heliograph.errors import PageUnavailable, SearchUnavailable
 from heliograph.types import Hit, Query, SearchResult
@@ -16,12 +16,21 @@ _Named = Annotated[Mapping[str, _T], BeforeValidator(lambda said: {} if said == 
 """PHP writes an empty mapping as an empty list."""
 
 
+def _whole(text: str) -> str:
+    """Refuse halves of characters, which JSON can hold and neither an address nor a file can."""
+    text.encode("utf-8")
+    return text
+
+
+_Text = Annotated[str, AfterValidator(_whole)]
+
+
 class _Info(BaseModel):
     totalhits: int | None = None
 
 
 class _Found(BaseModel):
-    title: str
+    title: _Text
 
 
 class _SearchQuery(BaseModel):
@@ -34,13 +43,13 @@ class _SearchReply(BaseModel):
 
 
 class _Redirect(BaseModel):
-    origin: str = Field(alias="from")
+    origin: _Text = Field(alias="from")
 
 
 class Parsed(BaseModel):
     """One page as `action=parse` gives it; `redirects` are the titles by which it was reached."""
 
-    title: str
+    title: _Text
     revid: int = 0
     text: str
     redirects: tuple[_Redirect, ...] = ()
@@ -57,12 +66,12 @@ class _ParseReply(BaseModel):
 
 
 class _General(BaseModel):
-    sitename: str = ""
+    sitename: _Text = ""
 
 
 class _Rights(BaseModel):
-    url: str = ""
-    text: str = ""
+    url: _Text = ""
+    text: _Text = ""
 
 
 class _Site(BaseModel):
@@ -81,8 +90,8 @@ class _Said(BaseModel):
 class FileFacts(BaseModel):
     """One file as `prop=imageinfo` gives it: where its thumbnail and its page are, and what must be said beside it."""
 
-    thumburl: str = ""
-    descriptionurl: str = ""
+    thumburl: _Text = ""
+    descriptionurl: _Text = ""
     extmetadata: _Named[_Said] = {}
 
     @property
@@ -98,7 +107,8 @@ class FileFacts(BaseModel):
         return self._said("Attribution") or self._said("Artist") or self._said("Credit")
 
     def _said(self, key: str) -> str:
-        return plain_text(str(self.extmetadata[key].value)) if key in self.extmetadata else ""
+        value = self.extmetadata[key].value if key in self.extmetadata else ""
+        return plain_text(str(value)) if isinstance(value, str | int | float) else ""
 
 
 class _FilePage(BaseModel):

@@ -1,9 +1,13 @@
 """What a snapshot is made of, one piece at a time."""
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from heliograph.types import SourcePage, SourceRedirect
+
+MOST_NAMED = 50
+"""Files named among those that were skipped."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +36,15 @@ class LeftOut:
     what: str
 
 
-Content = SourcePage | SourceRedirect | SourceImage | LeftOut
+@dataclass(frozen=True, slots=True)
+class Skipped:
+    """A file of a source of which nothing is read, and why."""
+
+    file: str
+    why: str
+
+
+Content = SourcePage | SourceRedirect | SourceImage | LeftOut | Skipped
 
 
 def entry_path(title: str) -> str:
@@ -55,9 +67,16 @@ def read_credit(content: bytes) -> Credit:
     """Read a credit; what is none says nothing."""
     try:
         said = json.loads(content)
-    except ValueError:
+    except (ValueError, RecursionError):
         return Credit()
     match said:
         case {"url": str(url), "licence": str(licence), "attribution": str(attribution)}:
             return Credit(url, licence, attribution)
     return Credit()
+
+
+def skipped_line(files: Sequence[Skipped]) -> str:
+    """Name the files that were skipped, and why; of very many the first."""
+    named = ", ".join(f"{each.file} ({each.why})" for each in files[:MOST_NAMED])
+    more = f" and {len(files) - MOST_NAMED:,} more" if len(files) > MOST_NAMED else ""
+    return f"{len(files):,} file{'' if len(files) == 1 else 's'} skipped: {named}{more}"

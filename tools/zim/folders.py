@@ -1,4 +1,4 @@
-"""Pages from files of HTML or Markdown, their links and pictures pointed at entries of the archive."""
+"""Pages from files of HTML, Markdown, plain text or CSV, their links and pictures pointed at entries of the archive."""
 
 import hashlib
 import os
@@ -10,13 +10,16 @@ from pathlib import Path
 
 from heliograph.errors import UsageError
 from heliograph.types import SourcePage
-from tools.zim.content import Content, LeftOut, SourceImage, entry_path
+from tools.zim.content import Content, LeftOut, Skipped, SourceImage, entry_path
+from tools.zim.lines import LINE_FILES
 from tools.zim.markdown import render
 from tools.zim.markup import decoded
+from tools.zim.plain_files import render_table, render_text
 from tools.zim.relinking import LinkKind, relinked
 
 MARKDOWN_FILES = (".md", ".markdown")
-PAGE_FILES = (".html", ".htm", *MARKDOWN_FILES)
+PLAIN_FILES = {".txt": render_text, ".csv": render_table}
+PAGE_FILES = (".html", ".htm", *MARKDOWN_FILES, *PLAIN_FILES)
 IMAGE_TYPES = {
     ".png": ("image/png", b"\x89PNG"),
     ".jpg": ("image/jpeg", b"\xff\xd8\xff"),
@@ -40,8 +43,13 @@ def page_files(folder: Path) -> tuple[Path, ...]:
     Raises:
         UsageError: a folder cannot be looked into; without its pages the others would pass for all.
     """
+    return tuple(file for file in folder_files(folder) if file.suffix.lower() in PAGE_FILES and file.is_file())
+
+
+def folder_files(folder: Path) -> tuple[Path, ...]:
+    """Return all that is in a folder and the folders in it, hidden ones left out; raises as `page_files` does."""
     try:
-        return tuple(sorted(file.resolve() for file in _shown(folder) if file.is_file()))
+        return tuple(sorted(file.resolve() for file in _shown(folder)))
     except OSError as err:
         raise UsageError(
             f"{err.filename} cannot be read: {err.strerror}; make it readable, or leave it out of {folder}"
@@ -49,12 +57,10 @@ def page_files(folder: Path) -> tuple[Path, ...]:
 
 
 def _shown(folder: Path) -> Iterator[Path]:
-    """Yield what is named as a page and is not hidden."""
+    """Yield what is not hidden."""
     for inner, folders, names in os.walk(folder, onerror=_refuse):
         folders[:] = [name for name in folders if not name.startswith(".")]
-        for name in names:
-            if Path(name).suffix.lower() in PAGE_FILES and not name.startswith("."):
-                yield Path(inner, name)
+        yield from (Path(inner, name) for name in names if not name.startswith("."))
 
 
 def _refuse(err: OSError) -> None:
@@ -62,22 +68,32 @@ def _refuse(err: OSError) -> None:
 
 
 def read_files(files: Sequence[Path], roots: Sequence[Path]) -> Iterator[Content]:
-    """Yield pages and the pictures they show, each picture before the first page that shows it.
+    """Yield pages and the pictures they show, each picture before the first page that shows it; then what is skipped.
 
     Args:
-        files: resolved paths; a link from one to another becomes a link between their pages.
+        files: resolved paths, of pages and of what else is in their folders; links between pages stay links.
         roots: folders from which pictures may be taken.
 
     Raises:
-        UsageError: a file cannot be read.
+        UsageError: a file of HTML or Markdown cannot be read.
     """
-    titles = {file: _read(file)[0] for file in files}
+    titles: dict[Path, str] = {}
+    skipped: dict[Path, str] = {}
+    for file in files:
+        try:
+            titles[file] = _read(file)[0]
+        except ValueError as err:
+            skipped[file] = str(err)
     images: dict[Path, str | None] = {}
     for file, title in titles.items():
         links = _Links(file, titles, images, roots)
-        html = relinked(_read(file)[1], links.entry, entry_path(title))
+        html = relinked(_read_again(file), links.entry, entry_path(title))
         yield from links.found
         yield SourcePage(title, _document(title, html))
+    shown = {file for file, path in images.items() if path}
+    for file, why in skipped.items():
+        if file not in shown:
+            yield Skipped(_place(file, roots), why)
 
 
 @dataclass(slots=True)
@@ -125,10 +141,20 @@ class _Links:
 
 
 def _read(file: Path) -> tuple[str, str]:
-    """Return title and HTML of a file; without a title of its own it has that of its name."""
+    """Return title and HTML of a file; without a title of its own it has that of its name.
+
+    Raises:
+        ValueError: the file is to be skipped, with the reason.
+        UsageError: it cannot be read.
+    """
+    suffix = file.suffix.lower()
+    if suffix not in PAGE_FILES or not file.is_file():
+        raise ValueError(_why_unread(file))
     try:
         content = file.read_bytes()
-        if file.suffix.lower() in MARKDOWN_FILES:
+        if suffix in PLAIN_FILES:
+            title, html = "", PLAIN_FILES[suffix](content)
+        elif suffix in MARKDOWN_FILES:
             rendered = render(content.decode("utf-8-sig"))
             title, html = rendered.title, rendered.html
         else:
@@ -140,6 +166,31 @@ def _read(file: Path) -> tuple[str, str]:
     except OSError as err:
         raise UsageError(f"{file} cannot be read: {err.strerror}; make it readable, or leave it out") from err
     return " ".join(title.split()) or file.stem.replace("_", " "), html
+
+
+def _read_again(file: Path) -> str:
+    try:
+        return _read(file)[1]
+    except ValueError as err:
+        raise UsageError(f"{file} changed while it was read: {err}; build the archive again") from err
+
+
+def _why_unread(file: Path) -> str:
+    if not file.is_file():
+        return "a link to nothing, or no file"
+    if file.suffix.lower() == ".pdf":
+        return "PDF is not read yet"
+    if file.suffix.lower() in IMAGE_TYPES:
+        return "no page shows it"
+    if file.name.lower().endswith(LINE_FILES):
+        return "JSON lines are read where the file itself is named"
+    return f"only {', '.join(PAGE_FILES)} are read"
+
+
+def _place(file: Path, roots: Sequence[Path]) -> str:
+    """Return a path as short as it is clear: from where the folder stands that it is in."""
+    root = next((root for root in roots if file.is_relative_to(root)), None)
+    return str(file if root is None else file.relative_to(root))
 
 
 def _document(title: str, html: str) -> str:

@@ -19,10 +19,12 @@ from tools.zim.content import (
     Content,
     Credit,
     LeftOut,
+    Skipped,
     SourceImage,
     credit_bytes,
     credit_path,
     entry_path,
+    skipped_line,
 )
 from tools.zim.facts import EDITION
 from tools.zim.markup import HEAD_BYTES, canonical_url
@@ -51,12 +53,14 @@ class SnapshotReport:
     images: int
     redirects: int
     left_out: tuple[str, ...]
+    skipped: tuple[Skipped, ...] = ()
 
     @property
     def summary(self) -> str:
         """Say it in a few lines."""
         made = f"{self.out}: {self.pages:,} pages, {self.images:,} images, {self.redirects:,} redirects"
-        return "\n".join([made, *(f"left out: {what}" for what in self.left_out)])
+        lines = [made, *(f"left out: {what}" for what in self.left_out)]
+        return "\n".join([*lines, skipped_line(self.skipped)] if self.skipped else lines)
 
 
 def build_snapshot(
@@ -75,7 +79,7 @@ def build_snapshot(
     The edition of the archive is the hash of its content: equal sources make an equal edition.
 
     Args:
-        sources: folders or files of HTML and Markdown, JSON lines of {title, url, html} or {title, redirect}.
+        sources: folders or files of HTML, Markdown, text, CSV; JSON lines of {title, url, html} or {title, redirect}.
         out: the archive; folders above it are made.
         name: of the wiki, in evidence ids; the file's stem by default.
         title: for people; the name by default.
@@ -127,7 +131,7 @@ def write_snapshot(
         snapshot = _write(contents, part, labels, place, progress)
     progress(len(snapshot.pages))
     counts = len(snapshot.pages), len(snapshot.images), snapshot.redirected
-    return SnapshotReport(out, snapshot.edition, *counts, tuple(snapshot.left_out))
+    return SnapshotReport(out, snapshot.edition, *counts, tuple(snapshot.left_out), tuple(snapshot.skipped))
 
 
 @contextmanager
@@ -156,7 +160,8 @@ def _write(
         for content in contents:
             snapshot.add(content)
         if not snapshot.pages:
-            raise UsageError(f"no pages in {place}; nothing was written")
+            skipped = f"; {skipped_line(snapshot.skipped)}" if snapshot.skipped else ""
+            raise UsageError(f"no pages in {place}; nothing was written{skipped}")
         snapshot.add_redirects()
         snapshot.writer.finish(next(iter(snapshot.pages)), {**_made(snapshot), **labels})
         finished = True
@@ -186,6 +191,7 @@ class _Snapshot:
     redirects: dict[str, SourceRedirect] = field(default_factory=dict)
     redirected: int = 0
     left_out: list[str] = field(default_factory=list)
+    skipped: list[Skipped] = field(default_factory=list)
     content: "hashlib._Hash" = field(default_factory=hashlib.sha256)
 
     def add(self, content: Content) -> None:
@@ -206,6 +212,8 @@ class _Snapshot:
                     self._add_image(content)
             case LeftOut(what=what):
                 self.left_out.append(what)
+            case Skipped():
+                self.skipped.append(content)
 
     @property
     def edition(self) -> str:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from heliograph.errors import UsageError
 from tools.zim.content import Content
-from tools.zim.folders import PAGE_FILES, page_files, read_files
+from tools.zim.folders import PAGE_FILES, folder_files, page_files, read_files
 from tools.zim.lines import LINE_FILES, read_lines
 
 
@@ -18,7 +18,7 @@ def read_sources(sources: Sequence[Path]) -> Iterator[Content]:
     kinds = {source: _kind(source) for source in sources}
     folders = [source for source, kind in kinds.items() if kind == "folder"]
     singles = [source.resolve() for source, kind in kinds.items() if kind == "page"]
-    files = dict.fromkeys([*(file for folder in folders for file in page_files(folder)), *singles])
+    files = dict.fromkeys([*(file for folder in folders for file in folder_files(folder)), *singles])
     roots = dict.fromkeys(path.resolve().parent for path in (*folders, *singles))
     yield from read_files(tuple(files), tuple(roots))
     for source, kind in kinds.items():

@@ -33,7 +33,7 @@ async def opened_judge(kind: JudgeKind, settings: Settings, folder: Path, say: S
         return
     endpoint = judging_endpoint(settings)
     with TraceRecorder(folder, folder.name, SystemClock(), secrets(settings)) as recorder:
-        async with ChatServers() as servers:
+        async with ChatServers(secrets(settings)) as servers:
             yield LanguageJudge(build_llm(endpoint, "judge", recorder, Meter(), servers), endpoint.model, say)
 
 

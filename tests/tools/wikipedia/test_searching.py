@@ -60,7 +60,7 @@ async def test_one_search_is_one_request_of_at_most_50_hits(mediawiki_cirrus: st
     assert {seen.method for seen in proxy.requests} == {"GET"}
     agents = {seen.headers["user-agent"] for seen in proxy.requests}
     (agent,) = agents
-    assert agent.startswith("Heliograph/0.1.0 (keeper@marrowdale.example) mwclient/")
+    assert agent.startswith("Heliograph/0.2.0 (keeper@marrowdale.example) mwclient/")
 
 
 @settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])

@@ -14,7 +14,7 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[3]
 STORIES = ROOT / "tests" / "data" / "page_stories.json"
 ABOUT = {
-    "version": "0.1.0",
+    "version": "0.2.0",
     "mode": "extractive",
     "model": "",
     "presets": ["demo"],
