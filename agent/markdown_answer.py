@@ -1,21 +1,32 @@
 """An answer as Markdown with numbered references, as people paste it elsewhere."""
 
 import re
+from collections.abc import Iterator
 
+from agent.rendering import perhaps_unanswered, verdicts_line
 from heliograph.types import Answer, Citation
 
 _MARKUP = re.compile(r"([\\`*_\[\]<>#|~])")
 
 
 def markdown_answer(answer: Answer) -> str:
-    """Return the question, the answer with its markers, and what each marker names.
+    """Return the question, the answer with its markers, what each marker names, and the verdicts on the claims.
 
     What pages and models wrote is escaped, so that it stays text; markers are links to the references.
     """
     parts = [f"**{one_line(answer.question)}**", _body(answer)]
     if answer.citations:
         parts.append("\n".join(map(_reference, answer.citations)))
+    parts.extend(_remarks(answer))
     return "\n\n".join(parts) + "\n"
+
+
+def _remarks(answer: Answer) -> Iterator[str]:
+    """Yield what the terminal says below an answer of its claims and of what it may lack."""
+    if missing := perhaps_unanswered(answer):
+        yield one_line(f"Asked for and perhaps not answered: {', '.join(missing)}")
+    if answer.claims:
+        yield one_line(verdicts_line(answer))
 
 
 def _body(answer: Answer) -> str:

@@ -1,18 +1,10 @@
 """The answer for a person: text, references and the rounds that led to it."""
 
+from collections import Counter
 from collections.abc import Iterator
 
-from heliograph.types import Answer, Citation, RoundRecord
+from heliograph.types import VERDICT_WORDS, Answer, Citation, RoundRecord, shown_verdict
 from indexers.parser import page_name
-
-VERDICTS = {
-    "quoted": "quoted from its sources",
-    "supported": "supported by its sources",
-    "computed": "computed from the table and checked",
-    "partial": "supported in part",
-    "unsupported": "not supported",
-    "unchecked": "not checked",
-}
 
 
 def render_answer(answer: Answer) -> str:
@@ -35,19 +27,33 @@ def _reference(citation: Citation) -> str:
 
 
 def _footer(answer: Answer) -> Iterator[str]:
-    verdicts = {claim.verdict for claim in answer.claims}
-    checked = "; ".join(VERDICTS[verdict] for verdict in sorted(verdicts))
-    yield f"{counted(len(answer.claims), 'claim')}{': ' + checked if checked else ''}"
+    yield verdicts_line(answer)
     reason = answer.stop_reason.replace("_", " ")
     yield f"{counted(len(answer.rounds), 'round')}, stopped: {reason}; {answer.seconds:.1f} s"
-    last = answer.rounds[-1].verdict if answer.rounds else None
-    if last and last.missing and not (last.sufficient or answer.abstained):
-        yield f"asked for and perhaps not answered: {', '.join(last.missing)}"
+    if missing := perhaps_unanswered(answer):
+        yield f"asked for and perhaps not answered: {', '.join(missing)}"
     for source in answer.sources:
         if source.status in ("failed", "rate_limited"):
             yield f"source {source.name} {source.status.replace('_', ' ')}: {source.detail}"
     yield from answer.notes
     yield f"run {answer.run}"
+
+
+def verdicts_line(answer: Answer) -> str:
+    """Say how many claims an answer makes, and how many of them have each verdict."""
+    tally = Counter(shown_verdict(claim, answer.citations, answer.mode) for claim in answer.claims)
+    kinds = [
+        f"{tally[verdict]} {words.word.lower()} ({words.says})"
+        for verdict, words in VERDICT_WORDS.items()
+        if tally[verdict]
+    ]
+    return ": ".join(filter(None, (counted(len(answer.claims), "claim"), ", ".join(kinds))))
+
+
+def perhaps_unanswered(answer: Answer) -> tuple[str, ...]:
+    """Return what the last round still missed of an answer that is given all the same."""
+    last = answer.rounds[-1].verdict if answer.rounds else None
+    return last.missing if last and not (last.sufficient or answer.abstained) else ()
 
 
 def _round(record: RoundRecord) -> Iterator[str]:

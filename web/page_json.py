@@ -1,11 +1,13 @@
 """Happenings, answers and conversations as the chat page reads them."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
+from typing import Literal
 
 from agent.citations.numbering import described
 from agent.markdown_answer import markdown_answer
-from heliograph.types import Answer, Citation, Claim, Observation, RoundRecord, SourceReport
+from agent.rendering import perhaps_unanswered
+from heliograph.types import Answer, Citation, Claim, Observation, RoundRecord, SourceReport, shown_verdict
 from heliograph.types.streaming import (
     Answered,
     Begun,
@@ -97,8 +99,10 @@ def answer_json(answer: Answer) -> Json:
         "mode": answer.mode,
         "text": answer.answer,
         "claims": [
-            claim_json(number, claim, tuple(cited.values())) for number, claim in enumerate(answer.claims, start=1)
+            claim_json(number, claim, tuple(cited.values()), answer.mode)
+            for number, claim in enumerate(answer.claims, start=1)
         ],
+        "perhaps_unanswered": list(perhaps_unanswered(answer)),
         "stop_reason": answer.stop_reason,
         "rounds": [_record_json(each) for each in answer.rounds],
         "citations": [_citation_json(each) for each in answer.citations],
@@ -117,16 +121,23 @@ def answer_json(answer: Answer) -> Json:
     }
 
 
-def claim_json(number: int, claim: Claim, citations: Iterable[Citation]) -> Json:
-    """Return a claim, and of each citation what its chip tells."""
+def claim_json(
+    number: int, claim: Claim, citations: Sequence[Citation], mode: Literal["llm", "extractive"] | None = None
+) -> Json:
+    """Return a claim, and of each citation what its chip tells; `mode` is None while its answer is being written."""
     cited = {citation.marker: citation for citation in citations}
+    verdict = shown_verdict(claim, citations, mode)
     return {
         "number": number,
         "text": claim.text,
         "nodes": nodes_json(nodes_of(claim.text)),
-        "verdict": claim.verdict,
+        "verdict": verdict,
         "citations": [
-            {"marker": each.marker, "verdict": each.verdict, **_chip(cited[each.marker])}
+            {
+                "marker": each.marker,
+                "verdict": verdict if each.verdict == claim.verdict else each.verdict,
+                **_chip(cited[each.marker]),
+            }
             for each in claim.citations
             if each.marker in cited
         ],

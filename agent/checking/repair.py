@@ -14,8 +14,8 @@ from agent.checking.shown import Exhibit, Piece, claims_part, evidence_part, lon
 from agent.citations.grounds import find_evidence
 from agent.citations.quotes import find_words, row_text
 from agent.language.addresses import may_be_told
-from agent.language.framing import exact_quote
 from agent.language.replies import Said
+from agent.writing.quoting import exact_quote
 from heliograph.protocols import LLM
 from heliograph.types import DraftClaim, Evidence, EvidenceId, Prompt, Quote, Refusal, Scored, TableSegment
 from prompts import render_prompt

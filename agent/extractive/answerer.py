@@ -8,6 +8,7 @@ from agent.extractive.names import plain
 from heliograph.types import (
     Brief,
     Draft,
+    DraftBlock,
     DraftClaim,
     Evidence,
     Quote,
@@ -30,12 +31,17 @@ class ExtractiveAnswerer:
         self._composer = composer
 
     async def answer(self, brief: Brief, evidence: Sequence[Scored[Evidence]]) -> Draft:
-        """Return a draft of few claims, one for each sentence or row, or none with the reason."""
+        """Return one paragraph of few claims, one for each sentence or row, or none with the reason.
+
+        It answers the question of the brief; only a language model writes about needs of an answer, and in other forms.
+        """
         plan = await self._composer.plan(brief.question, evidence)
         if plan.confidence < ANSWERABLE:
             return Draft((), reason(plan))
         computed = (DraftClaim(told(plan.computed, evidence), (), plan.computed.computation),) if plan.computed else ()
-        return Draft((*computed, *(claim for run in plan.runs for claim in claims_of(run))))
+        claims = (*computed, *(claim for run in plan.runs for claim in claims_of(run)))
+        paragraph = (DraftBlock("paragraph", tuple(range(len(claims))), need=0),) if claims else ()
+        return Draft(claims, blocks=paragraph)
 
     async def repair(
         self,

@@ -64,7 +64,8 @@ class Reflector(Protocol):
 class Answerer(Protocol):
     """Write claims, each with the words it rests on."""
 
-    async def answer(self, brief: Brief, evidence: Sequence[Scored[Evidence]]) -> Draft: ...
+    async def answer(self, brief: Brief, evidence: Sequence[Scored[Evidence]]) -> Draft:
+        """Write what the brief wants said, in its form, and name the needs that the evidence does not answer."""
 
     async def repair(
         self, refused: Sequence[Refusal], evidence: Sequence[Scored[Evidence]]

@@ -110,6 +110,7 @@ from heliograph.types.streaming import (
     StreamEvent,
     WasRead,
 )
+from heliograph.types.verdicts import VERDICT_WORDS, VerdictWords, shown_verdict
 
 __all__ = [
     "ANSWER_SCHEMA",
@@ -119,6 +120,7 @@ __all__ = [
     "MODEL_ROLES",
     "MOST_NEEDS",
     "RATINGS",
+    "VERDICT_WORDS",
     "Answer",
     "Answered",
     "AnsweredNeed",
@@ -215,8 +217,10 @@ __all__ = [
     "Usage",
     "VectorUse",
     "Verdict",
+    "VerdictWords",
     "WasRead",
     "WordSpan",
     "modality_of",
+    "shown_verdict",
     "total_use",
 ]

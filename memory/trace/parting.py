@@ -7,7 +7,7 @@ from itertools import zip_longest
 from typing import TypeVar
 
 from heliograph.kept_settings import BESIDE
-from heliograph.types import Answer, Claim, Verdict
+from heliograph.types import Answer, Claim, ClaimVerdict, Verdict, shown_verdict
 from memory.trace.account import Account
 
 T = TypeVar("T")
@@ -61,8 +61,8 @@ class OtherClaim:
     """A claim that differs; a verdict is None where the run does not claim it, `cited` is the evidence it rests on."""
 
     text: str
-    first: str | None
-    second: str | None
+    first: ClaimVerdict | None
+    second: ClaimVerdict | None
     cited: Change
 
 
@@ -181,11 +181,12 @@ def _claims(one: Answer | None, other: Answer | None) -> list[OtherClaim]:
     return found
 
 
-def _claimed(answer: Answer | None) -> dict[str, tuple[str, tuple[str, ...]]]:
+def _claimed(answer: Answer | None) -> dict[str, tuple[ClaimVerdict, tuple[str, ...]]]:
     if answer is None:
         return {}
     places = {citation.marker: citation.evidence for citation in answer.citations}
-    return {_bare(claim): (claim.verdict, _cited(claim, places)) for claim in answer.claims}
+    shown = [(claim, shown_verdict(claim, answer.citations, answer.mode)) for claim in answer.claims]
+    return {_bare(claim): (verdict, _cited(claim, places)) for claim, verdict in shown}
 
 
 def _cited(claim: Claim, places: Mapping[int, str]) -> tuple[str, ...]:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 
-from heliograph.types import Verdict
+from heliograph.types import VERDICT_WORDS, ClaimVerdict, Verdict
 from memory.trace.encoding import Json, dump
 from memory.trace.glance import clipped
 from memory.trace.parting import Change, OtherClaim, OtherRound, RunDiff
@@ -72,13 +72,18 @@ def _verdict(verdict: Verdict | None) -> str:
 def _claim(claim: OtherClaim) -> Iterator[str]:
     text = clipped(claim.text, 160)
     if claim.second is None:
-        yield f"  - {text} ({claim.first})"
+        yield f"  - {text} ({_word(claim.first)})"
     elif claim.first is None:
-        yield f"  + {text} ({claim.second})"
+        yield f"  + {text} ({_word(claim.second)})"
     else:
-        verdict = f"{claim.first} became {claim.second}" if claim.first != claim.second else claim.first
+        first, second = _word(claim.first), _word(claim.second)
+        verdict = f"{first} became {second}" if first != second else first
         yield f"  ~ {text} ({verdict})"
         yield from (f"    {line}" for line in _listed("cites", claim.cited))
+
+
+def _word(verdict: ClaimVerdict | None) -> str:
+    return VERDICT_WORDS[verdict].word.lower() if verdict else "none"
 
 
 def _listed(title: str, change: Change) -> Iterator[str]:

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from agent.markdown_answer import markdown_answer
 from agent.record import answer_fields, answer_json, merged_reports
-from agent.rendering import render_answer, render_rounds
+from agent.rendering import render_answer, render_rounds, verdicts_line
 from agent.terminal import Output, evidence_text, show_answer
 from heliograph.errors import UnknownName
 from heliograph.types import (
@@ -62,11 +63,31 @@ def test_an_answer_is_text_references_and_a_footer() -> None:
         "[1] Alpha > Uses (varn:Alpha@1#s0/p1)\n"
         '    "Alpha is first."\n'
         "\n"
-        "1 claim: supported by its sources\n"
+        "1 claim: 1 quoted (in the words of its source)\n"
         "2 rounds, stopped: rounds exhausted; 1.2 s\n"
         "a note\n"
         "run run-1"
     )
+
+
+def test_the_footer_counts_claims_by_their_verdicts() -> None:
+    told = ("quoted", "computed", "supported", "supported", "partial")
+    claims = tuple(Claim(f"Claim {n}.", (CitedMarker(1, verdict),), verdict) for n, verdict in enumerate(told))
+    assert verdicts_line(replace(ANSWER, mode="llm", claims=claims)) == (
+        "5 claims: 1 quoted (in the words of its source),"
+        " 2 supported (a paraphrase, checked against the words of its source),"
+        " 1 computed (worked out from a table, and once more to check), 1 partly supported (its source says some of it)"
+    )
+
+
+def test_markdown_says_the_verdicts_and_what_may_be_missing() -> None:
+    missed = replace(ANSWER, rounds=ANSWER.rounds[:1])
+    assert markdown_answer(missed) == (
+        "**Which letter?**\n\nAlpha is first. [1]\n\n1. Alpha › Uses: “Alpha is first.” (us, CC0)\n\n"
+        "Asked for and perhaps not answered: beta\n\n1 claim: 1 quoted (in the words of its source)\n"
+    )
+    abstained = replace(missed, answer="I found no answer.", abstained=True, claims=(), citations=())
+    assert markdown_answer(abstained) == "**Which letter?**\n\nI found no answer.\n"
 
 
 def test_rounds_say_what_was_asked_read_found_and_missing() -> None:

@@ -8,11 +8,12 @@ from pathlib import Path
 import httpx
 import pytest
 
-from heliograph.types import EvidenceId
+from heliograph.types import EvidenceId, RoundRecord, Verdict
 from heliograph.types.streaming import StreamEvent
 from tests.web.readers import Readers, asked, events_of
 from tests.web.researchers import answer_to, office, served, told
 from web.office import Office
+from web.page_json import answer_json
 from web.sessions import Sessions, sha_of
 
 
@@ -42,9 +43,17 @@ def test_a_question_is_told_from_its_beginning_to_its_answer(address: str, reade
         {"tag": "em", "nodes": [{"text": "a"}]},
         {"text": " moon."},
     ]
-    assert (claim["verdict"], claim["number"]) == ("supported", 1)
+    assert (claim["verdict"], claim["number"]) == ("quoted", 1)
+    assert [cited["verdict"] for cited in claim["citations"]] == ["quoted"]
     assert answer["number"] == 1
     assert answer["answer"]["claims"] == [claim]  # type: ignore[index]
+
+
+def test_an_answer_says_what_it_may_lack() -> None:
+    missed = RoundRecord(1, ("orvo",), (), (), Verdict(False, ("width",)))
+    answer = replace(answer_to("How wide is Orvo?", "Orvo is a moon."), rounds=(missed,))
+    assert answer_json(answer)["perhaps_unanswered"] == ["width"]
+    assert answer_json(replace(answer, abstained=True))["perhaps_unanswered"] == []
 
 
 def test_a_page_that_is_loaded_anew_goes_on_behind_what_it_heard(address: str, reader: Readers) -> None:

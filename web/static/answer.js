@@ -19,7 +19,9 @@ import { count, list, modalitySign, stopWords, text } from "./words.js";
  */
 export function answerFoot(answer, thumb, does) {
   const notes = list(answer.notes).map((note) => el("li", {}, el("bdi", {}, text(note))));
+  const missing = list(answer.perhaps_unanswered).map(text).join(", ");
   return [
+    missing && el("p", { class: "lacking" }, icon("half"), el("span", {}, "Asked for and perhaps not answered: ", el("bdi", {}, missing))),
     notes.length > 0 && el("ul", { class: "notes", "aria-label": "Notes" }, notes),
     references(answer, does),
     actions(answer, thumb, does),
@@ -48,7 +50,7 @@ function references(answer, does) {
     el("summary", {}, items.length ? count(items.length, "reference") : "About this answer"),
     items.length > 0 && el("ol", {}, items),
     list(answer.sources).length > 0 && sourceList(answer.sources),
-    el("p", { class: "aside" }, `${how} ${ended}`),
+    el("p", { class: "aside" }, `${how} A verdict says how a claim stands to its source; whether it answers the question is yours to judge. ${ended}`),
   );
 }
 

@@ -10,6 +10,9 @@ import { list, text } from "./words.js";
 
 const PRESET = "heliograph.preset";
 
+/** @returns {string|null} The form that answers are wanted in, short, long or report; null where the server decides. */
+export const chosenForm = () => /** @type {HTMLSelectElement} */ (byId("form")).value || null;
+
 /** @typedef {{ask: (question: string, preset: string|null) => void, stop: () => void}} Does */
 
 /** The form at the foot of the page. */
@@ -45,6 +48,7 @@ export class Composer {
   /** @param {boolean} busy A question of this conversation runs. @param {boolean} further There are turns before. */
   show(busy, further) {
     const stopped = document.activeElement === this.stop;
+    if (this.busy && !busy) this.#count(); // that a question is running is no longer so
     this.busy = busy;
     this.stop.hidden = !busy;
     this.send.hidden = busy;
@@ -57,6 +61,13 @@ export class Composer {
     this.box.value = question;
     this.#count();
     this.box.focus();
+  }
+
+  /** @param {string} letters Writes where the cursor is, and takes the focus for what is typed next. */
+  take(letters) {
+    this.box.focus();
+    this.box.setRangeText(letters, this.box.selectionStart, this.box.selectionEnd, "end");
+    this.#count();
   }
 
   /** @param {KeyboardEvent} event */

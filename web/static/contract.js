@@ -34,6 +34,7 @@
  * @property {string} mode
  * @property {string} text
  * @property {Claim[]} claims
+ * @property {string[]} perhaps_unanswered What the last round still missed of an answer that is given.
  * @property {string} stop_reason
  * @property {Round[]} rounds
  * @property {Citation[]} citations

@@ -30,7 +30,7 @@ export function showKeys(keys, on, change) {
   const box = el("input", { type: "checkbox", id: "single-keys", checked: on, onchange: () => change(box.checked) });
   const rows = keys.map(([key, what]) => el("div", {}, el("dt", {}, key.split(" ").map((part) => (part === "+" || part === "or" ? ` ${part} ` : el("kbd", {}, part)))), el("dd", {}, what)));
   const close = el("button", { type: "button", class: "button", onclick: () => dialog.close() }, "Close");
-  fill(dialog, el("h2", { id: "dialog-title" }, "Keys"), el("dl", { class: "keys" }, rows), el("p", { class: "check" }, box, el("label", { for: "single-keys" }, "Use the single-letter keys (outside of text boxes)")), el("div", { class: "row" }, close));
+  fill(dialog, el("h2", { id: "dialog-title" }, "Keys"), el("dl", { class: "keys" }, rows), el("p", { class: "aside" }, "Anything else that you type goes into the question box, wherever you are on the page."), el("p", { class: "check" }, box, el("label", { for: "single-keys" }, "Use the single-letter keys (outside of text boxes)")), el("div", { class: "row" }, close));
   dialog.showModal();
   close.focus();
 }

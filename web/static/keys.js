@@ -1,13 +1,23 @@
 /**
  * Keys: Escape closes; single letters work outside of text boxes and can be turned off.
+ * Whatever else is typed goes into the question box, and so does a letter that another follows at once: it begins a word.
  * @module keys
  */
 
 import { showKeys } from "./dialogs.js";
+import { byId } from "./dom.js";
 import { kept, keep } from "./kept.js";
 import { closePanel } from "./panel.js";
 
 const KEY = "heliograph.keys";
+/** Milliseconds in which a further letter makes a word of a key. */
+const PAUSE = 500;
+/** Keys that begin words, too. */
+const LETTERS = new Set(["n", "e", "c", "t", "j", "k"]);
+/** Of these, those that only move the focus: they need not wait, and may follow one another. */
+const STEPS = new Set(["j", "k"]);
+/** Keys that no word goes on with. */
+const NO_PART_OF_WORDS = new Set(["/", "[", "]"]);
 
 /** @type {[string, string][]} */
 const LISTED = [
@@ -25,7 +35,7 @@ const LISTED = [
   ["?", "This list"],
 ];
 
-/** @typedef {{turns: () => HTMLElement[], stop: () => void, fresh: () => void, question: () => void}} Does */
+/** @typedef {{turns: () => HTMLElement[], stop: () => void, fresh: () => void, write: (letters: string) => void}} Does */
 
 /**
  * Listen to keys.
@@ -37,22 +47,70 @@ export function startKeys(does) {
     on = now;
     keep(KEY, now ? "on" : "off");
   });
+  const word = new Word();
   document.getElementById("keys")?.addEventListener("click", list);
   document.addEventListener("keydown", (event) => {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
-    if (event.key === "Escape") return void (closePanel() && event.preventDefault());
-    if (!on || typing(event.target)) return;
-    const doing = event.key === "?" ? list : letter(event.key, does);
-    if (!doing) return;
+    if (event.key === "Escape") return void (word.take(), closePanel() && event.preventDefault());
+    if (typing(event.target)) return;
+    const covered = byId("main").inert; // the question box is out of reach
+    if (!covered && word.goesOn(event.key)) return does.write(word.take()); // the browser writes this key behind it
+    const act = !on ? undefined : event.key === "?" ? list : letter(event.key, does);
+    if (!act) return covered || !writes(event.key) ? undefined : does.write("");
     event.preventDefault();
-    doing();
+    word.end();
+    if (LETTERS.has(event.key) && !covered) word.begin(event.key, act);
+    else act();
   });
+}
+
+/** The letter of a key that may begin a word: it acts unless another follows at once. */
+class Word {
+  constructor() {
+    this.begun = "";
+    this.timer = 0;
+    this.act = () => {};
+  }
+
+  /** @param {string} key @param {() => void} act */
+  begin(key, act) {
+    this.begun = key;
+    if (STEPS.has(key)) act();
+    else this.act = act;
+    this.timer = setTimeout(() => this.end(), PAUSE);
+  }
+
+  /** There is no word: do what the key does. */
+  end() {
+    const { act } = this;
+    this.take();
+    act();
+  }
+
+  /** Return the letter, which does nothing any more. */
+  take() {
+    const { begun } = this;
+    clearTimeout(this.timer);
+    this.begun = "";
+    this.act = () => {};
+    return begun;
+  }
+
+  /** @param {string} key */
+  goesOn(key) {
+    return this.begun !== "" && writes(key) && !NO_PART_OF_WORDS.has(key) && !(STEPS.has(this.begun) && STEPS.has(key));
+  }
+}
+
+/** @param {string} key Whether it writes something; a blank alone scrolls, or presses a button. */
+function writes(key) {
+  return [...key].length === 1 ? key !== " " : key === "Dead" || key === "Process";
 }
 
 /** @param {string} key @param {Does} does @returns {(() => void)|undefined} */
 function letter(key, does) {
   switch (key) {
-    case "/": return does.question;
+    case "/": return () => does.write("");
     case "n": return does.fresh;
     case ".": return does.stop;
     case "j": return () => step(does.turns(), 1);

@@ -27,7 +27,7 @@ fill(byId("new"), icon("plus"), "New conversation");
 fill(byId("keys"), icon("keys"));
 fill(byId("panel-close"), icon("close"));
 byId("new").addEventListener("click", fresh);
-startKeys({ turns: () => thread.turns(), stop: () => thread.stop(), fresh, question: () => byId("question").focus() });
+startKeys({ turns: () => thread.turns(), stop: () => thread.stop(), fresh, write: (letters) => composer.take(letters) });
 window.addEventListener("hashchange", route);
 void begin();
 

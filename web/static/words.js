@@ -5,14 +5,17 @@
 
 /** @typedef {{word: string, icon: import("./icons.js").IconName, kind: string, says: string}} Sign */
 
-/** @type {Record<string, Sign>} */
+/**
+ * The words of heliograph/types/verdicts.py. None is green or has a tick: a verdict never says that a claim is right.
+ * @type {Record<string, Sign>}
+ */
 const VERDICTS = {
-  quoted: { word: "Quoted", icon: "tick", kind: "good", says: "in the very words of its sources" },
-  supported: { word: "Supported", icon: "tick", kind: "good", says: "its sources say so" },
-  computed: { word: "Computed", icon: "sum", kind: "good", says: "worked out from table rows and done again to check" },
-  partial: { word: "Partly supported", icon: "half", kind: "warn", says: "its sources say some of it" },
-  unsupported: { word: "Not supported", icon: "cross", kind: "bad", says: "its sources do not say so" },
+  quoted: { word: "Quoted", icon: "quote", kind: "plain", says: "in the words of its source" },
+  supported: { word: "Supported", icon: "scales", kind: "plain", says: "a paraphrase, checked against the words of its source" },
+  computed: { word: "Computed", icon: "sum", kind: "plain", says: "worked out from a table, and once more to check" },
+  partial: { word: "Partly supported", icon: "half", kind: "warn", says: "its source says some of it" },
   unchecked: { word: "Not checked", icon: "ring", kind: "mute", says: "nothing was there to check it against" },
+  unsupported: { word: "Not supported", icon: "cross", kind: "bad", says: "its source does not say so" },
 };
 
 /** @type {Record<string, Sign>} */

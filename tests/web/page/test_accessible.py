@@ -120,7 +120,7 @@ def test_steps_and_claims_are_said_politely(page: Any) -> None:
     log = page.get_by_role("log")
     assert log.get_attribute("aria-live") == "polite"
     said = log.inner_text()
-    assert "Supported: On 9 March 1979" in said
+    assert "Quoted: On 9 March 1979" in said
     assert "The answer is complete: 4 claims." in said
 
 
@@ -132,14 +132,29 @@ def test_a_failure_is_said_at_once(page: Any, scripted: ScriptedServer) -> None:
 
 def test_verdicts_are_words_and_shapes_not_colours_alone(page: Any, scripted: ScriptedServer) -> None:
     story = scripted.stories[PLUME]
-    verdicts = ["supported", "computed", "partial", "unsupported", "unchecked", "never heard of"]
+    verdicts = ["quoted", "supported", "computed", "partial", "unsupported", "unchecked", "never heard of"]
     claims = [{**story["answer"]["claims"][0], "verdict": verdict} for verdict in verdicts]
     story["answer"] = {**story["answer"], "claims": claims}
     turn = answered(page, PLUME)
     words = turn.locator(".verdict").all_inner_texts()
-    assert words == ["Supported", "Computed", "Partly supported", "Not supported", "Not checked", "Not checked"]
+    known = ["Quoted", "Supported", "Computed", "Partly supported", "Not supported", "Not checked"]
+    assert words == [*known, "Not checked"]
     shapes = turn.locator(".verdict path").evaluate_all("all => all.map((one) => one.getAttribute('d'))")
-    assert len(set(shapes)) == 5
+    assert len(set(shapes)) == 6
+
+
+def test_no_verdict_says_that_a_claim_is_right(page: Any, scripted: ScriptedServer) -> None:
+    """What is quoted, paraphrased or computed is plain: a green tick would praise what may not answer the question."""
+    story = scripted.stories[PLUME]
+    claims = [{**story["answer"]["claims"][0], "verdict": each} for each in ("quoted", "supported", "computed")]
+    story["answer"] = {**story["answer"], "claims": claims}
+    verdicts = answered(page, PLUME).locator(".verdict")
+    looks = "all => all.map((one) => [getComputedStyle(one).color, one.querySelector('path').getAttribute('d')])"
+    shown = verdicts.evaluate_all(looks)
+    plain = page.locator(".foot .aside").first.evaluate("one => getComputedStyle(one).color")
+    assert {colour for colour, _ in shown} == {plain}
+    tick = page.evaluate("import('/static/icons.js').then(({ icon }) => icon('tick').firstChild.getAttribute('d'))")
+    assert tick not in {shape for _, shape in shown}
 
 
 @pytest.mark.parametrize("width", [360, 768, 1280])

@@ -11,7 +11,7 @@ def test_a_question_gets_claims_with_verdicts_and_citations(page: Any) -> None:
     claims = turn.locator(".claims .claim")
     assert claims.count() >= 1
     for claim in claims.all():
-        assert claim.locator(".verdict").inner_text() in {"Supported", "Computed", "Partly supported"}
+        assert claim.locator(".verdict").inner_text() in {"Quoted", "Supported", "Computed", "Partly supported"}
         assert claim.locator(".verdict svg").count() == 1
         assert claim.get_by_role("button", name="Citation").count() >= 1
     assert "348,890" in turn.locator(".claims").inner_text()
@@ -110,6 +110,13 @@ def test_a_computed_answer_says_how_it_was_computed(page: Any) -> None:
     assert turn.locator(".claims .verdict").first.inner_text() == "Computed"
     panel = open_chip(page, turn, "table")
     assert "Computed: max of column “Diameter (km)”" in panel.inner_text()
+
+
+def test_an_answer_says_what_it_may_lack(page: Any) -> None:
+    assert answered(page, MOON).get_by_text("perhaps not answered").count() == 0
+    turn = answered(page, POLE)
+    said = turn.get_by_text("Asked for and perhaps not answered: uninterrupted, get")
+    assert said.is_visible()
 
 
 def test_a_follow_up_is_asked_in_the_same_conversation_and_says_how_it_was_understood(page: Any) -> None:

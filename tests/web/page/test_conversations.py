@@ -17,6 +17,19 @@ def tools(page: Any) -> Any:
     return entry
 
 
+def test_the_header_and_the_question_asked_last_stay_in_sight(page: Any) -> None:
+    for question in (PLUME, MOON, PLUME, MOON):
+        answered(page, question).locator(".references > summary").click()
+    page.locator("article.turn").last.get_by_role("button", name="Citation").first.click()
+    page.locator("#panel .origin").wait_for()
+    higher = "[document.scrollingElement.scrollTop, document.documentElement.scrollHeight - innerHeight]"
+    assert page.evaluate(higher) == [0, 0]
+    assert page.locator("#top").bounding_box()["y"] == 0
+    page.keyboard.press("Escape")
+    asked = answered(page, MOON).locator("h2").bounding_box()
+    assert 52 <= asked["y"] < 160
+
+
 def test_conversations_are_listed_latest_first_and_opened(page: Any, scripted: ScriptedServer) -> None:
     scripted.add_conversation("Older", [MOON])
     scripted.add_conversation("Later", [PLUME, POLE])

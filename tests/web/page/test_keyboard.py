@@ -18,9 +18,7 @@ def tab_to(page: Any, name: str, most: int = 60) -> None:
 
 
 def test_a_question_is_asked_read_and_followed_up_without_a_mouse(page: Any) -> None:
-    page.keyboard.press("Tab")
-    assert focused(page) == "skip"
-    page.keyboard.press("Enter")
+    assert focused(page) == "question"
     page.keyboard.type(MOON)
     page.keyboard.press("Shift+Enter")
     page.keyboard.press("Backspace")
@@ -30,6 +28,14 @@ def test_a_question_is_asked_read_and_followed_up_without_a_mouse(page: Any) -> 
     page.keyboard.type(FOLLOW_UP)
     page.keyboard.press("Enter")
     page.locator("article.finished").nth(1).wait_for()
+
+
+def test_the_first_stop_of_the_page_leads_to_the_question_box(page: Any) -> None:
+    page.locator(".brand").focus()
+    page.keyboard.press("Shift+Tab")
+    assert focused(page) == "skip"
+    page.keyboard.press("Enter")
+    assert focused(page) == "question"
 
 
 def test_the_panel_takes_the_focus_and_gives_it_back(page: Any) -> None:
@@ -84,6 +90,50 @@ def test_single_letters_work_outside_of_text_boxes_only(page: Any) -> None:
     page.locator("article.turn").focus()
     page.keyboard.press("/")
     assert focused(page) == "question"
+
+
+def test_what_is_typed_at_once_is_a_question(page: Any) -> None:
+    page.reload()
+    page.get_by_role("heading", name="Ask, and see").wait_for()
+    page.keyboard.type("Who discovered Titan?")
+    assert page.get_by_label("Your question").input_value() == "Who discovered Titan?"
+
+
+@pytest.mark.parametrize(
+    "words", ["Who discovered Titan?", "name its moons", "jets of Io", "e.g. Titan", "42 years of what?"]
+)
+def test_a_question_typed_on_an_answer_goes_into_the_box_whole(page: Any, words: str) -> None:
+    """Only a letter that stands alone is a key; the clock stands still, so that a slow machine types as fast."""
+    answered(page, MOON).locator(".words").first.click()
+    assert focused(page) != "question"
+    page.clock.install()
+    page.clock.pause_at(page.evaluate("Date.now() + 1000"))
+    page.keyboard.type(words)
+    box = page.get_by_label("Your question")
+    assert (box.input_value(), page.locator("article.turn").count()) == (words, 1)
+    assert page.locator("#panel").is_hidden()
+
+
+def test_a_letter_that_stands_alone_is_a_key(page: Any) -> None:
+    answered(page, MOON).locator(".words").first.click()
+    page.clock.install()
+    page.clock.pause_at(page.evaluate("Date.now() + 1000"))
+    page.keyboard.press("n")
+    assert page.locator("article.turn").count() == 1
+    page.clock.run_for(500)
+    assert page.locator("article.turn").count() == 0
+    assert (focused(page), page.get_by_label("Your question").input_value()) == ("question", "")
+
+
+def test_what_is_written_stays_where_the_cursor_was(page: Any) -> None:
+    answered(page, MOON)
+    page.get_by_label("Your question").fill("Who  it?")
+    page.get_by_label("Your question").evaluate("box => box.setSelectionRange(4, 4)")
+    page.locator("article.turn").focus()
+    page.clock.install()
+    page.clock.pause_at(page.evaluate("Date.now() + 1000"))
+    page.keyboard.type("named")
+    assert page.get_by_label("Your question").input_value() == "Who named it?"
 
 
 def test_the_keys_are_listed_and_can_be_turned_off(page: Any) -> None:

@@ -20,6 +20,19 @@ def test_stopping_ends_the_work_and_the_question_can_be_asked_again(page: Any, s
     assert page.locator("article.turn").count() == 1
 
 
+def test_that_a_question_is_running_is_said_until_it_has_ended(page: Any, scripted: ScriptedServer) -> None:
+    scripted.play(PLUME, scripted.story(PLUME, hold=5))
+    ask(page, PLUME).locator(".round").wait_for()
+    page.get_by_label("Your question").fill(MOON)
+    page.keyboard.press("Enter")
+    said = page.locator("#composer-says")
+    assert said.inner_text() == "A question is running: stop it, or wait for its answer."
+    scripted.go.set()
+    page.locator("article.finished").wait_for()
+    assert said.inner_text() == ""
+    assert page.get_by_label("Your question").input_value() == MOON
+
+
 def test_a_question_can_be_stopped_as_soon_as_it_is_asked(page: Any, long_question: str) -> None:
     turn = ask(page, long_question)
     page.get_by_role("button", name="Stop").click()
