@@ -44,6 +44,6 @@ class Exporting:
         return self._export.beside(hearing.listener)
 
     def close(self) -> None:
-        """Send what waits, for as long as a collector that answers deserves."""
+        """Send what is queued, within seconds, and end the thread that sends."""
         if self._export is not None:
             self._export.close()

@@ -15,7 +15,7 @@ from agent.graphing import explained, found_by_edges, out_of_time, read_linked, 
 from agent.needs import active_needs, born_needs, by_turns, form_of, needs_of, open_needs
 from agent.reading import read_pages
 from agent.recalling import recall_evidence
-from agent.record import NO_REPORT, answer_record, round_record
+from agent.record import answer_record, round_record
 from agent.remembering import next_queries, recollected, to_choose_from
 from agent.searching import search_for_unread
 from agent.selection import expanded_queries, final_evidence, known_evidence
@@ -70,8 +70,7 @@ async def plan(state: State, runtime: Runtime[Services]) -> State:
     """Say what the answer must say before anything is searched for: its form, its needs, and the first queries."""
     services = runtime.context
     made = await services.planner.plan(state["question"], services.form)
-    notes = (NO_REPORT,) if services.form == "report" and made.form != "report" else ()
-    return State(plan=made, needs=made.needs, notes=notes)
+    return State(plan=made, needs=made.needs)
 
 
 @traced("CHAIN")

@@ -28,8 +28,8 @@ from memory.ledger import rank
 from prompts import render_prompt
 
 NO_LANGUAGE_MODEL = "no language model is set: the answer is made of quoted sentences and rows, and of computed values"
+NO_REPORT = "no language model is set: in place of a report there is one paragraph of what was found"
 NO_IMAGE_MODEL = "no image model is set: images were found by caption, alternative text and the text around them"
-NO_REPORT = "a report needs a language model: without one the answer is a long one"
 WORST_FIRST: tuple[SourceStatus, ...] = ("failed", "rate_limited", "ok", "empty")
 
 

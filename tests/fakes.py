@@ -62,9 +62,9 @@ def paragraph(title: str, number: int = 1) -> EvidenceId:
     return EvidenceId(f"{key_of(title)}#s0/p{number}")
 
 
-def brief(question: str, form: Form = "short") -> Brief:
-    """Return what an answerer is to write of a question without further needs."""
-    return Brief(form, (Need(question),))
+def brief(question: str, *needs: str, form: Form = "short") -> Brief:
+    """Return the brief of a question and of the needs that a plan adds."""
+    return Brief(form, (Need(question), *(Need(need, "plan") for need in needs)))
 
 
 def not_installed(name: str) -> str:

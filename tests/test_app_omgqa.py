@@ -116,6 +116,22 @@ def test_what_was_found_is_judged_once_and_reported(cli: Cli, folder: Path, tmp_
     assert "Skerry Head Light" in page.read_text(encoding="utf8")
 
 
+def test_a_question_that_was_not_asked_counts_nowhere(cli: Cli, folder: Path, tmp_path: Path) -> None:
+    assert cli("eval", "omgqa", "judge", folder).exit_code == 0
+    whole = json.loads(cli("eval", "omgqa", "report", folder, "--format", "json").stdout)
+    with (folder / "questions.jsonl").open("a") as file:
+        more = {"id": "v9", "question": "How old is the lamp?", "answers": ["9"], "evidence": None}
+        file.write(json.dumps(more | {"modalities": ["image"], "source": "test"}) + "\n")
+    pool = [json.loads(line) for line in (folder / "pool.jsonl").read_text().splitlines()]
+    with (folder / "pool.jsonl").open("a") as file:
+        file.write(json.dumps(pool[0] | {"question": "v9", "judge": "authors", "prompt": ""}) + "\n")
+    record = json.loads(cli("eval", "omgqa", "report", folder, "--format", "json").stdout)
+    assert record == whole | {"unasked": ["v9"]}
+    page = tmp_path / "report.html"
+    assert cli("eval", "omgqa", "report", folder, "--format", "html", "--out", page).exit_code == 0
+    assert "1 more questions were not asked" in page.read_text(encoding="utf8")
+
+
 def test_labels_of_authors_come_before_the_judge_s(cli: Cli, folder: Path, tmp_path: Path) -> None:
     run = next(run for run in read_runs(folder / "runs.jsonl") if run.question == "v1")
     labels = tmp_path / "labels.jsonl"

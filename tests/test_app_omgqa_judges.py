@@ -1,5 +1,6 @@
 """`heliograph eval omgqa judge` and `calibrate` with judges that fail, and Ctrl-C: words stay, and the work goes on."""
 
+import json
 import os
 import signal
 import subprocess
@@ -42,10 +43,12 @@ class Judging:
 def judging(request: pytest.FixtureRequest, evaluation: Evaluation, tmp_path: Path) -> Judging:
     folder, words = evaluation.folder, tmp_path / "words.jsonl"
     decided = len(read_words(folder / "words.jsonl"))
+    runs = [json.loads(line) for line in (folder / "runs.jsonl").read_text().splitlines()]
+    right = len({(run["question"], run["answer"]) for run in runs if not run["abstained"]})
     for name in ("words", "pool", "evidence", "documents"):
         (folder / f"{name}.jsonl").unlink()
     if request.param == "judge":
-        return Judging(("eval", "omgqa", "judge", folder, "--judge", "llm"), folder / "words.jsonl", decided)
+        return Judging(("eval", "omgqa", "judge", folder, "--judge", "llm"), folder / "words.jsonl", decided + right)
     claims = lines(tmp_path / "claims.jsonl", *ANSWERS)
     options = ("--judge", "llm", "--half", "all", "--words", words)
     return Judging(("eval", "omgqa", "calibrate", "--claims", claims, *options), words, 5)
@@ -119,3 +122,21 @@ def test_an_interrupt_is_130_and_the_same_command_goes_on(cli: Cli, judging: Jud
     with openai_server(YES) as server:
         assert cli(*judging.arguments, **settings(server.url)).exit_code == 0
     assert judging.kept == judging.cases
+
+
+def test_a_model_is_asked_which_answers_are_right_and_the_report_of_another_judge_has_its_words(
+    cli: Cli, evaluation: Evaluation
+) -> None:
+    command = ("eval", "omgqa", "correctness", evaluation.folder)
+    assert "no judge is set; set HELIOGRAPH_JUDGE__BASE_URL" in refused(cli(*command), 2)
+    before = json.loads(cli("eval", "omgqa", "report", evaluation.folder, "--format", "json").stdout)
+    assert before["correctness"] == ""
+    with openai_server(YES) as server:
+        assert cli(*command, **settings(server.url)).exit_code == 0
+        asked = len(server.calls)
+        assert asked and cli(*command, **settings(server.url)).exit_code == 0
+        assert len(server.calls) == asked
+    after = json.loads(cli("eval", "omgqa", "report", evaluation.folder, "--format", "json").stdout)
+    assert (after["correctness"], after["judge"]) == ("test-model", "extractive")
+    for row in after["tables"]["correctness"]["rows"]:
+        assert row["cells"]["selective accuracy by judge"] == 1.0

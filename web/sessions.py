@@ -5,13 +5,14 @@ A cookie is believed only if this server gave it out, so that nobody can plant o
 
 import sqlite3
 import time
-from collections.abc import Iterable
-from contextlib import AbstractContextManager
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from hashlib import sha256
 from pathlib import Path
 from secrets import token_urlsafe
+from threading import Lock
 
-from memory.private_file import private_file
+from memory.private_file import WAIT_SECONDS, private_file
 
 FILE = "sessions.sqlite"
 SCHEMA = (
@@ -30,8 +31,10 @@ class Sessions:
         StoreError: the file cannot be used.
     """
 
-    def __init__(self, home: Path) -> None:
+    def __init__(self, home: Path, wait_seconds: float = WAIT_SECONDS) -> None:
         self._path = home / FILE
+        self._wait_seconds = wait_seconds
+        self._turn = Lock()
         self.cookie = f"heliograph_{sha256(str(home.resolve()).encode('utf-8', 'replace')).hexdigest()[:12]}"
         """The name that a browser knows its cookie by: one a home, for browsers do not tell ports apart."""
 
@@ -81,8 +84,11 @@ class Sessions:
             found = file.execute(asked, (owner, kind, sha)).fetchone()
         return None if found is None else str(found[0])
 
-    def _file(self) -> AbstractContextManager[sqlite3.Connection]:
-        return private_file(self._path, SCHEMA, REMEDY)
+    @contextmanager
+    def _file(self) -> Iterator[sqlite3.Connection]:
+        """Open the file once other threads of this server are done: SQLite lets the unlucky wait until they fail."""
+        with self._turn, private_file(self._path, SCHEMA, REMEDY, self._wait_seconds) as file:
+            yield file
 
 
 def owner_of(secret: str) -> str:

@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from agent.language.answerer import LanguageAnswerer
 from agent.language.document_reranker import LanguageDocumentReranker
 from agent.language.entailment import EntailmentClaimVerifier
 from agent.language.evidence_reranker import LanguageEvidenceReranker
@@ -22,8 +21,9 @@ from agent.language.generative import GENERATIVE, GenerativeEvidenceIndex
 from agent.language.planner import LanguagePlanner
 from agent.language.reflector import LanguageReflector
 from agent.llm import ChatServers, RunModels, StructuredModel
-from agent.record import NO_LANGUAGE_MODEL
+from agent.record import NO_LANGUAGE_MODEL, NO_REPORT
 from agent.services import Services
+from agent.writing.answerer import LanguageAnswerer
 from heliograph.config import Settings
 from heliograph.errors import UsageError
 from heliograph.protocols import ClaimVerifier
@@ -114,7 +114,7 @@ def _answering(services: Services, speakers: Speakers, vision: bool) -> Services
     model = speakers.models.get("answer")
     if model is None:
         return services
-    notes = tuple(note for note in services.notes if note != NO_LANGUAGE_MODEL)
+    notes = tuple(note for note in services.notes if note not in (NO_LANGUAGE_MODEL, NO_REPORT))
     services = replace(services, mode="llm", notes=notes)
     shown = services.pictures.picture if vision and services.pictures else None
     answerer = LanguageAnswerer(model, services.answerer, pictures=shown)

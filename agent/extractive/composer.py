@@ -8,6 +8,7 @@ from agent.extractive.composition import Composition, compose
 from agent.extractive.context import with_context
 from agent.extractive.coverage import Run, match_units, share, unsaid_names, unsaid_words
 from agent.extractive.focus import LIGHT_WEIGHT, MOST_WORDS, Focus, FocusWord, focus_of
+from agent.extractive.hops import called_names
 from agent.extractive.units import all_units, is_named, units_of, unread_units
 from agent.selection import first_leaves
 from heliograph.protocols import Embedder, WordAligner
@@ -45,6 +46,7 @@ class Plan:
     runs: tuple[Run, ...] = ()
     missing: tuple[FocusWord, ...] = ()
     uncomputed: bool = False
+    bridges: tuple[str, ...] = ()
 
 
 class Composer:
@@ -92,7 +94,8 @@ class Composer:
             return Plan(focus, 0.0, uncomputed=True)
         runs = tuple(with_context(run, matches) for run in composition.runs)
         missing = unsaid_words(focus, composition.covers)
-        return Plan(focus, confidence(focus, composition), hop, runs, missing)
+        bridges = await asyncio.to_thread(called_names, focus, matches)
+        return Plan(focus, confidence(focus, composition), hop, runs, missing, bridges=bridges)
 
     async def _pictured(self, question: str, evidence: Sequence[Evidence]) -> Plan | None:
         """Plan the picture that a question asks to be shown, where one says all of that; None where it asks for none.

@@ -68,6 +68,22 @@ def _by_edges(matches: Sequence[Match], asked: frozenset[str]) -> Iterator[Hop]:
             yield from (Hop(Run((match,)), end, ABOUT) for end in ends if end.evidence.id != row.id)
 
 
+def called_names(focus: Focus, matches: Sequence[Match]) -> tuple[str, ...]:
+    """Return the names that pieces call what the question calls the thing that it describes, best described first.
+
+    "The probe whose picture revealed the plume of Pele" is Voyager 1, where a sentence about that picture says "the
+    probe Voyager 1".
+    """
+    asked, found = frozenset(stems(focus.question)), dict[str, float]()
+    for start in runs_of(matches, LONGEST_START) if focus.heads else ():
+        described = _described(focus, start)
+        if described >= DESCRIBED:
+            for name in new_names(start, asked):
+                if is_called(name, start, focus.heads):
+                    found[name] = max(found.get(name, 0.0), described)
+    return tuple(sorted(found, key=lambda name: (-found[name], name)))
+
+
 def new_names(run: Run, asked: frozenset[str]) -> frozenset[str]:
     """Return the names that a run says and the question does not: capitalised words, linked pages, the row's name."""
     found = {*names_in(run.quote), *(plain(link.target) for link in links_of(run.evidence))}

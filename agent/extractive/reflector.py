@@ -20,7 +20,7 @@ from tools.arithmetic import split_questions
 SUFFICIENT = 0.9
 """Confidence from which a further round is not worth its pages: all 38 such plans were right on the demo sets."""
 BRIDGES = 2
-"""Linked pages of which one reflection makes needs."""
+"""Names of what the question describes of which one reflection makes needs."""
 
 
 class ExtractivePlanner:
@@ -48,7 +48,7 @@ class ExtractiveReflector:
     ) -> Verdict:
         """Return sufficient from a confidence of SUFFICIENT on; else what the best composition does not say.
 
-        What is missing may stand on a page that the best evidence links to: the two together are a need of their own.
+        Of a thing that the question describes and evidence names, what is missing is a need of its own.
         """
         question = needs[0].text
         plan = await self._composer.plan(question, evidence)
@@ -61,10 +61,10 @@ class ExtractiveReflector:
             leads=found,
             feedback=f"confidence {plan.confidence:.2f}",
             needs=tuple(NeedVerdict(place, sufficient) for place in range(len(needs))),
-            born=() if sufficient or not missing else tuple(_bridges(found, missing)),
+            born=() if sufficient or not missing else tuple(_bridges(plan.bridges, missing)),
         )
 
 
-def _bridges(titles: Sequence[str], missing: Sequence[str]) -> Iterator[Need]:
-    for title in titles[:BRIDGES]:
-        yield Need(f"{title}: {' '.join(missing)}", "bridge")
+def _bridges(names: Sequence[str], missing: Sequence[str]) -> Iterator[Need]:
+    for name in names[:BRIDGES]:
+        yield Need(f"{name}: {' '.join(missing)}", "bridge")

@@ -21,9 +21,11 @@ LONGEST = 65_536
 
 _FENCE = "```"
 _BEGINNING = re.compile(r"\{(?=\s*[\"'}])")
-_BRACKET = re.compile(r'"(?:\\.|[^"\\])*"|[{}]', re.DOTALL)
+_BRACKET = re.compile(r'"(?:\\.|[^"\\])*(?:"|\Z)|[{}]', re.DOTALL)
+"""Strings and brackets. A string that never ends takes the rest: searched for again behind each of its escaped quotes,
+the end would cost the square of its length."""
 _ODD = re.compile(
-    r'"(?:\\.|[^"\\])*"|(?P<single>\'(?:\\.|[^\'\\])*\')|(?P<comma>,(?=\s*[}\]]))|(?P<word>\b(?:True|False|None)\b)',
+    r'"(?:\\.|[^"\\])*(?:"|\Z)|(?P<single>\'(?:\\.|[^\'\\])*(?:\'|\Z))|(?P<comma>,(?=\s*[}\]]))|(?P<word>\b(?:True|False|None)\b)',
     re.DOTALL,
 )
 _SPELT = {"True": "true", "False": "false", "None": "null"}
@@ -110,7 +112,7 @@ def _decoded(text: str, *, repaired: bool = False) -> Iterator[Any]:
 def _mended(found: re.Match[str]) -> str:
     """Turn single quotes, Python's constants and commas before a closing bracket into JSON."""
     match found.lastgroup:
-        case "single":
+        case "single" if found.group().endswith("'") and len(found.group()) > 1:
             inner = re.sub(r"\\.|\"", _requoted, found.group()[1:-1], flags=re.DOTALL)
             return f'"{inner}"'
         case "comma":

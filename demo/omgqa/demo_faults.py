@@ -15,7 +15,7 @@ from typing import get_args
 from demo_labels import HERE, Fact, Label, Piece
 from demo_leaves import articles, drawn_words, holds, leaves_of, named, said
 
-from eval.offline.metrics import normal
+from eval.accepted import normal
 from heliograph.types import EvidenceId, Leaf, Modality, modality_of
 
 LEAST = {3: 26, 2: 30, 0: 6}

@@ -9,7 +9,8 @@ from tempfile import TemporaryDirectory
 
 from demo_labels import HERE, Piece, read_drawn
 
-from eval.offline.metrics import content_of, normal
+from eval.accepted import normal
+from eval.offline.metrics import content_of
 from heliograph.types import Document, ImageEvidence, Leaf, TableEvidence, modality_of
 from indexers.parser import parse_page
 from indexers.render import render

@@ -28,7 +28,7 @@ AGAIN = "give the same command again: it goes on behind your last word"
 @click.option("--judge", required=True, metavar="NAME", help="Whose words these are.")
 @click.option(
     "--task",
-    type=click.Choice(["relevancy", "correct_use", "completeness", "support"]),
+    type=click.Choice(["relevancy", "correct_use", "completeness", "support", "correctness"]),
     help="What is decided [default: relevancy; with --against, all that both decided].",
 )
 @click.option(
@@ -44,8 +44,9 @@ def label_command(
     """Decide by hand what judges of FOLDER decide, blind to what they said, or compare two judges.
 
     Tasks: whether pooled evidence helps to answer (relevancy), evidence that an answer cites says what is taken from
-    it (correct_use), every fact of an answer has a citation (completeness), and evidence says a claim (support). Keys:
-    y yes, n no, s skip, u undo, q quit. Every word is kept at once; the same command goes on. Exit codes: 2 usage,
+    it (correct_use), every fact of an answer has a citation (completeness), evidence says a claim (support), and an
+    answer states one that is known to be right (correctness). Keys: y yes, n no, s skip, u undo, q quit. Every word is
+    kept at once; the same command goes on. Exit codes: 2 usage,
     6 store unusable, 130 interrupted.
     """
     from eval.omgqa.folder import EvaluationFolder

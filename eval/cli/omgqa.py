@@ -121,6 +121,24 @@ def judge_command(
     click.echo(f"judged; heliograph eval omgqa report {folder} --judge {name} comes next")
 
 
+@omgqa_group.command("correctness")
+@click.argument("folder", type=PLACE)
+@click.option("--at-once", type=ONE, default=4, help="Cases judged side by side.")
+def correctness_command(folder: Path, at_once: int) -> None:
+    """Ask the language model of the role judge which answers of FOLDER state the expected one, and nothing else.
+
+    What is judged is not judged again; report prints it beside what accepted strings say. Exit codes: 2 usage, 4 no
+    model, 6 store unusable, 130 interrupted.
+    """
+    say("heliograph: starting")
+    from agent.cli.application import application
+    from eval.omgqa.judging_answers import judge_correctness_of
+
+    with resumable(lambda: "", "give the same command again: what is judged is not judged again"):
+        name = asyncio.run(judge_correctness_of(folder, at_once, application().settings(), say))
+    click.echo(f"judged by {name}; heliograph eval omgqa report {folder} comes next")
+
+
 @omgqa_group.command("report")
 @click.argument("folder", type=PLACE)
 @click.option("--judge", default="extractive", metavar="NAME", help="Whose words count, where authors have none.")
@@ -164,7 +182,14 @@ def report_command(folder: Path, judge: str, unit: "UnitKind", form: str, out: P
 )
 @click.option("--format", "form", type=click.Choice(["text", "markdown", "json"]), default="text")
 def compare_command(
-    folder: Path, first: str, second: str, other: Path | None, judge: str, unit: "UnitKind", measure: str, form: str
+    folder: Path,
+    first: str,
+    second: str,
+    other: Path | None,
+    judge: str,
+    unit: "UnitKind",
+    measure: str,
+    form: str,
 ) -> None:
     """Say by how much system FIRST is better than SECOND on the questions that both answered, with 95% intervals."""
     from eval.omgqa.evaluating import read_results

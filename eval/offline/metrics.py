@@ -8,10 +8,10 @@
 - abstained: the answer abstains
 """
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from eval.accepted import normal, states
 from eval.offline.dataset import GoldEvidence, GoldQuestion
 from heliograph.types import (
     Answer,
@@ -59,10 +59,7 @@ def outcome(question: GoldQuestion, answer: Answer, pieces: Mapping[EvidenceId, 
 
 def says_expected(answer: Answer, question: GoldQuestion) -> bool:
     """Tell whether an answer that does not abstain says one of the expected strings."""
-    text = normal(answer.answer)
-    return not answer.abstained and any(
-        re.search(rf"(?<![\w.]){re.escape(normal(expected))}(?!\w|\.\d)", text) for expected in question.expected
-    )
+    return not answer.abstained and states(answer.answer, question.expected)
 
 
 def precision(cited: Sequence[Evidence], gold: Sequence[GoldEvidence]) -> float | None:
@@ -98,9 +95,3 @@ def content_of(piece: Evidence) -> str:
             return " | ".join(cell.text for cell in cells)
         case TableEvidence(rows=rows):
             return " | ".join(cell.text for row in rows for cell in row)
-
-
-def normal(text: str) -> str:
-    """Fold case, blanks, dashes and the commas within figures."""
-    folded = " ".join(text.casefold().split()).replace("−", "-").replace("–", "-").replace("’", "'")
-    return re.sub(r"(?<=\d),(?=\d{3})", "", folded)

@@ -8,13 +8,13 @@ from pathlib import Path
 from eval.omgqa.dataset import document_line, judgement_line, labels_by, read_judgements
 from eval.omgqa.elsewhere import A_COPY
 from eval.omgqa.folder import EvaluationFolder, read_answers_of, read_questions_of, read_systems_of
-from eval.omgqa.gaps import refuse_gaps, wanted
+from eval.omgqa.gaps import judge_of_correctness, refuse_gaps, wanted
 from eval.omgqa.judged import Labels, UnitKind
 from eval.omgqa.judging.alignment import spoken
-from eval.omgqa.judging.answers import Answered, answer_cases, asked_of, judged_of
+from eval.omgqa.judging.answers import answer_cases, answered_of, asked_of, correctness_case, judged_of
 from eval.omgqa.judging.cases import Case, Judge
 from eval.omgqa.judging.pool_file import open_pool
-from eval.omgqa.judging.words import Asked, Said, WordLog, judge_all, open_words, read_words, told_last
+from eval.omgqa.judging.words import Asked, Said, WordLog, Words, judge_all, open_words, read_words, told_last
 from eval.omgqa.pooling import Pooled, pool, relevancy_case
 from eval.omgqa.records import AUTHORS, Judgement, OmgQuestion
 from eval.omgqa.results import JudgedRun, Results
@@ -36,7 +36,8 @@ class Judging:
     """How the answers of a folder are judged.
 
     `labels` are judgements that are there already. A question that its authors labelled is not judged for relevancy
-    again, unless `everything` is.
+    again, unless `everything` is. `correctness` asks whether answers are right, too, which accepted strings tell
+    without a model.
     """
 
     folder: EvaluationFolder
@@ -44,6 +45,7 @@ class Judging:
     kind: UnitKind = "leaf"
     everything: bool = False
     at_once: int = 1
+    correctness: bool = False
 
 
 async def judge_folder(judging: Judging, judge: Judge, shelf: Shelf, say: Say) -> None:
@@ -71,39 +73,77 @@ async def judge_folder(judging: Judging, judge: Judge, shelf: Shelf, say: Say) -
         pairs = _cases_of_pool(judging, questions, runs, known, shelf)
         await judge_all(pairs.values(), judge, log, judging.at_once, say)
         _replace_judgements(folder, merged(_judgements(pairs, judge, log), known))
-        answers = [Answered(run, questions[run.question].question, shelf.shown, judging.kind) for run in runs]
-        await judge_all((case for each in answers for case in answer_cases(each)), judge, log, judging.at_once, say)
+        cases = [
+            case for each in answered_of(runs, questions, shelf.shown, judging.kind) for case in answer_cases(each)
+        ]
+        asked = (case for case in cases if judging.correctness or case.task != "correctness")
+        await judge_all(asked, judge, log, judging.at_once, say)
+
+
+async def judge_correctness(folder: EvaluationFolder, judge: Judge, at_once: int, say: Say) -> None:
+    """Have a judge decide which answers are right, and nothing else.
+
+    Raises:
+        UsageError: the folder is none of an evaluation, or none of its answers is to a question with known answers.
+        ModelError: the judge cannot be asked; the same call goes on where this one stopped.
+        StoreError: the folder cannot be used.
+    """
+    questions = read_questions_of(folder)
+    asked = ((run, questions[run.question]) for run in read_answers_of(folder, questions))
+    every = (correctness_case(run, question.question, question.answers) for run, question in asked)
+    cases = [case for case in every if case is not None]
+    if not cases:
+        raise UsageError(f"{folder.path} has no answer to a question whose answers are known; name another folder")
+    with ExitStack() as stack:
+        open_pool(folder.pool, stack)
+        log = stack.enter_context(open_words(folder.words, A_COPY))
+        _refuse_person(folder, judge, kept_judgements(folder, questions), log)
+        log.count_anew(judge)
+        await judge_all(cases, judge, log, at_once, say)
 
 
 def read_results(folder: EvaluationFolder, judge: str, kind: UnitKind = "leaf") -> Results:
     """Put the answers of a folder beside what one judge says of them, and no other.
 
-    Of a question that its authors labelled, their labels of relevancy come before the judge's.
+    Of a question that its authors labelled, their labels of relevancy come before the judge's. Which answers are right
+    is by the judge's word too, or by that of the only other who has decided all of them. Questions that no system
+    answered, as under `--limit`, are kept apart, and their judgements are left out.
 
     Raises:
         UsageError: a file cannot be read, rows were judged and leaves are asked for, or the judge has not decided
             everything.
     """
-    questions = read_questions_of(folder)
-    runs = read_answers_of(folder, questions)
-    judgements, said = kept_judgements(folder, questions), _kept_words(folder.words)
+    every = read_questions_of(folder)
+    runs = read_answers_of(folder, every)
+    answered = {run.question for run in runs}
+    questions = {id: question for id, question in every.items() if id in answered}
+    judgements, said = kept_judgements(folder, every), _kept_words(folder.words)
     if not judgements:
         raise UsageError(f"{folder.pool} has no judgements; {JUDGE_FIRST}")
     if kind == "leaf" and any(each.evidence != parse_id(each.evidence).leaf for each in judgements):
         raise UsageError(f"{folder.pool} judges rows, which would all count as not found; give --unit row")
     find, authors = kept_evidence(folder.evidence), labels_by(AUTHORS, judgements)
-    answers = [Answered(run, questions[run.question].question, find, kind) for run in runs]
-    asked = asked_of(answers)
-    refuse_gaps(spoken(judgements, said), judge, wanted(runs, kind, authors, asked), folder.path)
+    answers = answered_of(runs, questions, find, kind)
+    asked, words = asked_of(answers), spoken(judgements, said)
+    needed = wanted(runs, kind, authors, asked)
+    refuse_gaps(words, judge, needed, folder.path)
+    correctness = judge_of_correctness(words, judge, needed, folder.path)
     labels = {**labels_by(judge, judgements), **authors}
-    its = {case: each.word for case, each in told_last(said, judge).items()}
+    its, right = _words_of(said, judge), _words_of(said, correctness) if correctness else None
     judged = (
-        JudgedRun(
-            each.run, judged_of(each, labels.get(each.run.question, NO_LABELS), lambda case: its.get(case.digest))
-        )
-        for each in answers
+        JudgedRun(each.run, judged_of(each, labels.get(each.run.question, NO_LABELS), its, right)) for each in answers
     )
-    return Results(judge, _systems_of(folder, runs), questions, judgements, tuple(judged), said, asked)
+    return Results(
+        judge,
+        _systems_of(folder, runs),
+        questions,
+        tuple(each for each in judgements if each.question in answered),
+        tuple(judged),
+        said,
+        asked,
+        correctness,
+        {id: question for id, question in every.items() if id not in answered},
+    )
 
 
 def _systems_of(folder: EvaluationFolder, runs: Iterable[OmgRun]) -> dict[str, System]:
@@ -114,6 +154,11 @@ def _systems_of(folder: EvaluationFolder, runs: Iterable[OmgRun]) -> dict[str, S
             "heliograph eval omgqa run"
         )
     return systems
+
+
+def _words_of(said: Mapping[Asked, Said], judge: str) -> Words:
+    its = told_last(said, judge)
+    return lambda case: its[case.digest].word if case.digest in its else None
 
 
 def _kept_words(path: Path) -> dict[Asked, Said]:

@@ -45,7 +45,8 @@ class Judged:
     Units stand once each: `retrieved` is the final evidence, best first, `cited` what the answer cites, `supporting`
     what is cited by a claim that its evidence supports. `documents` are the pages that were read. `correct_use` and
     `complete` are a judge's word on CUE and CCM; None where it was not asked. `rounds` is what of `retrieved` was found
-    by the end of each round.
+    by the end of each round. `accepted` are the answers known to be right: none where the question has no answer, None
+    where that is not known. `states_accepted` is a judge's word on whether `answer` states one.
     """
 
     labels: Labels
@@ -58,6 +59,9 @@ class Judged:
     correct_use: bool | None = None
     complete: bool | None = None
     rounds: tuple[tuple[Unit, ...], ...] = field(default=())
+    answer: str = ""
+    accepted: tuple[str, ...] | None = None
+    states_accepted: bool | None = None
 
     @property
     def answerable(self) -> bool:

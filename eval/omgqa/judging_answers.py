@@ -8,7 +8,7 @@ from eval.omgqa.converting.gold_lines import read_gold
 from eval.omgqa.converting.reading import gold_documents
 from eval.omgqa.converting.resolving import resolve
 from eval.omgqa.dataset import read_judgements
-from eval.omgqa.evaluating import Judging, judge_folder
+from eval.omgqa.evaluating import Judging, judge_correctness, judge_folder
 from eval.omgqa.folder import EvaluationFolder, read_questions_of
 from eval.omgqa.judged import UnitKind
 from eval.omgqa.judging.building import JudgeKind, opened_judge
@@ -52,9 +52,24 @@ async def judge_answers(options: JudgingOptions, settings: Settings, say: Say) -
         say(f"{len(unread):,} pages of the labels were not read here, and their labels are believed: {min(unread)}, …")
     if options.gold is not None:
         labels += await _gold(options, questions, settings, say)
-    judging = Judging(folder, tuple(labels), options.unit, options.everything, options.at_once)
+    judging = Judging(
+        folder, tuple(labels), options.unit, options.everything, options.at_once, correctness=options.judge == "llm"
+    )
     async with opened_judge(options.judge, settings, options.folder / "judge", say) as judge:
         await judge_folder(judging, judge, shelf, say)
+        return judge.name
+
+
+async def judge_correctness_of(path: Path, at_once: int, settings: Settings, say: Say) -> str:
+    """Have the language model of the role `judge` decide which answers of a folder are right; return its name.
+
+    Raises:
+        UsageError: the folder cannot be read, or no model is set.
+        ModelError: the model cannot be asked.
+        StoreError: the folder cannot be used.
+    """
+    async with opened_judge("llm", settings, path / "judge", say) as judge:
+        await judge_correctness(EvaluationFolder(path), judge, at_once, say)
         return judge.name
 
 

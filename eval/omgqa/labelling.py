@@ -9,7 +9,7 @@ from eval.omgqa.evaluating import kept_judgements
 from eval.omgqa.folder import EvaluationFolder, read_answers_of, read_questions_of
 from eval.omgqa.judged import UnitKind
 from eval.omgqa.judging.alignment import Spoken, spoken, task_name
-from eval.omgqa.judging.answers import Answered, answer_cases
+from eval.omgqa.judging.answers import answer_cases, answered_of
 from eval.omgqa.judging.building import JudgeKind
 from eval.omgqa.judging.cases import Case, Task
 from eval.omgqa.judging.people import Labelling, case_labelling, relevancy_labelling
@@ -57,7 +57,7 @@ def cases_of(folder: EvaluationFolder, task: Task) -> list[Case]:
     questions = read_questions_of(folder)
     runs = read_answers_of(folder, questions)
     find = kept_evidence(_shown_in(folder))
-    answers = (Answered(run, questions[run.question].question, find) for run in runs)
+    answers = answered_of(runs, questions, find)
     cases = [case for each in answers for case in answer_cases(each) if case.task == task]
     if not cases:
         raise UsageError(

@@ -25,7 +25,9 @@ class Results:
 
     `systems` are all of the grid, by name, those that lack something included; `runs` are of those that ran. A system
     may have answered a question several times, once a seed. `pool` is what was judged of relevancy, by every judge, and
-    `said` of all else; `asked` are the cases of the answers by their sha256.
+    `said` of all else; `asked` are the cases of the answers by their sha256. `correctness` is who judged which answers
+    are right, empty where nobody did. `unasked` are questions of the folder that no system has answered: they are in no
+    figure.
     """
 
     judge: str
@@ -35,3 +37,5 @@ class Results:
     runs: tuple[JudgedRun, ...]
     said: Mapping[Asked, Said] = field(default_factory=dict)
     asked: Mapping[str, AskedOf] = field(default_factory=dict)
+    correctness: str = ""
+    unasked: Mapping[str, OmgQuestion] = field(default_factory=dict)

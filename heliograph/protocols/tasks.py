@@ -63,7 +63,8 @@ class Reflector(Protocol):
 class Answerer(Protocol):
     """Write claims, each with the words it rests on."""
 
-    async def answer(self, brief: Brief, evidence: Sequence[Scored[Evidence]]) -> Draft: ...
+    async def answer(self, brief: Brief, evidence: Sequence[Scored[Evidence]]) -> Draft:
+        """Write what the brief wants said, in its form, and name the needs that the evidence does not answer."""
 
     async def repair(self, claim: DraftClaim, evidence: Sequence[Scored[Evidence]]) -> DraftClaim | None:
         """Rewrite an unsupported claim once; None where that cannot be done."""

@@ -91,10 +91,14 @@ class Brief:
 
 @dataclass(frozen=True, slots=True)
 class DraftCell:
-    """A cell of a table in an answer, and the words that it was built from; a heading of a row rests on none."""
+    """A cell of a table in an answer, and the words that it was built from; a heading of a row rests on none.
+
+    `marked` is the cell that the question asks for.
+    """
 
     text: str
     quote: Quote | None = None
+    marked: bool = field(default=False, metadata=LATER)
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,10 +170,11 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class BlockCell:
-    """A cell of a table in an answer, with the markers of what it was built from."""
+    """A cell of a table in an answer, with the markers of what it was built from; `marked` as of a DraftCell."""
 
     text: str
     markers: tuple[int, ...] = ()
+    marked: bool = field(default=False, metadata=LATER)
 
 
 @dataclass(frozen=True, slots=True)

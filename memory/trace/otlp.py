@@ -1,19 +1,22 @@
-"""Spans to an OpenTelemetry collector over HTTP: the only file that loads OpenTelemetry, in a thread of its own.
+"""Spans to an OpenTelemetry collector over HTTP: the only file that loads OpenTelemetry.
 
-A run is never kept waiting: its events go into a bounded queue, and a collector that does not answer is said once and
-left alone for a while. What is lost there is in the run's own record, and can be sent again.
+OpenTelemetry's `BatchSpanProcessor` queues what is sent and sends it in a thread of its own, so no run waits for a
+collector. Spans that are lost there are in the run's own record, and `heliograph trace export` sends them later.
 """
 
 import logging
+import math
+import sys
 import time
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import ExitStack, suppress
 from pathlib import Path
-from queue import Empty, Full, Queue
-from threading import Event as Flag
-from threading import Thread
-from types import TracebackType
-from typing import TYPE_CHECKING
+
+from opentelemetry.sdk.resources import Resource
+from opentelemetry.sdk.trace import Event as SpanEvent
+from opentelemetry.sdk.trace import ReadableSpan, SpanProcessor
+from opentelemetry.sdk.trace.export import BatchSpanProcessor, SpanExporter, SpanExportResult
+from opentelemetry.sdk.util.instrumentation import InstrumentationScope
+from opentelemetry.trace import SpanContext, Status, StatusCode, TraceFlags
 
 from heliograph.version import VERSION
 from memory.trace.blobs import BlobStore
@@ -23,43 +26,39 @@ from memory.trace.recorder import Listener
 from memory.trace.redaction import Redaction
 from memory.trace.spans import CLOCK
 
-if TYPE_CHECKING:
-    from opentelemetry.sdk.trace import ReadableSpan
-    from opentelemetry.sdk.trace.export import SpanExporter
-
 MOST_WAITING = 2048
-"""Events that wait to be sent; those that find the queue full are not sent."""
+"""Events that wait to be sent; when more come, the oldest are dropped."""
 BATCH = 64
 GATHERING = 0.3
 """Seconds for which a batch is gathered."""
-SECONDS = 5.0
-"""How long the collector has for one batch."""
+SECONDS, PATIENT_SECONDS = 3.0, 10.0
+"""Seconds that the collector has for one batch: beside a run, and when a recorded run is sent."""
 LEFT_ALONE = 60.0
 """Seconds for which a collector that failed is not tried again."""
-LAST_WAIT, DOUBTFUL_WAIT = 2.0, 0.2
-"""Seconds that the end of a run waits for what is not sent yet: a collector that has answered, and one that has not."""
+LAST_WAIT = 5.0
+"""Seconds after `close` in which a batch may still be begun: with `SECONDS`, the longest that closing takes."""
+
+_SAMPLED = TraceFlags(TraceFlags.SAMPLED)
+_RESOURCE = Resource(dict(resource(VERSION)))
+_SCOPE = InstrumentationScope("heliograph", VERSION)
 
 
 class OtlpExport:
     """Sends the events of runs under `home` to the collector at `address`, in the background.
 
-    `say` hears once that something fails, in the thread that sends; `secrets` are masked in what is sent, and so is
-    what looks like a key.
+    `say` is called once, when sending first fails, in the thread that sends. `secrets` are masked in what is sent, and
+    so is whatever looks like a key. The thread starts with the first event and ends in `close`.
     """
 
     def __init__(self, address: str, home: Path, secrets: Sequence[str], say: Callable[[str], None]) -> None:
         self._address = address
         self._home = home
         self._redaction = Redaction(secrets, cautious=True)
-        self._say = say
-        self._waiting: Queue[Event | None] = Queue(MOST_WAITING)
-        self._thread: Thread | None = None
-        self._answered = Flag()
-        self._again = 0.0
-        self._said = False
+        self._exporter = _EventExporter(address, self._span, say)
+        self._processor: SpanProcessor | None = None
 
     def beside(self, listener: Listener) -> Listener:
-        """Return a listener that tells another one, and sends what it hears."""
+        """Return a listener that passes each event on to another one and then sends it."""
 
         def hear(event: Event) -> None:
             listener(event)
@@ -68,122 +67,116 @@ class OtlpExport:
         return hear
 
     def send(self, event: Event) -> None:
-        """Have an event sent some time; nothing is waited for, and where too many wait it is not sent.
-
-        Readings of the clock are left out.
-        """
+        """Queue an event to be sent, without waiting; readings of the clock are left out."""
         if event.name == CLOCK:
             return
-        if time.monotonic() < self._again:
-            return
-        if self._thread is None:
-            self._thread = Thread(target=self._work, name="otlp", daemon=True)
-            self._thread.start()
-        with suppress(Full):
-            self._waiting.put_nowait(event)
+        if self._processor is None:
+            self._exporter.stop_in(math.inf)
+            self._processor = BatchSpanProcessor(self._exporter, MOST_WAITING, GATHERING * 1000, BATCH)
+        self._processor.on_end(_EventSpan(event))
 
-    def close(self) -> None:
-        """Wait a little for what is not sent yet, longer for a collector that has answered, and end the thread."""
-        thread, self._thread = self._thread, None
-        if thread is None:
-            return
-        until = time.monotonic() + (LAST_WAIT if self._answered.is_set() else DOUBTFUL_WAIT)
-        with suppress(Full):
-            self._waiting.put(None, timeout=max(until - time.monotonic(), 0.0))
-            thread.join(max(until - time.monotonic(), 0.0))
+    def close(self, last_wait: float = LAST_WAIT) -> None:
+        """Send what is queued and end the thread, within `last_wait` and `SECONDS`; a later event starts another."""
+        processor, self._processor = self._processor, None
+        if processor is not None:
+            self._exporter.stop_in(last_wait)
+            processor.shutdown()
 
     def send_all(self, events: Iterable[Event]) -> tuple[int, int]:
         """Send the events of a recorded run now; return how many the collector took and how many there are."""
-        exporter, taken = self._exporter(), 0
+        exporter, taken = _collector(self._address, PATIENT_SECONDS), 0
         gathered = [event for event in events if event.name != CLOCK]
         for start in range(0, len(gathered), BATCH):
-            batch = gathered[start : start + BATCH]
-            if not self._export(exporter, batch):
+            batch = [self._span(event) for event in gathered[start : start + BATCH]]
+            if exporter.export(batch) is not SpanExportResult.SUCCESS:
                 break
             taken += len(batch)
         exporter.shutdown()
         return taken, len(gathered)
 
-    def _work(self) -> None:
-        """Send until the end; what nobody foresaw is said, and after a while another thread is tried."""
-        with ExitStack() as ending:
-            ending.push(self._ended)
-            self._send_until_the_end(self._exporter())
+    def _span(self, event: Event) -> ReadableSpan:
+        blobs = BlobStore(self._home / "runs" / event.run / "blobs")
+        return _readable(sent(event, blobs.get, self._redaction))
 
-    def _ended(
-        self, kind: type[BaseException] | None, _error: BaseException | None, _trace: TracebackType | None
-    ) -> bool:
-        """Say what ended the thread, as nobody above it would hear of that."""
-        if kind is None or not issubclass(kind, Exception):
-            return False
-        self._thread = None
-        self._fail(f"{kind.__name__} on the way to {self._address}")
-        return True
 
-    def _send_until_the_end(self, exporter: "SpanExporter") -> None:
-        while batch := self._gathered():
-            if time.monotonic() < self._again:
-                continue
-            if self._export(exporter, batch):
-                self._answered.set()
-            else:
-                self._fail(f"{self._address} does not take OTLP over HTTP")
-        exporter.shutdown()
+class _EventSpan(ReadableSpan):
+    """An event in the processor's queue, which takes sampled spans: its attributes are made in the sending thread."""
 
-    def _gathered(self) -> list[Event]:
-        """Wait for an event and gather those that come soon after; an empty list is the end."""
-        batch: list[Event] = []
-        until = float("inf")
-        while len(batch) < BATCH:
-            try:
-                left = None if until == float("inf") else max(until - time.monotonic(), 0.0)
-                event = self._waiting.get(timeout=left)
-            except Empty:
-                break
-            if event is None:
-                if batch:
-                    self._waiting.put(None)
-                break
-            batch.append(event)
-            until = min(until, time.monotonic() + GATHERING)
-        return batch
+    _context_of_any = SpanContext(1, 1, is_remote=False, trace_flags=_SAMPLED)
 
-    def _export(self, exporter: "SpanExporter", batch: Sequence[Event]) -> bool:
-        from opentelemetry.sdk.trace.export import SpanExportResult
+    def __init__(self, event: Event) -> None:
+        super().__init__(event.name, self._context_of_any, resource=_RESOURCE)
+        self.event = event
 
-        spans = [_span(sent(event, self._blobs(event), self._redaction)) for event in batch]
-        return exporter.export(spans) is SpanExportResult.SUCCESS
 
-    def _blobs(self, event: Event) -> Callable[[str], bytes]:
-        return BlobStore(self._home / "runs" / event.run / "blobs").get
+class _EventExporter(SpanExporter):
+    """Sends queued events as spans; after a failure it leaves the collector alone for `LEFT_ALONE` seconds.
 
-    def _fail(self, reason: str) -> None:
+    `BatchSpanProcessor` logs each failure and tries every batch, however many are queued behind one that timed out.
+    """
+
+    def __init__(self, address: str, span: Callable[[Event], ReadableSpan], say: Callable[[str], None]) -> None:
+        self._address = address
+        self._span = span
+        self._say = say
+        self._collector: SpanExporter | None = None
+        self._again = 0.0
+        self._stop = math.inf
+        self._said = False
+
+    def stop_in(self, seconds: float) -> None:
+        """Begin no batch later than so many seconds from now."""
+        self._stop = time.monotonic() + seconds
+
+    def export(self, spans: Sequence[ReadableSpan]) -> SpanExportResult:
+        """Send a batch; an error on the way is said, and is then the processor's, whose thread goes on."""
+        taken = SpanExportResult.FAILURE
+        if not self._again <= time.monotonic() <= self._stop:
+            return taken
+        try:
+            self._collector = self._collector or _collector(self._address, SECONDS)
+            taken = self._collector.export([self._span(each.event) for each in spans if isinstance(each, _EventSpan)])
+        finally:
+            if taken is not SpanExportResult.SUCCESS:
+                self._fail(sys.exception())
+        return taken
+
+    def shutdown(self) -> None:
+        """Close the connections; a later batch opens others."""
+        collector, self._collector = self._collector, None
+        if collector is not None:
+            collector.shutdown()
+
+    def _fail(self, error: BaseException | None) -> None:
         self._again = time.monotonic() + LEFT_ALONE
-        if not self._said:
-            self._said = True
-            self._say(
-                f"traces are not exported: {reason}; the run goes on, and "
-                "heliograph trace export RUN --otlp sends its record later"
-            )
-
-    def _exporter(self) -> "SpanExporter":
-        """Make the exporter; what it logs of its failures is said here, once and in our words."""
-        from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
-
-        for name in ("opentelemetry.exporter", "opentelemetry.sdk"):
-            logging.getLogger(name).setLevel(logging.CRITICAL)
-        return OTLPSpanExporter(self._address, timeout=SECONDS)
+        if self._said:
+            return
+        self._said = True
+        address = self._address
+        reason = (
+            f"{type(error).__name__} on the way to {address}" if error else f"{address} does not take OTLP over HTTP"
+        )
+        self._say(
+            f"traces are not exported: {reason}; the run goes on, and "
+            "heliograph trace export RUN --otlp sends its record later"
+        )
 
 
-def _span(said: Sent) -> "ReadableSpan":
-    from opentelemetry.sdk.resources import Resource
-    from opentelemetry.sdk.trace import Event as SpanEvent
-    from opentelemetry.sdk.trace import ReadableSpan
-    from opentelemetry.sdk.util.instrumentation import InstrumentationScope
-    from opentelemetry.trace import SpanContext, Status, StatusCode, TraceFlags
+def _collector(address: str, seconds: float) -> SpanExporter:
+    """Make OpenTelemetry's exporter; what it and the processor log is left to `say`, once and in our words.
 
+    The import takes longer than everything else here, so it is left to the thread that sends.
+    """
+    from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
+
+    for name in ("opentelemetry.exporter", "opentelemetry.sdk"):
+        logging.getLogger(name).setLevel(logging.CRITICAL)
+    return OTLPSpanExporter(address, timeout=seconds)
+
+
+def _readable(said: Sent) -> ReadableSpan:
     def context(span: int) -> SpanContext:
-        return SpanContext(said.trace, span, is_remote=False, trace_flags=TraceFlags(TraceFlags.SAMPLED))
+        return SpanContext(said.trace, span, is_remote=False, trace_flags=_SAMPLED)
 
     kind, _, message = (said.error or "").partition(": ")
     failure = {"exception.type": kind, "exception.message": message}
@@ -191,11 +184,11 @@ def _span(said: Sent) -> "ReadableSpan":
         name=said.name,
         context=context(said.span),
         parent=context(said.parent) if said.parent is not None else None,
-        resource=Resource(dict(resource(VERSION))),
+        resource=_RESOURCE,
         attributes=said.attributes,
         events=[SpanEvent("exception", failure, said.end)] if said.error else [],
         status=Status(StatusCode.ERROR, said.error) if said.error else Status(StatusCode.OK),
         start_time=said.start,
         end_time=said.end,
-        instrumentation_scope=InstrumentationScope("heliograph", VERSION),
+        instrumentation_scope=_SCOPE,
     )

@@ -10,7 +10,9 @@ from typing import Any, Literal
 
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 
-Manner = Literal["takes", "refuses", "hangs"]
+Manner = Literal["takes", "takes slowly", "refuses", "hangs"]
+SLOWLY = 0.2
+"""Seconds for which one that takes slowly keeps a request waiting."""
 
 
 @dataclass
@@ -50,12 +52,14 @@ def collector(manner: Manner = "takes") -> Iterator[Collector]:
             body = self.rfile.read(int(self.headers["Content-Length"]))
             if manner == "hangs":
                 told.over.wait(30)
-            if manner == "takes":
+            if manner == "takes slowly":
+                told.over.wait(SLOWLY)
+            if manner in ("takes", "takes slowly"):
                 assert self.path == "/v1/traces"
                 for sent in ExportTraceServiceRequest.FromString(body).resource_spans:
                     told.resources.append({each.key: each.value.string_value for each in sent.resource.attributes})
                     told.spans += [span for scope in sent.scope_spans for span in scope.spans]
-            self.send_response(200 if manner == "takes" else 400)
+            self.send_response(200 if manner in ("takes", "takes slowly") else 400)
             self.send_header("Content-Length", "0")
             self.end_headers()
 

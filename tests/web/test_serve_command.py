@@ -5,6 +5,7 @@ import re
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -17,6 +18,8 @@ from click.testing import Result
 from tests.servers.openai_server import Hang, openai_server
 
 ROOT = Path(__file__).resolve().parents[2]
+SECONDS = 300
+"""For a reply or an end: the server shares the processor with what else runs."""
 Cli = Callable[..., Result]
 
 
@@ -38,17 +41,17 @@ def serving(archive: Path, home: Path, *options: str, **variables: str) -> Itera
 
 def test_it_answers_by_presets_until_it_is_interrupted(archive: Path, tmp_path: Path) -> None:
     with serving(archive, tmp_path / "home") as (process, address):
-        models = [model["id"] for model in httpx.get(f"{address}v1/models").json()["data"]]
+        models = [model["id"] for model in httpx.get(f"{address}v1/models", timeout=SECONDS).json()["data"]]
         assert models == ["heliograph", "heliograph-fast", "heliograph-full"]
         body = {
             "model": "heliograph-fast",
             "messages": [{"role": "user", "content": "Who designed Skerry Head Light?"}],
         }
-        reply = httpx.post(f"{address}v1/chat/completions", json=body, timeout=120).json()
+        reply = httpx.post(f"{address}v1/chat/completions", json=body, timeout=SECONDS).json()
         assert "Ada Brandt" in reply["choices"][0]["message"]["content"]
         assert reply["heliograph"]["rounds"][-1]["number"] == 1
         process.send_signal(signal.SIGINT)
-        assert process.wait(60) == 130
+        assert process.wait(SECONDS) == 130
 
 
 @pytest.mark.parametrize("stream", [False, True])
@@ -58,12 +61,13 @@ def test_who_waits_is_told_when_the_server_is_ended(archive: Path, tmp_path: Pat
         model = {"HELIOGRAPH_LLM__BASE_URL": silent.url, "HELIOGRAPH_LLM__MODEL": silent.model}
         with serving(archive, tmp_path / "home", **model) as (process, address), ThreadPoolExecutor(3) as threads:
             url = f"{address}v1/chat/completions"
-            asked = [threads.submit(httpx.post, url, json=body | {"model": "heliograph"}, timeout=60) for _ in range(3)]
-            while httpx.get(f"{address}health").json()["at_work"] < 3:
-                pass
+            question = body | {"model": "heliograph"}
+            asked = [threads.submit(httpx.post, url, json=question, timeout=SECONDS) for _ in range(3)]
+            while httpx.get(f"{address}health", timeout=SECONDS).json()["at_work"] < 3:
+                time.sleep(0.05)
             process.terminate()
             replies = [each.result() for each in asked]
-            process.wait(60)
+            process.wait(SECONDS)
             assert process.stderr is not None and "Traceback" not in process.stderr.read()
     for reply in replies:
         assert reply.status_code == (200 if stream else 503)
@@ -81,7 +85,7 @@ def test_a_file_of_sessions_that_cannot_be_read_is_named_at_the_start(cli: Cli, 
 def test_what_asks_for_a_web_socket_is_answered_over_http(archive: Path, tmp_path: Path) -> None:
     upgrade = {"Connection": "Upgrade", "Upgrade": "websocket", "Sec-WebSocket-Version": "13", "Sec-WebSocket-Key": "a"}
     with serving(archive, tmp_path / "home") as (_, address):
-        assert httpx.get(f"{address}v1/models", headers=upgrade).status_code == 200
+        assert httpx.get(f"{address}v1/models", headers=upgrade, timeout=SECONDS).status_code == 200
 
 
 def test_a_second_server_on_one_home_is_refused(cli: Cli, archive: Path, tmp_path: Path) -> None:

@@ -2,7 +2,7 @@
 
 import re
 
-from eval.offline.metrics import normal
+from eval.accepted import normal
 
 MOST_ADDED = 4
 """Words that one answer may add to the other: a unit, a preposition, the full form of a name."""

@@ -1,12 +1,13 @@
 """What is judged of an answer, and what the measures take from a judge's words on it (OMG-QA, section 4.1; ALCE)."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from agent.citations.numbering import without_markers
 from eval.omgqa.judged import Judged, Labels, Statement, Unit, UnitKind, units
 from eval.omgqa.judging.cases import Case, Shown, Task
 from eval.omgqa.judging.words import Words
+from eval.omgqa.records import OmgQuestion
 from eval.omgqa.runs import CitedClaim, OmgRun
 from heliograph.errors import UsageError
 from heliograph.types import EvidenceId
@@ -17,12 +18,16 @@ Find = Callable[[EvidenceId], Shown]
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """An answer to be judged: what a system did with a question, the question's words, and where its evidence is."""
+    """An answer to be judged: what a system did with a question, the question's words, and where its evidence is.
+
+    `accepted` are the answers known to be right, none where the question has no answer, None where that is not known.
+    """
 
     run: OmgRun
     question: str
     find: Find
     kind: UnitKind = "leaf"
+    accepted: tuple[str, ...] | None = None
 
     @property
     def retrieved(self) -> tuple[Unit, ...]:
@@ -43,6 +48,14 @@ class AskedOf:
     question: str
 
 
+def answered_of(
+    runs: Iterable[OmgRun], questions: Mapping[str, OmgQuestion], find: Find, kind: UnitKind = "leaf"
+) -> list[Answered]:
+    """Put each answer beside its question."""
+    asked = ((run, questions[run.question]) for run in runs)
+    return [Answered(run, question.question, find, kind, question.answers) for run, question in asked]
+
+
 def correct_use_case(answered: Answered) -> Case | None:
     """Return the case of CUE: None where nothing is cited, which needs no judge.
 
@@ -61,6 +74,13 @@ def completeness_case(answered: Answered) -> Case | None:
     return Case("completeness", answered.question, _marked(answered.run))
 
 
+def correctness_case(run: OmgRun, question: str, accepted: tuple[str, ...] | None) -> Case | None:
+    """Return the case of correctness: None where the system abstained, or no answer is known to be right."""
+    if run.abstained or not accepted:
+        return None
+    return Case("correctness", question, without_markers(run.answer), accepted=accepted)
+
+
 def support_cases(answered: Answered) -> tuple[Case, ...]:
     """Return the cases of ALCE, each once: of every claim all that it cites, each alone, and all but each.
 
@@ -71,8 +91,8 @@ def support_cases(answered: Answered) -> tuple[Case, ...]:
 
 
 def answer_cases(answered: Answered) -> tuple[Case, ...]:
-    """Return all that is judged of the answer itself: its citations together, and each claim."""
-    whole = (correct_use_case(answered), completeness_case(answered))
+    """Return all that is judged of the answer itself: its citations together, its correctness, and each claim."""
+    whole = (correct_use_case(answered), completeness_case(answered), _correctness_case(answered))
     return (*(case for case in whole if case is not None), *support_cases(answered))
 
 
@@ -85,8 +105,8 @@ def asked_of(answers: Iterable[Answered]) -> dict[str, AskedOf]:
     return found
 
 
-def judged_of(answered: Answered, labels: Labels, words: Words) -> Judged:
-    """Put an answer beside its labels and a judge's words on it.
+def judged_of(answered: Answered, labels: Labels, words: Words, correctness: Words | None = None) -> Judged:
+    """Put an answer beside its labels and a judge's words on it; `correctness` are those of whoever judged that.
 
     Raises:
         UsageError: the judge was not asked about a claim; answers that are half judged would be measured as worse.
@@ -109,8 +129,15 @@ def judged_of(answered: Answered, labels: Labels, words: Words) -> Judged:
         abstained=run.abstained,
         correct_use=_said(correct_use_case(answered), words),
         complete=_said(completeness_case(answered), words),
+        answer=run.answer,
+        accepted=answered.accepted,
+        states_accepted=_said(_correctness_case(answered), correctness) if correctness else None,
         rounds=tuple(units(each, answered.kind) for each in run.rounds),
     )
+
+
+def _correctness_case(answered: Answered) -> Case | None:
+    return correctness_case(answered.run, answered.question, answered.accepted)
 
 
 def _statement(answered: Answered, claim: CitedClaim, words: Words) -> Statement:

@@ -7,9 +7,10 @@ from typing import Literal, Protocol
 
 from heliograph.types import EvidenceId, Modality
 
-Task = Literal["relevancy", "correct_use", "completeness", "support"]
+Task = Literal["relevancy", "correct_use", "completeness", "support", "correctness"]
 """Whether evidence helps to answer (OMG-QA, Figure 6), an answer uses what it cites rightly (Figure 7), all that it
-says is cited (Figure 8), and evidence says a claim (ALCE: Gao et al. 2023, section 3)."""
+says is cited (Figure 8), evidence says a claim (ALCE: Gao et al. 2023, section 3), and an answer states an accepted
+one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +27,8 @@ class Shown:
 class Case:
     """What a judge is shown. Relevancy: question and one piece of evidence; correct use: question, answer with its
     markers and what they cite, in their order; completeness: question and answer; support: a claim as `answer`, and
-    evidence. `accepted` are answers known to be right, empty where nobody may be told."""
+    evidence; correctness: question and answer. `accepted` are answers known to be right, empty where nobody may be
+    told."""
 
     task: Task
     question: str

@@ -9,6 +9,7 @@ correct use    yes where every sentence that cites is supported (as above) by wh
 completeness   yes where every sentence that states a fact has a marker; no where none states one. A sentence states a
                fact where it has a figure, a name or three words of content, and is neither a question nor the head of
                what follows.
+correctness    yes where the answer states an accepted answer as words of their own (eval/accepted.py).
 
 How near a passage, two sentences on end under their place, is to a text is the cosine of their embeddings. A share of
 common words in its place, or beside it, agreed less with people (decision record 025), and neither tells an opposite
@@ -29,6 +30,7 @@ from agent.citations.quotes import Located, find_words
 from agent.citations.sentences import split_sentences
 from agent.citations.verifier import judge
 from agent.citations.wording import names_of
+from eval.accepted import states
 from eval.omgqa.judging.cases import Case, Shown, Task, Word
 from heliograph.protocols import Embedder
 from heliograph.types import Place, Quote, TextEvidence
@@ -85,6 +87,8 @@ class ExtractiveJudge:
                 return Word(await self._is_used_rightly(case))
             case "completeness":
                 return Word(is_complete(case.answer))
+            case "correctness":
+                return Word(states(case.answer, case.accepted))
 
     async def _is_relevant(self, case: Case) -> bool:
         likeness = await self._likeness(case.question, case.evidence)

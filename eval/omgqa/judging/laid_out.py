@@ -17,6 +17,7 @@ ASKED: Mapping[Task, str] = {
     "correct_use": "Does each piece say what the sentences that cite it take from it?",
     "completeness": "Does every sentence of the answer that states a fact cite evidence?",
     "support": "Does the evidence, all pieces together, say all that the claim says?",
+    "correctness": "Does the answer state one of the answers known to be right?",
 }
 """What a yes means, as the prompts of language models have it."""
 
@@ -36,6 +37,11 @@ def _told(case: Case) -> Iterator[str]:
     match case.task:
         case "correct_use" | "completeness":
             yield from _wrapped(f"Answer: {with_markers(case.answer, len(case.evidence))}")
+            yield ""
+        case "correctness":
+            yield from _wrapped(f"Known to be right: {' / '.join(map(harmless, case.accepted))}")
+            yield ""
+            yield from _wrapped(f"Answer: {harmless(case.answer)}")
             yield ""
         case "support":
             yield from _wrapped(f"Claim: {harmless(case.answer)}")

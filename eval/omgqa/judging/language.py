@@ -48,6 +48,8 @@ def _shipped(task: Task) -> Instructions:
             return Instructions(render_prompt("assess_correct_use"))
         case "completeness":
             return Instructions(render_prompt("assess_completeness"))
+        case "correctness":
+            return Instructions(render_prompt("assess_correctness"))
         case "support":
             return Instructions(render_prompt("assess_support"), render_prompt("is_it_supported"))
 
@@ -124,12 +126,19 @@ def _told_of(case: Case) -> tuple[str, ...]:
     question = question_part(case.question)
     match case.task:
         case "relevancy":
-            known = " / ".join(map(harmless, case.accepted))
-            return (question, render_prompt("known_answers", answers=known)) if known else (question,)
+            return question, *_known_answers(case)
+        case "correctness":
+            answer = render_prompt("assessed_answer", answer=harmless(case.answer))
+            return question, *_known_answers(case), answer
         case "correct_use" | "completeness":
             return question, render_prompt("assessed_answer", answer=with_markers(case.answer, len(case.evidence)))
         case "support":
             return question, render_prompt("the_claim", claim=harmless(case.answer))
+
+
+def _known_answers(case: Case) -> tuple[str, ...]:
+    known = " / ".join(map(harmless, case.accepted))
+    return (render_prompt("known_answers", answers=known),) if known else ()
 
 
 def with_markers(answer: str, pieces: int) -> str:

@@ -7,12 +7,12 @@ from statistics import fmean
 import numpy as np
 
 from eval.bootstrap import SAMPLES, Interval, paired_bootstrap
-from eval.omgqa.measures import ABSTENTION, AVERAGE, BESIDE, TEN, average
+from eval.omgqa.measures import ABSTENTION, AVERAGE, BESIDE, CORRECTNESS, TEN, average
 from eval.omgqa.reporting.figures import Scored, Standing, scored
 from eval.omgqa.results import Results
 from heliograph.errors import UnknownName, UsageError
 
-MEASURES = (AVERAGE, *TEN, *BESIDE, *ABSTENTION)
+MEASURES = (AVERAGE, *TEN, *BESIDE, *ABSTENTION, *CORRECTNESS)
 LOWER = frozenset({"unjudged", "false abstention"})
 """Measures of which less is better."""
 SAME = 1e-9
@@ -67,14 +67,16 @@ class Comparison:
     """What differs between two systems.
 
     `questions` are those that both answered, `alone` counts those that only the first and only the second did;
-    `relabelled` those whose labels differ between both results. `changes` are in the measure `by`, the greatest
-    first. `first_values` and `second_values` are all measures by question.
+    `standings` have the figures of each system over all that it was asked; `relabelled` are those questions whose
+    labels differ between both results. `changes` are in the measure `by`, the greatest first. `first_values` and
+    `second_values` are all measures by question.
     """
 
     first: Side
     second: Side
     questions: tuple[str, ...]
     alone: tuple[int, int]
+    standings: tuple[Standing, Standing]
     relabelled: int
     measures: tuple[Paired, ...]
     by: str
@@ -102,7 +104,8 @@ def compare(first: Side, second: Side, by: str = "", seed: int = 0, samples: int
     if by and by not in MEASURES:
         raise UnknownName(f'no measure "{by}"; try {", ".join(MEASURES)}')
     ours, theirs = scored(first.results), scored(second.results)
-    values = _values(_standing(ours, first)), _values(_standing(theirs, second))
+    standings = _standing(ours, first), _standing(theirs, second)
+    values = _values(standings[0]), _values(standings[1])
     both = tuple(sorted(values[0].keys() & values[1].keys()))
     _refuse_other_questions(both, first.results, second.results)
     measures = _paired(*values, both, seed, samples)
@@ -112,6 +115,7 @@ def compare(first: Side, second: Side, by: str = "", seed: int = 0, samples: int
         second,
         both,
         (len(values[0]) - len(both), len(values[1]) - len(both)),
+        standings,
         sum(ours.labels.get(id) != theirs.labels.get(id) for id in both),
         measures,
         by,

@@ -4,9 +4,9 @@ import json
 from dataclasses import asdict
 
 from eval.omgqa.reporting.comparison import LOWER, Comparison, Paired, Side
-from eval.omgqa.reporting.figures import Figure
+from eval.omgqa.reporting.figures import Figure, Standing
 from eval.omgqa.reporting.plain import escaped, printable, table_markdown, table_text
-from eval.omgqa.reporting.tables import Row, Table, count
+from eval.omgqa.reporting.tables import BY_JUDGE, BY_STRINGS, Row, Table, count, picked
 
 SCHEMA = "heliograph.omgqa.comparison/1"
 WORST = 10
@@ -30,6 +30,7 @@ def comparison_json(found: Comparison) -> str:
 
     - first, second: system and judge
     - questions: by id the measures of the first and of the second system, over their seeds; only what both answered
+    - correctness: of the first and of the second system, over all that it was asked
     - alone: how many questions only the first and only the second answered; relabelled: of how many labels differ
     - measures: by name the means, the mean difference (first less second) with its 95% interval, counts of questions
     - by, changes: the measure, and the questions that changed in it, the greatest change first
@@ -42,6 +43,7 @@ def comparison_json(found: Comparison) -> str:
         "questions": {
             id: {"first": found.first_values[id], "second": found.second_values[id]} for id in found.questions
         },
+        "correctness": {side: _correct(each) for side, each in zip(("first", "second"), found.standings, strict=True)},
         "alone": {"first": found.alone[0], "second": found.alone[1]},
         "relabelled": found.relabelled,
         "measures": {each.measure: _measure(each) for each in found.measures},
@@ -55,6 +57,10 @@ def comparison_json(found: Comparison) -> str:
 
 def _side(side: Side) -> dict[str, str]:
     return {"system": side.system, "judge": side.results.judge}
+
+
+def _correct(standing: Standing) -> dict[str, float | None]:
+    return {name: standing.figures[name].value for name in (*BY_STRINGS, *BY_JUDGE) if name in standing.figures}
 
 
 def _measure(each: Paired) -> dict[str, float | bool]:
@@ -85,8 +91,19 @@ def _heads(found: Comparison) -> list[str]:
     return heads
 
 
-def _tables(found: Comparison, most: int) -> tuple[Table, Table]:
-    return _differences(found), _changed(found, most)
+def _tables(found: Comparison, most: int) -> tuple[Table, Table, Table]:
+    return _differences(found), _correctness(found), _changed(found, most)
+
+
+def _correctness(found: Comparison) -> Table:
+    return Table(
+        "correctness",
+        "Correctness, coverage, and selective accuracy, each over all that the system was asked",
+        ("system", *BY_STRINGS, *BY_JUDGE),
+        tuple(Row((each.system, *picked(each.figures, (*BY_STRINGS, *BY_JUDGE)))) for each in found.standings),
+        "No system has answers.",
+        note="The paired differences of selective accuracy are over the questions to which both gave an answer.",
+    )
 
 
 def _differences(found: Comparison) -> Table:

@@ -7,6 +7,8 @@
     - figures: by measure `mean` and `deviation`, the latter between seeds, null of a single one
     - answers: one a question and seed: question, seed, run, abstained, measures by name, rounds (RER and F1-ER after
       each), cost by name
+- correctness: who judged which answers are right, empty where nobody did
+- unasked: ids of questions that no system has answered, which count nowhere
 - questions: by id the text, accepted answers, modalities, source, and how many units are relevant and irrelevant
 - tables: by key the caption, columns, note, and rows: cells by column, deviations by column, and the systems behind
 
@@ -33,6 +35,8 @@ def report_json(report: Report) -> str:
     record = {
         "schema": SCHEMA,
         "judge": scored.results.judge,
+        "correctness": scored.results.correctness,
+        "unasked": sorted(scored.results.unasked),
         "systems": _systems(scored),
         "questions": {id: _question(id, scored) for id in sorted(scored.results.questions)},
         "tables": {table.key: table_record(table) for table in report.tables},

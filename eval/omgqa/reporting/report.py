@@ -7,7 +7,7 @@ from eval.omgqa.reporting.cuts import CUTS, cut
 from eval.omgqa.reporting.figures import Scored, scored
 from eval.omgqa.reporting.modalities import modalities
 from eval.omgqa.reporting.pool import agreement, judges, statistics
-from eval.omgqa.reporting.ranking import beside, lacking, ranking
+from eval.omgqa.reporting.ranking import beside, correctness, lacking, ranking
 from eval.omgqa.reporting.reuse import reuse
 from eval.omgqa.reporting.rounds import rounds
 from eval.omgqa.reporting.tables import Table
@@ -26,9 +26,10 @@ class Report:
         """What is reported, in one line."""
         results, standings = self.scored.results, self.scored.standings
         answers = sum(len(each.runs) for each in standings)
+        unasked = f", {len(results.unasked):,} more were not asked" if results.unasked else ""
         return (
             f"{answers:,} answers of {len(standings):,} of {len(results.systems):,} systems "
-            f"to {len(results.questions):,} questions, judged by {results.judge}"
+            f"to {len(results.questions):,} questions, judged by {results.judge}{unasked}"
         )
 
 
@@ -39,6 +40,7 @@ def report(results: Results) -> Report:
         measured,
         (
             ranking(measured),
+            correctness(measured),
             beside(measured),
             lacking(measured),
             *(cut(each, measured) for each in CUTS),

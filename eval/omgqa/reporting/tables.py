@@ -7,11 +7,14 @@ from eval.omgqa.reporting.figures import Figure
 
 Cell = str | Figure
 RETRIEVED_DOCUMENTS = ("PDR", "RDR", "F1-DR")
-RETRIEVED_EVIDENCE = ("PER", "unjudged", "bpref", "RER", "F1-ER")
-"""What no judge has seen makes precision too low, so the rate of it and bpref stand beside precision."""
+RETRIEVED_EVIDENCE = ("PER", "unjudged", "bpref", "RER", "F1-ER", "PER@8", "RER@8", "F1-ER@8")
+"""What no judge has seen makes precision too low, so the rate of it and bpref stand beside precision; the last three
+are of the first eight leaves alone."""
 ANSWERED = ("ERU", "RUE", "CUE", "CCM")
 CITED = ("citation precision", "citation recall")
 ABSTAINED = ("true abstention", "false abstention")
+BY_STRINGS = ("correct", "coverage", "selective accuracy")
+BY_JUDGE = ("correct by judge", "selective accuracy by judge")
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from eval.omgqa.gaps import refuse_gaps, wanted
+from eval.omgqa.gaps import judge_of_correctness, refuse_gaps, wanted
 from eval.omgqa.judging.alignment import TASKS, Spoken
 from eval.omgqa.judging.answers import AskedOf
 from eval.omgqa.records import Pair
@@ -15,7 +15,13 @@ from heliograph.errors import UsageError
 from tests.eval.omgqa.reporting.moons import MULTI, SINGLE, answered, unit
 
 RUNS = [answered(system, id, "Io/p1", "Io/t1").run for system in (SINGLE, MULTI) for id in ("m1", "m2")]
-ASKED = {"a": AskedOf("correct_use", "m1"), "b": AskedOf("support", "m1"), "c": AskedOf("support", "m2")}
+ASKED = {
+    "a": AskedOf("correct_use", "m1"),
+    "b": AskedOf("support", "m1"),
+    "c": AskedOf("support", "m2"),
+    "d": AskedOf("correctness", "m1"),
+    "e": AskedOf("correctness", "m2"),
+}
 NEEDED = wanted(RUNS, "leaf", {"m2"}, ASKED)
 PLACE = Path("folder")
 PAIRS = {Pair("m1", unit("Io/p1")), Pair("m1", unit("Io/t1"))}
@@ -24,11 +30,18 @@ WHOLE = {
     "correct_use": {"code": {"a": True}, "anna": {"a": False}},
     "completeness": {},
     "support": {"code": {"b": True, "c": True, "old": True}, "bert": {"b": True}},
+    "correctness": {},
 }
 
 
 def test_a_report_rests_on_the_cases_of_answers_and_on_pairs_that_authors_did_not_label() -> None:
-    assert dict(NEEDED) == {"relevancy": PAIRS, "correct_use": {"a"}, "completeness": set(), "support": {"b", "c"}}
+    assert dict(NEEDED) == {
+        "relevancy": PAIRS,
+        "correct_use": {"a"},
+        "completeness": set(),
+        "support": {"b", "c"},
+        "correctness": {"d", "e"},
+    }
     abstained = replace(RUNS[0], claims=(), retrieved=())
     assert wanted([abstained], "leaf", set(), {}) == {task: set() for task in TASKS}
 
@@ -80,3 +93,29 @@ def test_a_single_gap_is_enough(pairs: set[Pair], cases: set[str]) -> None:
         return
     with pytest.raises(UsageError):
         refuse_gaps(words, "anna", NEEDED, PLACE)
+
+
+ALL = {"d": True, "e": False}
+
+
+@pytest.mark.parametrize(
+    ("words", "judge"),
+    [
+        ({}, ""),
+        ({"code": ALL}, "code"),
+        ({"code": ALL, "qwen": ALL}, "code"),
+        ({"qwen": ALL}, "qwen"),
+        ({"qwen": ALL, "anna": {"d": True}}, "qwen"),
+        ({"qwen": ALL, "anna": ALL}, ""),
+        ({"anna": {"d": True}}, ""),
+    ],
+)
+def test_correctness_is_by_the_judge_of_the_report_or_by_the_only_other_who_decided_all(
+    words: dict[str, dict[str, bool]], judge: str
+) -> None:
+    assert judge_of_correctness({**WHOLE, "correctness": words}, "code", NEEDED, PLACE) == judge
+
+
+def test_a_judge_who_has_decided_the_correctness_of_some_answers_is_refused() -> None:
+    with pytest.raises(UsageError, match=r"'code' has not decided the correctness of 1 of 2 answers in folder; "):
+        judge_of_correctness({**WHOLE, "correctness": {"code": {"d": True}}}, "code", NEEDED, PLACE)

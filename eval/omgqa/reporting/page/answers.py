@@ -14,8 +14,8 @@ from eval.omgqa.runs import CitedClaim, OmgRun
 _MARKER = re.compile(r"\[\d+\]")
 
 
-def answer_markup(each: ScoredRun, anchor: str, found: Pieces, places: Places) -> Markup:
-    """Draw an answer, closed under the name of its system."""
+def answer_markup(each: ScoredRun, anchor: str, found: Pieces, places: Places, shared: bool = False) -> Markup:
+    """Draw an answer, closed under the name of its system; what is `shared` by all systems was said before."""
     run = each.run
     facts: list[tuple[str, str]] = [
         ("documents", joined(map(title_of, run.documents), ", ") or "none"),
@@ -31,7 +31,7 @@ def answer_markup(each: ScoredRun, anchor: str, found: Pieces, places: Places) -
         tag("summary", f"{places.systems[run.system]}. {run.system}{_seed(run)}", " ", _brief(each)),
         tag(
             "div",
-            *_said(run),
+            *(() if shared else _said(run)),
             *_claims(each, found, places),
             tag("dl", *(piece for name, value in facts for piece in (tag("dt", name), tag("dd", value)))),
             id=anchor,
@@ -53,9 +53,11 @@ def _brief(each: ScoredRun) -> Markup:
     """Say in short how good it is."""
     if each.run.abstained:
         return tag("span", "abstained", class_="soft")
+    right = each.measures.get("selective accuracy")
     figures = {AVERAGE: average(each.measures), "F1-ER": each.measures.get("F1-ER")}
     told = (f"{name} {Figure(value)}" for name, value in figures.items() if value is not None)
-    return tag("span", " ".join(told), class_="soft")
+    said = [] if right is None else ["right" if right else "wrong"]
+    return tag("span", " ".join([*said, *told]), class_="soft")
 
 
 def _claims(each: ScoredRun, found: Pieces, places: Places) -> Iterable[Markup]:
@@ -88,7 +90,12 @@ def _rounds(each: ScoredRun, found: Pieces) -> Iterable[tuple[str, str]]:
 
 
 def _words(each: ScoredRun) -> Iterable[tuple[str, str]]:
-    words = {"correct use": each.judged.correct_use, "citations complete": each.judged.complete}
+    words = {
+        "correct use": each.judged.correct_use,
+        "citations complete": each.judged.complete,
+        "states an accepted answer": each.measures.get("correct"),
+        "right by the judge": each.measures.get("correct by judge"),
+    }
     for name, word in words.items():
         if word is not None:
             yield name, "yes" if word else "no"

@@ -21,6 +21,7 @@ MEANT: Mapping[str, str] = {
     "Avg": "the mean of the ten: PDR to F1-DR, PER to F1-ER, ERU, RUE, CUE and CCM",
     "PDR, RDR, F1-DR": "precision and recall of documents, relevant where they hold relevant evidence, and both in one",
     "PER, RER, F1-ER": "precision and recall of evidence, and both in one; what no judge has seen counts as irrelevant",
+    "PER@8, RER@8, F1-ER@8": "the same of the first eight leaves of what the writer was shown",
     "unjudged": "the share of retrieved evidence that no judge has seen, which makes precision too low; less is better",
     "bpref": "how seldom judged irrelevant evidence stands above relevant one; the unjudged is passed over",
     "ERU": "the share of retrieved evidence that is relevant and rightly used in the answer",
@@ -29,6 +30,10 @@ MEANT: Mapping[str, str] = {
     "citation precision": "the share of citations that their claims need, or that say them alone",
     "citation recall": "the share of claims that their citations together support",
     "true abstention": "the share of unanswerable questions that were left unanswered",
+    "correct": "the share of questions with known answers whose answer states one of them; an abstention states none",
+    "coverage": "the share of questions that were answered, whether or not they have an answer",
+    "selective accuracy": "the share of the answers given that are right; one to a question that has none is wrong",
+    "by judge": "by the word of a judge on whether the answer states a known one, in place of accepted strings",
     "false abstention": "the share of answerable questions that were left unanswered; less is better",
 }
 

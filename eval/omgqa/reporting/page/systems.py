@@ -9,9 +9,26 @@ from eval.omgqa.reporting.modalities import needed
 from eval.omgqa.reporting.page.markup import Markup, tag
 from eval.omgqa.reporting.page.places import Places
 from eval.omgqa.reporting.page.tables import scrolling
-from eval.omgqa.reporting.tables import ABSTAINED, ANSWERED, CITED, RETRIEVED_DOCUMENTS, RETRIEVED_EVIDENCE
+from eval.omgqa.reporting.tables import (
+    ABSTAINED,
+    ANSWERED,
+    BY_JUDGE,
+    BY_STRINGS,
+    CITED,
+    RETRIEVED_DOCUMENTS,
+    RETRIEVED_EVIDENCE,
+)
 
-MEASURED = (AVERAGE, *RETRIEVED_DOCUMENTS, *RETRIEVED_EVIDENCE, *ANSWERED, *CITED, *ABSTAINED)
+MEASURED = (
+    AVERAGE,
+    *RETRIEVED_DOCUMENTS,
+    *RETRIEVED_EVIDENCE,
+    *ANSWERED,
+    *CITED,
+    *ABSTAINED,
+    *BY_STRINGS,
+    *BY_JUDGE,
+)
 
 
 def systems_markup(scored: Scored, places: Places) -> Markup:

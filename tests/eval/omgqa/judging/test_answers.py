@@ -11,6 +11,7 @@ from eval.omgqa.judging.answers import (
     answer_cases,
     completeness_case,
     correct_use_case,
+    correctness_case,
     judged_of,
     support_cases,
 )
@@ -112,9 +113,29 @@ def test_words_become_what_is_measured() -> None:
         correct_use=True,
         complete=False,
         rounds=((P2,), (T1,)),
+        answer=RUN.answer,
     )
     assert citation_recall(judged) == pytest.approx(2 / 3)
     assert citation_precision(judged) == pytest.approx(2 / 3)  # P1 of the second claim neither says it nor is needed
+
+
+def test_correctness_is_asked_of_an_answer_without_markers_where_answers_are_known() -> None:
+    case = Case("correctness", "What of Io?", "One. Two. Three.", accepted=("three", "3"))
+    assert correctness_case(RUN, "What of Io?", ("three", "3")) == case
+    assert case in answer_cases(replace(ANSWERED, accepted=("three", "3")))
+    assert correctness_case(RUN, "What of Io?", ()) is None
+    assert correctness_case(replace(RUN, abstained=True), "What of Io?", ("three",)) is None
+
+
+def test_a_word_on_correctness_is_of_whoever_judged_that() -> None:
+    known = replace(ANSWERED, accepted=("three",))
+    case = correctness_case(RUN, "What of Io?", ("three",))
+    assert case is not None
+    others = words(answer_cases(ANSWERED))
+    assert judged_of(known, Labels(), others).states_accepted is None
+    assert judged_of(known, Labels(), others, words((case,))).states_accepted is True
+    assert judged_of(known, Labels(), others, words((), (case,))).states_accepted is False
+    assert judged_of(known, Labels(), others).accepted == ("three",)
 
 
 def test_what_a_claim_cites_that_nothing_supports_supports_nothing() -> None:

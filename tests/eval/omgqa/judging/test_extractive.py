@@ -146,5 +146,5 @@ def test_what_decides_words_is_in_the_hash() -> None:
 
     judges = (JUDGE, ExtractiveJudge(Other()), ExtractiveJudge(TopicEmbedder(), Thresholds(near=0.7)))
     hashes = [judge.prompt(task) for judge in judges for task in get_args(Task)]
-    assert len(set(hashes)) == len(hashes) == 12
+    assert len(set(hashes)) == len(hashes) == 15
     assert JUDGE.prompt("support") == ExtractiveJudge(TopicEmbedder()).prompt("support")

@@ -85,6 +85,11 @@ def test_behind_long_evidence_question_and_claim_are_shown_once_more() -> None:
 HOSTILE = "fine\x1b]0;title\x07 \x1b[31mred\x9b2J \u202eleft\r\nover\x08\x08 \x1bPq\x1b\\ end"
 
 
+def test_correctness_shows_what_is_known_to_be_right() -> None:
+    shown = lines(Case("correctness", "What of Io?", "It is hot.", accepted=("hot", "warm")))
+    assert shown[2:8] == ["Question: What of Io?", "", "Known to be right: hot / warm", "", "Answer: It is hot.", ""]
+
+
 @pytest.mark.parametrize("task", TASKS)
 def test_pages_cannot_move_the_cursor(task: str) -> None:
     piece = Shown(ID, "text", (HOSTILE,), HOSTILE)

@@ -50,6 +50,17 @@ def test_a_ranking_by_hand(measure: str, value: float) -> None:
     assert measures_of(SEEN)[measure] == pytest.approx(value)
 
 
+def test_the_first_leaves_are_measured_by_themselves() -> None:
+    nine = Judged(labels("Io/p9 Io/p1", "Io/p3"), retrieved=named(" ".join(f"Io/p{n}" for n in range(1, 10))))
+    measures = measures_of(nine)
+    assert [measures[name] for name in ("RER", "RER@8", "PER@8", "F1-ER@8")] == [
+        1.0,
+        1 / 2,
+        1 / 8,
+        pytest.approx(1 / 5),
+    ]
+
+
 def test_nothing_retrieved_is_nothing_gained() -> None:
     measures = measures_of(Judged(labels("Io/p1", "Io/p2")))
     assert {measures[name] for name in ("PDR", "RDR", "F1-DR", "PER", "RER", "F1-ER", "ERU", "bpref", "unjudged")} == {
@@ -57,9 +68,10 @@ def test_nothing_retrieved_is_nothing_gained() -> None:
     }
 
 
-def test_without_relevant_evidence_only_abstention_is_measured() -> None:
-    assert measures_of(Judged(labels(irrelevant="Io/p1"), retrieved=named("Io/p1"))) == {"true abstention": 0.0}
-    assert measures_of(Judged(labels(), abstained=True)) == {"true abstention": 1.0}
+def test_without_relevant_evidence_only_abstention_and_coverage_are_measured() -> None:
+    found = measures_of(Judged(labels(irrelevant="Io/p1"), retrieved=named("Io/p1")))
+    assert found == {"true abstention": 0.0, "coverage": 1.0}
+    assert measures_of(Judged(labels(), abstained=True)) == {"true abstention": 1.0, "coverage": 0.0}
     assert measures_of(Judged(labels("Io/p1"), abstained=True))["false abstention"] == 1.0
 
 

@@ -113,6 +113,8 @@ def answered(
         None if abstained else right,
         None if abstained else not right,
         after,
+        answer=f"It is {' or '.join(QUESTIONS[id].answers)} [1]." if right else "It is another [1].",
+        accepted=QUESTIONS[id].answers,
     )
     return JudgedRun(run, judged)
 

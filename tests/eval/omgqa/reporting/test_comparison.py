@@ -42,6 +42,21 @@ def test_seeds_are_averaged_before_questions_are_paired() -> None:
     assert paired(found, "true abstention").questions == 1
 
 
+def test_selective_accuracy_of_each_is_over_its_own_answers_and_the_difference_over_those_of_both() -> None:
+    found = sides(DUCK, SINGLE)
+    record = json.loads(comparison_json(found))
+    # DUCK is right on m1 to m3 and silent on m4, which has no answer; SINGLE answers all, m1 and m2 rightly
+    assert record["correctness"] == {
+        "first": {"correct": 1.0, "coverage": 0.75, "selective accuracy": 1.0},
+        "second": {"correct": 2 / 3, "coverage": 1.0, "selective accuracy": 0.5},
+    }
+    assert paired(found, "selective accuracy").questions == 3
+    assert paired(found, "selective accuracy").interval.mean == pytest.approx(1 / 3)
+    assert paired(found, "coverage").interval.mean == -0.25
+    (row,) = (line for line in comparison_text(found).splitlines() if line.startswith(DUCK))
+    assert row.split()[-5:] == ["1.000", "0.750", "1.000", "–", "–"]
+
+
 def test_less_is_better_of_the_unjudged_rate() -> None:
     found = paired(sides(DUCK, WIKI), "unjudged")
     assert found.interval.mean == pytest.approx(-1 / 9)

@@ -153,6 +153,31 @@ def test_an_answer_is_said_once_where_its_claims_are_all_of_it() -> None:
     assert "Well. The m1 moon is so [1]." in report_html(report(replace(RESULTS, runs=(more,))))
 
 
+def test_a_question_that_was_not_asked_says_so_and_counts_nowhere() -> None:
+    unasked = {"m9": replace(QUESTIONS["m1"], id="m9", question="Which moon of Mars is larger?")}
+    found = report(replace(RESULTS, unasked=unasked))
+    page = seen(report_html(found))
+    assert "m9 Which moon of Mars is larger? — not asked" in page.text
+    assert found.headline.endswith("to 4 questions, judged by judge-model, 1 more were not asked")
+    assert found.tables == report(RESULTS).tables
+    assert "not asked" not in page_of_results(RESULTS).text
+
+
+def test_the_same_failure_of_all_systems_is_said_once() -> None:
+    reason = "No evidence answers this."
+    failed = [replace(each, run=replace(each.run, abstained=True, answer=reason, claims=())) for each in RUNS[:3]]
+    runs = tuple(
+        replace(each, run=replace(each.run, question="m1", system=name))
+        for each, name in zip(failed, (WIKI, DUCK, MULTI), strict=True)
+    )
+    page = seen(report_html(report(replace(RESULTS, runs=runs))))
+    assert page.text.count(reason) == 1
+    assert f"All 3 systems abstained: {reason}" in page.text
+    other = replace(runs[0], run=replace(runs[0].run, answer="No page is about this."))
+    text = seen(report_html(report(replace(RESULTS, runs=(other, *runs[1:]))))).text
+    assert "systems abstained" not in text and text.count(reason) == 2
+
+
 def test_evidence_that_nobody_judged_is_listed_and_marked() -> None:
     page = report_html(report(replace(RESULTS, pool=())))
     assert "Moon" in page and "10?" not in page

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from eval.omgqa.measures import AVERAGE, means, measures_of
 from eval.omgqa.reporting.figures import Figure, scored
-from eval.omgqa.reporting.ranking import MEASURED, beside, lacking, ranking
+from eval.omgqa.reporting.ranking import MEASURED, UNASKED, beside, correctness, lacking, ranking
 from eval.omgqa.reporting.tables import Table, count
 from eval.omgqa.results import JudgedRun, Results
 from tests.eval.omgqa.reporting.moons import (
@@ -51,6 +51,31 @@ def test_figures_of_a_system_by_hand() -> None:
         "–",  # it was not asked what has no answer
         "0.333",
     ]
+
+
+def test_correctness_by_hand() -> None:
+    table = correctness(scored(RESULTS))
+    columns = ("correct", "coverage", "selective accuracy", "correct by judge", "answers", "questions")
+    # of m1 to m3 it answers two, one of them rightly
+    assert figures(table, WIKI, *columns) == ["0.333", "0.667", "0.500", "–", "2", "3"]
+    # it abstains where there is no answer
+    assert figures(table, DUCK, *columns) == ["1.000", "0.750", "1.000", "–", "3", "4"]
+    # it answers m4, which has no answer, and is wrong there and on m3
+    assert figures(table, SINGLE, *columns) == ["0.667", "1.000", "0.500", "–", "4", "4"]
+    assert table.note.endswith(UNASKED)
+
+
+def test_correctness_by_a_judge_stands_beside_that_by_strings() -> None:
+    runs = tuple(replace(each, judged=replace(each.judged, states_accepted=each.run.question == "m3")) for each in RUNS)
+    table = correctness(scored(replace(RESULTS, runs=runs, correctness="qwen")))
+    assert figures(table, WIKI, "correct by judge", "selective accuracy by judge") == ["0.333", "0.500"]
+    assert table.note.endswith("The judge is qwen.")
+
+
+def test_what_all_systems_lack_is_said_once() -> None:
+    lacking_all = {name: replace(each, lacking=("a server",)) for name, each in SYSTEMS.items()}
+    table = lacking(scored(replace(RESULTS, systems=lacking_all, runs=())))
+    assert [row.cells for row in table.rows] == [("all 5 systems", "a server", count(0))]
 
 
 def test_seeds_have_a_mean_and_a_deviation() -> None:
