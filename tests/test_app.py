@@ -31,7 +31,7 @@ def test_an_answer_for_a_person_has_text_references_checks_and_rounds(cli: Cli, 
     assert "It was designed by Ada Brandt. [2]" in answer
     assert references.splitlines()[-2].startswith("[2] Skerry Head Light (varn:Skerry%20Head%20Light@")
     assert references.splitlines()[-1] == '    "It was designed by Ada Brandt."'
-    assert footer.splitlines()[0] == "2 claims: quoted from its sources"
+    assert footer.splitlines()[0] == "2 claims: 2 quoted (in the words of its source)"
     assert footer.splitlines()[1].startswith("1 round, stopped: sufficient; ")
     assert result.stderr.splitlines()[0] == "heliograph: starting"
     assert "heliograph" not in result.stdout.replace("heliograph.answer", "")
