@@ -20,6 +20,7 @@ if TYPE_CHECKING:
         Answer,
         Document,
         EvidenceId,
+        FormChoice,
         FoundEdge,
         FoundEvidence,
         FoundPages,
@@ -67,6 +68,7 @@ class Agent:
         listener: Listener = unsaid,
         earlier: "Sequence[EvidenceId]" = (),
         scope: "MemoryScope | None" = None,
+        form: "FormChoice | None" = None,
     ) -> "Answer":
         """Answer one question and keep the run under the home folder.
 
@@ -77,14 +79,19 @@ class Agent:
             earlier: evidence of earlier turns of a conversation, which is ranked with what this question finds.
             scope: whose question it is, and of which conversation; without it past questions are not heard and this one
                 is not remembered.
+            form: of the answer: short, long, report, or auto, which goes by the question; that of the settings without.
 
         Raises:
             HeliographError: bad input, no source, no model, or a store that cannot be used.
         """
-        return await self._asked(question, self._hearing(progress, listener), earlier, scope)
+        return await self._asked(question, self._hearing(progress, listener), earlier, scope, form)
 
     def stream(
-        self, question: str, earlier: "Sequence[EvidenceId]" = (), scope: "MemoryScope | None" = None
+        self,
+        question: str,
+        earlier: "Sequence[EvidenceId]" = (),
+        scope: "MemoryScope | None" = None,
+        form: "FormChoice | None" = None,
     ) -> "AsyncGenerator[StreamEvent, None]":
         """Answer one question and yield what happens, as events of `heliograph.types`; `Answered` is the last.
 
@@ -104,7 +111,7 @@ class Agent:
         from agent.streaming import stream_run
 
         return stream_run(
-            self.settings.home, lambda hearing: self._asked(question, self._named(hearing), earlier, scope)
+            self.settings.home, lambda hearing: self._asked(question, self._named(hearing), earlier, scope, form)
         )
 
     async def search(self, query: str, limit: int = 10) -> "FoundPages":
@@ -276,11 +283,17 @@ class Agent:
         self.close()
 
     async def _asked(
-        self, question: str, hearing: "Hearing", earlier: "Sequence[EvidenceId]", scope: "MemoryScope | None"
+        self,
+        question: str,
+        hearing: "Hearing",
+        earlier: "Sequence[EvidenceId]",
+        scope: "MemoryScope | None",
+        form: "FormChoice | None",
     ) -> "Answer":
         from agent.running import run_question
 
-        return await run_question(question, self.settings, self._opened(), hearing, earlier, scope)
+        settings = self.settings.model_copy(update={"form": form}) if form else self.settings
+        return await run_question(question, settings, self._opened(), hearing, earlier, scope)
 
     def _hearing(self, progress: Progress, listener: Listener) -> "Hearing":
         from agent.running import Hearing

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
         Answer,
         Document,
         EvidenceId,
+        FormChoice,
         FoundEdge,
         FoundEvidence,
         FoundPages,
@@ -56,15 +57,20 @@ class BlockingAgent:
         listener: Listener = unsaid,
         earlier: "Sequence[EvidenceId]" = (),
         scope: "MemoryScope | None" = None,
+        form: "FormChoice | None" = None,
     ) -> "Answer":
         """Answer one question and keep the run under the home folder."""
-        return self.done(self._awaited.ask(question, progress, listener, earlier, scope))
+        return self.done(self._awaited.ask(question, progress, listener, earlier, scope, form))
 
     def stream(
-        self, question: str, earlier: "Sequence[EvidenceId]" = (), scope: "MemoryScope | None" = None
+        self,
+        question: str,
+        earlier: "Sequence[EvidenceId]" = (),
+        scope: "MemoryScope | None" = None,
+        form: "FormChoice | None" = None,
     ) -> "Iterator[StreamEvent]":
         """Answer one question and yield what happens; who leaves the loop stops the run."""
-        events = self._awaited.stream(question, earlier, scope)
+        events = self._awaited.stream(question, earlier, scope, form)
         try:
             while (event := self.done(_next(events))) is not None:
                 yield event

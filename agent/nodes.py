@@ -8,14 +8,14 @@ from typing import Literal, Protocol
 
 from langgraph.runtime import Runtime
 
-from agent.citations import check_answer
+from agent.checking import check_answer
 from agent.crediting import credited
 from agent.extractive.composer import notes_of
 from agent.graphing import explained, found_by_edges, out_of_time, read_linked, table_text
 from agent.needs import active_needs, born_needs, by_turns, form_of, needs_of, open_needs
 from agent.reading import read_pages
 from agent.recalling import recall_evidence
-from agent.record import NO_REPORT, answer_record, round_record
+from agent.record import answer_record, round_record
 from agent.remembering import next_queries, recollected, to_choose_from
 from agent.searching import search_for_unread
 from agent.selection import expanded_queries, final_evidence, known_evidence
@@ -70,8 +70,7 @@ async def plan(state: State, runtime: Runtime[Services]) -> State:
     """Say what the answer must say before anything is searched for: its form, its needs, and the first queries."""
     services = runtime.context
     made = await services.planner.plan(state["question"], services.form)
-    notes = (NO_REPORT,) if services.form == "report" and made.form != "report" else ()
-    return State(plan=made, needs=made.needs, notes=notes)
+    return State(plan=made, needs=made.needs)
 
 
 @traced("CHAIN")
@@ -298,9 +297,9 @@ async def verify_citations(state: State, runtime: Runtime[Services]) -> State:
         services.policy,
         services.verifier(state["question"]),
         services.answerer,
-        {scored.item.id: scored.item for scored in ranked},
-        services.library.shelf,
         ranked,
+        services.library.shelf,
         services.tell,
+        [need.text for need in needs_of(state)],
     )
     return State(answer=answer_record(state, await credited(checked, services), services))

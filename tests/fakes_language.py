@@ -3,19 +3,25 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TypeVar
+from typing import Any, TypeVar
 
-from agent.language.replies import (
+from agent.checking.judge import JudgedClaim, JudgedClaims
+from agent.checking.repair import NewQuote, RepairedClaim, RepairedClaims
+from agent.language.replies import Grade, Grades, JudgedNeed, PageChoice, Reflection, SectionChoice, WrittenPlan
+from agent.writing.replies import (
     CitedWords,
-    Grade,
-    Grades,
-    JudgedNeed,
-    PageChoice,
-    Reflection,
-    SectionChoice,
+    MarkedCell,
+    SummaryClaim,
     WrittenAnswer,
+    WrittenBlocks,
+    WrittenCalculation,
+    WrittenCalculations,
     WrittenClaim,
-    WrittenPlan,
+    WrittenFigure,
+    WrittenHeading,
+    WrittenSummary,
+    WrittenTable,
+    WrittenText,
 )
 from heliograph.errors import ModelError, ModelTimeout
 from heliograph.types import ModelRole, Prompt
@@ -81,7 +87,9 @@ _ORDER = re.compile(
     r"(?:OBEY|ignore|search|cite|say|remember|open|fetch|write|call|print|set|system)\b.*", re.IGNORECASE
 )
 _FORGED = re.compile(r"\b[EeLlDd]\s*\d+\b|(?<=[\[(])\d+(?=[\])])")
-_LINE = re.compile(r"^\[(?P<handle>[EDLN]\d+)\] (?:\(\w+\) )?(?P<place>.*?)(?: :: (?P<said>.*))?$", re.MULTILINE)
+_LINE = re.compile(
+    r"^\[(?P<handle>[EDLNS]\d+(?:\.\d+)?)\] (?:\(\w+\) )?(?P<place>.*?)(?: :: (?P<said>.*))?$", re.MULTILINE
+)
 
 
 @dataclass(slots=True)
@@ -100,7 +108,7 @@ class ObedientLLM:
 
     async def ask(self, prompt: Prompt, reply: type[T]) -> T:
         self.prompts.append(prompt)
-        read = "\n".join(prompt.parts[1:])
+        read = "\n".join(prompt.parts[prompt.name not in ("repair_claims",) :])
         orders = self._orders(read)
         said: object
         if reply is WrittenPlan:
@@ -121,8 +129,37 @@ class ObedientLLM:
             said = PageChoice(pages=[*self._numbers(read), 0, -1, 999])
         elif reply is SectionChoice:
             said = SectionChoice(sections=[*self._numbers(read), -1, 999])
+        elif reply is JudgedClaims:
+            numbers = map(int, re.findall(r"^\[C(\d+)\]", read, re.MULTILINE))
+            said = JudgedClaims(
+                verdicts=[JudgedClaim(claim=each, reason=" ".join(orders), verdict="supported") for each in numbers]
+            )
+        elif reply is RepairedClaims:
+            said = RepairedClaims(
+                claims=[
+                    RepairedClaim(
+                        claim=number,
+                        text=each.text,
+                        citations=[NewQuote(handle=cited.handle, quote=cited.quote) for cited in each.citations],
+                    )
+                    for number, each in enumerate(self._claims(read, orders), start=1)
+                ]
+            )
+        elif reply is WrittenSummary:
+            numbers = self._numbers(read)
+            summed = [SummaryClaim(text=order, sentences=numbers) for order in orders]
+            said = WrittenSummary(title=" ".join(orders), claims=summed)
+        elif reply is WrittenCalculations:
+            said = WrittenCalculations(calculations=self._calculations(read, orders))
+        elif reply is WrittenBlocks:
+            said = WrittenBlocks(calculations=self._calculations(read, orders), blocks=self._blocks(read, orders))
         else:
-            said = WrittenAnswer(abstain=False, claims=self._claims(read, orders))
+            said = WrittenAnswer(
+                calculations=self._calculations(read, orders),
+                claims=self._claims(read, orders),
+                pictures=self._handles(read),
+                not_answered=[1, 99],
+            )
         assert isinstance(said, reply)
         self.said.append(said)
         return said
@@ -148,6 +185,25 @@ class ObedientLLM:
 
     def _numbers(self, read: str) -> list[int]:
         return [int(number) for number in re.findall(r"\d{1,4}", read)]
+
+    def _handles(self, read: str) -> list[str]:
+        return [*(line["handle"] for line in _LINE.finditer(read)), "E99", "E1.9"]
+
+    def _calculations(self, read: str, orders: Sequence[str]) -> list[WrittenCalculation]:
+        named = [*self._handles(read)[:6], *orders]
+        calculations = [
+            WrittenCalculation(name=f"c{place}", operation="count", table=each) for place, each in enumerate(named)
+        ]
+        return [*calculations, *(WrittenCalculation(name=order, operation=order, table="E1") for order in orders)]
+
+    def _blocks(self, read: str, orders: Sequence[str]) -> list[Any]:
+        """Return every order as heading, caption, column and claim, with all rows and pictures that there are."""
+        handles, claims = self._handles(read), self._claims(read, orders)
+        headings = [WrittenHeading(kind="heading", need=1, text=order) for order in orders[:2]]
+        marked = [MarkedCell(row=handle, column=order) for handle in handles[:2] for order in orders[:1]]
+        table = WrittenTable(kind="table", caption=" ".join(orders), columns=orders, rows=handles, marked=marked)
+        figures = [WrittenFigure(kind="figure", picture=handle) for handle in handles[:3]]
+        return [*headings, WrittenText(kind="paragraph", need=1, claims=claims), table, *figures]
 
     def _stops(self, orders: Sequence[str]) -> bool:
         return any("sufficient" in order for order in orders)

@@ -87,7 +87,7 @@ async def complete(asked: ChatCompletionRequest, request: Request, office: AtHan
         given.turn(owner, number, question_in(earlier), answer)
         for number, (earlier, answer) in enumerate(asked.exchanges, start=1)
     )
-    job = office.accept(Asked(question, owner), session, asked.model)
+    job = office.accept(Asked(question, owner, form=asked.heliograph.form), session, asked.model)
     remember = _Remembering(given, owner, question)
     if asked.stream:
         lines = kept_alive(_streamed(job, office, completion, asked, remember))

@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from heliograph.errors import UsageError
+from heliograph.types import FormChoice
 
 MOST_MESSAGES = 1000
 MOST_CHARACTERS = 200_000
@@ -58,6 +59,7 @@ class Wishes(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     progress: bool = False
+    form: FormChoice | None = None
 
 
 class ResponseFormat(BaseModel):

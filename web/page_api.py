@@ -9,6 +9,7 @@ from fastapi.responses import StreamingResponse
 from pydantic import BaseModel, ConfigDict, Field
 
 from agent.question import MAX_CHARACTERS, valid_question
+from heliograph.types import FormChoice
 from heliograph.version import VERSION
 from web.desk import Job, new_job
 from web.kept_question import KeptQuestion
@@ -31,6 +32,7 @@ class Question(BaseModel):
     question: str
     conversation: str | None = None
     preset: str | None = None
+    form: FormChoice | None = None
     instead: Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{1,64}$")] | None = None
 
 
@@ -58,7 +60,7 @@ async def ask(asked: Question, office: AtHand, owner: Reader) -> Json:
     valid_question(asked.question)
     session = await asyncio.to_thread(office.session, owner, asked.conversation)
     kept = KeptQuestion(new_job(), asked.question, session)
-    job = await office.accept_kept(Asked(asked.question, owner, kept), asked.preset, asked.instead or "")
+    job = await office.accept_kept(Asked(asked.question, owner, kept, asked.form), asked.preset, asked.instead or "")
     return {"job": job.id, "conversation": job.conversation}
 
 

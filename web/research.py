@@ -10,7 +10,7 @@ from agent.chat.session import Session
 from agent.chat.understanding import understand
 from agent.question import valid_question
 from heliograph.errors import HeliographError, StoreError, UnknownName
-from heliograph.types import Answer, EvidenceId
+from heliograph.types import Answer, EvidenceId, FormChoice
 from heliograph.types.streaming import Answered, Begun, Claimed, EvidenceFound, Progressed, StreamEvent
 from web.faults import failed
 from web.happenings import Happening, Kept, Understood
@@ -25,11 +25,15 @@ EVIDENCE = "evidence"
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A question as it was typed, and by whom; `kept` is where it stands in a conversation that is kept."""
+    """A question as it was typed, and by whom; `kept` is where it stands in a conversation that is kept.
+
+    `form` is that of its answer, None where the server's settings decide.
+    """
 
     typed: str
     owner: str
     kept: KeptQuestion | None = None
+    form: FormChoice | None = None
 
 
 async def research(
@@ -41,7 +45,7 @@ async def research(
             await asked.kept.stands.wait()
         understood = await understand(valid_question(asked.typed), session.turns, researcher.stand_alone())
         yield Understood(asked.typed, understood.asked, understood.open_words)
-        async with aclosing(researcher.stream(understood.asked, session.earlier, session.scope)) as events:
+        async with aclosing(researcher.stream(understood.asked, session.earlier, session.scope, asked.form)) as events:
             async for event in events:
                 if isinstance(event, Begun):
                     await _own(asked, understood.asked, event.run, sessions)

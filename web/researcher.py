@@ -7,7 +7,7 @@ from typing import Any, Literal, Protocol
 
 from agent.chat.understanding import StandAlone
 from heliograph.config import Settings
-from heliograph.types import EvidenceId, ImageEvidence, MemoryScope, Picture
+from heliograph.types import EvidenceId, FormChoice, ImageEvidence, MemoryScope, Picture
 from heliograph.types.streaming import StreamEvent
 
 
@@ -15,7 +15,11 @@ class Researcher(Protocol):
     """Answers questions under one preset; several may be asked side by side."""
 
     def stream(
-        self, question: str, earlier: Sequence[EvidenceId] = (), scope: MemoryScope | None = None
+        self,
+        question: str,
+        earlier: Sequence[EvidenceId] = (),
+        scope: MemoryScope | None = None,
+        form: FormChoice | None = None,
     ) -> AsyncGenerator[StreamEvent, None]:
         """Answer a question, told event by event; closing the generator stops the run.
 

@@ -3,9 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from agent.language.answerer import LanguageAnswerer
+from agent.checking.judge import JudgingClaimVerifier
 from agent.language.document_reranker import LanguageDocumentReranker
-from agent.language.entailment import EntailmentClaimVerifier
 from agent.language.evidence_reranker import LanguageEvidenceReranker
 from agent.language.falling_back import (
     Attempts,
@@ -24,6 +23,7 @@ from agent.language.reflector import LanguageReflector
 from agent.llm import ChatServers, RunModels, StructuredModel
 from agent.record import NO_LANGUAGE_MODEL
 from agent.services import Services
+from agent.writing.answerer import LanguageAnswerer
 from heliograph.config import Settings
 from heliograph.errors import UsageError
 from heliograph.protocols import ClaimVerifier
@@ -127,7 +127,7 @@ def _judging(services: Services, speakers: Speakers) -> Services:
         return services
 
     def verifier(question: str) -> ClaimVerifier:
-        return FallingBackVerifier(EntailmentClaimVerifier(model, question), by_words(question), speakers.attempts)
+        return FallingBackVerifier(JudgingClaimVerifier(model, question), by_words(question), speakers.attempts)
 
     return replace(services, verifier=verifier)
 

@@ -81,8 +81,8 @@ class OpenHome:
 
 
 def _same(one: Settings, other: Settings) -> bool:
-    """Tell whether two settings say the same; those of a manifest are of another class."""
-    return one.model_dump() == other.model_dump()
+    """Tell whether two settings say the same; those of a manifest are of another class, and a form opens nothing."""
+    return one.model_dump(exclude={"form"}) == other.model_dump(exclude={"form"})
 
 
 def _indexed_alike(one: Settings, other: Settings) -> bool:

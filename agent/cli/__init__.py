@@ -12,11 +12,12 @@ from agent.cli.housekeeping import (
 )
 from agent.cli.memory import memory_group
 from agent.cli.replaying import replay_command
-from agent.cli.running import ask_command, resume_command
+from agent.cli.running import ask_command, report_command, resume_command
 from agent.cli.tracing import trace_group
 
 COMMANDS = (
     ask_command,
+    report_command,
     chat_command,
     resume_command,
     replay_command,

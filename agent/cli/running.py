@@ -80,6 +80,22 @@ async def _written(heliograph: "Asker", asking: "Awaitable[Answer]", out: Path |
     return answer
 
 
+@click.command("report")
+@click.argument("question")
+@run_options
+@click.option("--json", "as_json", is_flag=True, help="Print the answer record instead of text.")
+@click.option("--jsonl", is_flag=True, help="Stream trace events as JSON lines, the answer record last.")
+@click.option("--trace", type=click.Path(path_type=Path), help="Copy the trace to this file.")
+@click.option("--out", type=click.Path(path_type=Path), help="A file for the report: .md, .html, .docx or .pdf.")
+@click.pass_context
+def report_command(context: click.Context, /, **options: Any) -> None:
+    """Write a report on QUESTION: title, summary and sections, every sentence cited. The same as ask --form report.
+
+    Exit codes: as for ask.
+    """
+    context.invoke(ask_command, **{**options, "form": "report"})
+
+
 @click.command("resume")
 @click.argument("run")
 @click.option("--json", "as_json", is_flag=True, help="Print the answer record instead of text.")

@@ -5,7 +5,18 @@ from collections.abc import Sequence
 from agent.extractive.composer import Composer, Plan
 from agent.extractive.coverage import Run
 from agent.extractive.names import plain
-from heliograph.types import Brief, Draft, DraftClaim, Evidence, Quote, Scored, TableEvidence, TableSegment
+from heliograph.types import (
+    Brief,
+    Draft,
+    DraftBlock,
+    DraftClaim,
+    Evidence,
+    Quote,
+    Refusal,
+    Scored,
+    TableEvidence,
+    TableSegment,
+)
 from prompts import render_prompt
 from tools.arithmetic import Computed
 
@@ -20,21 +31,30 @@ class ExtractiveAnswerer:
         self._composer = composer
 
     async def answer(self, brief: Brief, evidence: Sequence[Scored[Evidence]]) -> Draft:
-        """Return a draft of few claims, one for each sentence or row, or none with the reason."""
+        """Return one paragraph of few claims, one for each sentence or row, or none with the reason.
+
+        It answers the question of the brief; only a language model writes about needs of an answer, and in other forms.
+        """
         plan = await self._composer.plan(brief.question, evidence)
         if plan.confidence < ANSWERABLE:
             return Draft((), reason(plan))
         computed = (DraftClaim(told(plan.computed, evidence), (), plan.computed.computation),) if plan.computed else ()
-        return Draft((*computed, *(claim for run in plan.runs for claim in claims_of(run))))
+        claims = (*computed, *(claim for run in plan.runs for claim in claims_of(run)))
+        paragraph = (DraftBlock("paragraph", tuple(range(len(claims))), need=0),) if claims else ()
+        return Draft(claims, blocks=paragraph)
 
     async def repair(
         self,
-        claim: DraftClaim,
+        refused: Sequence[Refusal],
         evidence: Sequence[Scored[Evidence]],  # noqa: ARG002 - what is quoted needs nothing else
-    ) -> DraftClaim | None:
-        """Return the claim in the words of its source alone; None where it stood in them already."""
-        quoted = " ".join(quote.text for quote in claim.quotes)
-        return DraftClaim(quoted, claim.quotes) if quoted and quoted != claim.text else None
+    ) -> tuple[DraftClaim | None, ...]:
+        """Return the claims in the words of their sources alone; None for one that stood in them already."""
+        return tuple(_in_quotes(each.claim) for each in refused)
+
+
+def _in_quotes(claim: DraftClaim) -> DraftClaim | None:
+    quoted = " ".join(quote.text for quote in claim.quotes)
+    return DraftClaim(quoted, claim.quotes) if quoted and quoted != claim.text else None
 
 
 def told(computed: Computed, evidence: Sequence[Scored[Evidence]]) -> str:

@@ -6,9 +6,10 @@ answer comes from, its citations say, and their addresses are ours.
 
 import re
 import unicodedata
+from collections.abc import Mapping
 from dataclasses import replace
 
-from heliograph.types import Draft, DraftClaim
+from heliograph.types import Draft, DraftBlock, DraftCell, DraftClaim
 from prompts.harmless import harmless
 
 _ADDRESS = re.compile(
@@ -50,9 +51,28 @@ def may_be_told(claim: DraftClaim, question: str) -> bool:
 
 
 def tellable(draft: Draft, question: str) -> Draft:
-    """Return a draft without the claims that hold foreign addresses."""
-    claims = tuple(claim for claim in draft.claims if may_be_told(claim, question))
-    return replace(draft, claims=claims, reason=draft.reason if claims or not draft.claims else ADDRESSED)
+    """Return a draft without the claims that hold foreign addresses, nor headings and captions that hold any."""
+    told = [place for place, claim in enumerate(draft.claims) if may_be_told(claim, question)]
+    claims = tuple(draft.claims[place] for place in told)
+    now = {place: new for new, place in enumerate(told)}
+    blocks = (_tellable_block(block, now) for block in draft.blocks) if claims else ()
+    return Draft(
+        claims,
+        draft.reason if claims or not draft.claims else ADDRESSED,
+        tuple(block for block in blocks if block is not None),
+        tuple(text for text in draft.not_found if not holds_address(text) or text == question),
+    )
+
+
+def _tellable_block(block: DraftBlock, now: Mapping[int, int]) -> DraftBlock | None:
+    """Return a block with the places that its claims have now; None where nothing of it is left."""
+    claims = tuple(now[place] for place in block.claims if place in now)
+    text = "" if holds_address(block.text) else block.text
+    if (block.claims and not claims) or (block.kind == "heading" and not text):
+        return None
+    names = tuple("" if holds_address(name) else name for name in block.header)
+    rows = tuple(tuple(DraftCell("") if holds_address(cell.text) else cell for cell in row) for row in block.rows)
+    return replace(block, claims=claims, text=text, header=names, rows=rows)
 
 
 def _plain(text: str) -> str:

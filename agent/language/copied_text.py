@@ -57,15 +57,20 @@ class CopiedTextFilter:
     def copies(self, note: str) -> bool:
         """Tell whether a note copies a page."""
         foreign = self._foreign(self._without_names(note))
-        if len(foreign) == 1:
-            return foreign[0] in self._words
-        return any(pair in self._pairs for pair in pairwise(foreign))
+        return foreign[0] in self._words if len(foreign) == 1 else self._holds_pair(foreign)
+
+    def copies_run(self, note: str) -> bool:
+        """Tell whether a note copies two successive words of a page; names count here, and one word alone does not."""
+        return self._holds_pair(self._foreign(note))
 
     def kept(self, notes: Sequence[str], most: int, longest: int) -> tuple[str, ...]:
         """Return the notes that are notes, tidied, each once: without addresses and without copies of pages."""
         tidy = (harmless(note) for note in notes)
         own = (note for note in tidy if note and not holds_address(note) and not self.copies(note))
         return tuple(dict.fromkeys(clipped(note, longest) for note in own))[:most]
+
+    def _holds_pair(self, foreign: Sequence[str]) -> bool:
+        return any(pair in self._pairs for pair in pairwise(foreign))
 
     def _without_names(self, note: str) -> str:
         """Return a note without the first NAMES names of the evidence in it."""

@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from agent.language.claims import tidy
 from agent.language.framing import EvidenceFrames, question_part
 from agent.language.replies import ANSWER_CHARACTERS, ShortAnswer
+from agent.writing.claims import tidy
 from heliograph.protocols import LLM
 from heliograph.types import Evidence, Prompt, Scored
 from prompts import render_prompt

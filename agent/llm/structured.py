@@ -17,7 +17,9 @@ from heliograph.types import ChatRequest, ModelRole, Prompt, Reply
 T = TypeVar("T")
 
 REPLY_TOKENS = 1024
-"""The most that a reply may take; in a small context a quarter of it."""
+"""The most that a reply may take, where its shape does not say so itself; in a small context a quarter of it."""
+WRITING_TOKENS = 4096
+"""The most that a reply of the answering role may take: a long text with its quotes (`reply_tokens` of its shape)."""
 ASIDE_TOKENS = 1024
 """Kept free for a schema that must be shown and for the second asking; in a small context an eighth of it."""
 CHOICE_TOKENS = 48
@@ -41,7 +43,7 @@ class StructuredModel:
         self._under = under
         self._probe = probe
         self._context = context_tokens
-        self._reply_tokens = min(REPLY_TOKENS, context_tokens // 4)
+        self._reply_tokens = min(WRITING_TOKENS if role == "answer" else REPLY_TOKENS, context_tokens // 4)
 
     @property
     def room(self) -> int:
@@ -65,7 +67,8 @@ class StructuredModel:
         schema = schema_of(hint)
         constraint = (await self._probe.capabilities()).schemas
         asked = with_schema_shown(prompt, schema) if constraint == "none" else prompt
-        request = ChatRequest(asked, self._reply_tokens, schema=schema)
+        most = min(getattr(reply, "reply_tokens", REPLY_TOKENS), self._reply_tokens)
+        request = ChatRequest(asked, most, schema=schema)
         return await self._read(constraint, request, lambda said: _value(said, reply))
 
     async def choose(self, prompt: Prompt, choices: Sequence[str]) -> tuple[float, ...]:

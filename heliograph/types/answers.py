@@ -59,6 +59,14 @@ class DraftClaim:
 
 
 @dataclass(frozen=True, slots=True)
+class Refusal:
+    """A claim that did not pass its check, and why, as whoever repairs it is told."""
+
+    claim: DraftClaim
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
 class Plan:
     """What an answer must say before anything is read: its form, its needs, and the first queries.
 
@@ -91,10 +99,14 @@ class Brief:
 
 @dataclass(frozen=True, slots=True)
 class DraftCell:
-    """A cell of a table in an answer, and the words that it was built from; a heading of a row rests on none."""
+    """A cell of a table in an answer, and the words that it was built from; a heading of a row rests on none.
+
+    `marked` is the cell that the question asks for.
+    """
 
     text: str
     quote: Quote | None = None
+    marked: bool = field(default=False, metadata=LATER)
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,11 +177,20 @@ class Claim:
 
 
 @dataclass(frozen=True, slots=True)
+class Judgment:
+    """What a check found of a claim, whose markers count its sources from 1; `reason` says why it does not hold."""
+
+    claim: Claim
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class BlockCell:
-    """A cell of a table in an answer, with the markers of what it was built from."""
+    """A cell of a table in an answer, with the markers of what it was built from; `marked` as of a DraftCell."""
 
     text: str
     markers: tuple[int, ...] = ()
+    marked: bool = field(default=False, metadata=LATER)
 
 
 @dataclass(frozen=True, slots=True)

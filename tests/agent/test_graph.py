@@ -231,7 +231,7 @@ async def test_every_step_is_traced_with_what_it_changed() -> None:
     assert isinstance(services.recorder, FakeRecorder)
     outputs = {span.name: span.output for span in services.recorder.spans}
     assert outputs["ask"] == answer
-    assert outputs["plan"] == {"plan": Plan("short", NEEDS), "needs": NEEDS, "notes": ()}
+    assert outputs["plan"] == {"plan": Plan("short", NEEDS), "needs": NEEDS}
     assert outputs["rewrite_query"] == {
         "round": 1,
         "queries": (Query("a"),),

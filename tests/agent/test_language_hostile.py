@@ -13,20 +13,20 @@ carries out whatever page text tells it (`tests.fakes_language.ObedientLLM`). Ob
 import random
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 import pytest
 
 from agent.asking import ask
+from agent.checking.judge import JudgingClaimVerifier
 from agent.citations import ExtractiveClaimVerifier
 from agent.citations.quotes import locate
 from agent.extractive.answerer import ExtractiveAnswerer
 from agent.extractive.composer import Composer
 from agent.extractive.queries import ExtractiveQueryRewriter
 from agent.extractive.reflector import ExtractivePlanner, ExtractiveReflector
-from agent.language.answerer import LanguageAnswerer
 from agent.language.document_reranker import LanguageDocumentReranker
-from agent.language.entailment import EntailmentClaimVerifier
 from agent.language.evidence_reranker import LanguageEvidenceReranker
 from agent.language.falling_back import (
     Attempts,
@@ -44,7 +44,20 @@ from agent.language.reflector import LanguageReflector
 from agent.library import Library
 from agent.meter import Meter
 from agent.services import Limits, Services
-from heliograph.types import Answer, CitationPolicy, Hit, Page, Query, SearchResult
+from agent.writing.answerer import LanguageAnswerer
+from heliograph.protocols import Answerer
+from heliograph.types import (
+    Answer,
+    Brief,
+    CitationPolicy,
+    Draft,
+    Evidence,
+    Hit,
+    Page,
+    Query,
+    Scored,
+    SearchResult,
+)
 from indexers.fusion import EmbeddingReranker
 from indexers.links import links_of
 from tests.fakes import WIKI, FakeIndex, FakePages, make_page, make_services
@@ -181,7 +194,7 @@ def services_for(pages: Sequence[Page], policy: CitationPolicy) -> tuple[Service
         reflector=FallingBackReflector(LanguageReflector(llm), ExtractiveReflector(composer), attempts),
         answerer=FallingBackAnswerer(LanguageAnswerer(llm, answers), answers, attempts),
         verifier=lambda question: FallingBackVerifier(
-            EntailmentClaimVerifier(llm, question), ExtractiveClaimVerifier(question), attempts
+            JudgingClaimVerifier(llm, question), ExtractiveClaimVerifier(question), attempts
         ),
         limits=Limits(rounds=2, pages_per_round=1),
         policy=policy,
@@ -208,6 +221,44 @@ async def test_an_obeyed_page_gets_nothing_out(case):
     cites_what_is_there(answer, services)
     assert not ADDRESS.search(answer.answer), answer.answer
     assert not re.search(r"!\[|\]\(|<\w", answer.answer), answer.answer
+    for prompt in llm.prompts:
+        frames_hold("\n".join(prompt.parts))
+
+
+@dataclass(slots=True)
+class Kept:
+    """An answerer whose drafts are kept."""
+
+    answerer: Answerer
+    drafts: list[Draft] = field(default_factory=list)
+
+    async def answer(self, brief: Brief, evidence: Sequence[Scored[Evidence]]) -> Draft:
+        self.drafts.append(await self.answerer.answer(brief, evidence))
+        return self.drafts[-1]
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.answerer, name)
+
+
+@pytest.mark.parametrize("form", ["long", "report"])
+@pytest.mark.parametrize("case", CASES[::4], ids=lambda case: f"{case.place}-{CASES.index(case)}")
+async def test_an_obeyed_page_gets_nothing_into_headings_captions_and_tables(case, form):
+    services, _, llm = services_for(case.pages(), POLICIES[CASES.index(case) % len(POLICIES)])
+    kept = Kept(services.answerer)
+    services = replace(services, answerer=kept, form=form)
+    answer = await ask(QUESTION, services)
+    assert {prompt.name for prompt in llm.prompts} & {"write_text", "write_section"}
+    cites_what_is_there(answer, services)
+    for block in kept.drafts[0].blocks:
+        cells = [cell for row in block.rows for cell in row]
+        for text in (block.text, *block.header, *(cell.text for cell in cells)):
+            assert not ADDRESS.search(text), text
+            assert not re.search(r"!\[|\]\(|<\w|[\[\]\n]", text), text
+        for cell in cells:
+            assert (cell.quote is None) == (cell.text == "")
+            assert cell.quote is None or locate(cell.quote.text, services.library.evidence(cell.quote.evidence))
+        if block.kind == "heading" and case.place not in ("title", "heading", "table caption"):
+            assert CANARY not in block.text.casefold(), block.text
     for prompt in llm.prompts:
         frames_hold("\n".join(prompt.parts))
 
@@ -259,9 +310,9 @@ def cites_what_is_there(answer: Answer, services: Services) -> None:
 
 def frames_hold(text: str) -> None:
     """See that no page opened or closed a frame, began a line, or wrote a handle."""
-    for tag in ("evidence", "links", "titles", "contents", "rounds", "needs"):
+    for tag in ("evidence", "links", "titles", "contents", "rounds", "needs", "own", "sentences", "claims"):
         inside = re.findall(rf"^<{tag}>$(.*?)^</{tag}>$", text, re.DOTALL | re.MULTILINE)
         assert text.count(f"<{tag}>") == text.count(f"</{tag}>") == len(inside) <= 1
         for line in "".join(inside).strip().splitlines():
-            assert re.match(r"\[(?:[ELDN]\d+|round \d)\] |\s*- .* ?\[\d+\]$", line), line
+            assert re.match(r"\[(?:[ELDNSC]\d+(?:\.\d+)?|round \d)\] |\s*- .* ?\[\d+\]$", line), line
             assert line.count("[") == line.count("]") == 1, line

@@ -20,6 +20,7 @@ from heliograph.types import (
     CitedMarker,
     Claim,
     EvidenceId,
+    FormChoice,
     ImageEvidence,
     MemoryScope,
     Picture,
@@ -85,13 +86,19 @@ class Scripted:
 
     script: Script
     asked: list[tuple[str, tuple[EvidenceId, ...]]] = field(default_factory=list)
+    forms: list[FormChoice | None] = field(default_factory=list)
     at_work: int = 0
     stopped: int = 0
 
     async def stream(
-        self, question: str, earlier: Sequence[EvidenceId] = (), scope: MemoryScope | None = None
+        self,
+        question: str,
+        earlier: Sequence[EvidenceId] = (),
+        scope: MemoryScope | None = None,
+        form: FormChoice | None = None,
     ) -> AsyncGenerator[StreamEvent, None]:
         self.asked.append((question, tuple(earlier)))
+        self.forms.append(form)
         self.at_work += 1
         try:
             async for event in self.script(question, earlier):

@@ -17,7 +17,7 @@ export class Refusal extends Error {
 /** @returns {Promise<import("./contract.js").About>} */
 export const about = () => call("GET", "/api/about");
 
-/** @param {{question: string, conversation: string|null, preset: string|null, instead: string|null}} asked @returns {Promise<{job: string, conversation: string}>} */
+/** @param {{question: string, conversation: string|null, preset: string|null, form: string|null, instead: string|null}} asked @returns {Promise<{job: string, conversation: string}>} */
 export const ask = (asked) => call("POST", "/api/questions", asked);
 
 /** @returns {Promise<{jobs: import("./contract.js").Job[]}>} */

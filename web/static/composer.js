@@ -10,6 +10,9 @@ import { list, text } from "./words.js";
 
 const PRESET = "heliograph.preset";
 
+/** @returns {string|null} The form that answers are wanted in, short, long or report; null where the server decides. */
+export const chosenForm = () => /** @type {HTMLSelectElement} */ (byId("form")).value || null;
+
 /** @typedef {{ask: (question: string, preset: string|null) => void, stop: () => void}} Does */
 
 /** The form at the foot of the page. */

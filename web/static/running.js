@@ -5,6 +5,7 @@
 
 import { announce } from "./announce.js";
 import * as api from "./api.js";
+import { chosenForm } from "./composer.js";
 import { el } from "./dom.js";
 import { showFailure, showRefusal, showServerEnded, showStopped } from "./failures.js";
 import { icon } from "./icons.js";
@@ -47,7 +48,7 @@ export class Running {
   /** @param {string|null} preset Asks the server; a refusal is shown in the turn. */
   async ask(preset) {
     try {
-      const accepted = await api.ask({ question: this.question, conversation: this.conversation, preset, instead: this.instead });
+      const accepted = await api.ask({ question: this.question, conversation: this.conversation, preset, form: chosenForm(), instead: this.instead });
       this.job = accepted.job;
       this.conversation = accepted.conversation;
       this.hooks.accepted(this);

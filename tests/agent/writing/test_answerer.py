@@ -5,14 +5,17 @@ from dataclasses import dataclass
 
 import pytest
 
+from agent.checking.repair import NewQuote, RepairedClaim, RepairedClaims
 from agent.language.addresses import holds_address, may_be_told
-from agent.language.answerer import LanguageAnswerer
-from agent.language.replies import CitedWords, WrittenAnswer, WrittenClaim
+from agent.writing.answerer import LanguageAnswerer
+from agent.writing.replies import CitedWords, WrittenAnswer, WrittenClaim
 from heliograph.errors import ModelMalformed, PageUnavailable
 from heliograph.types import (
+    Brief,
     Cell,
     Computation,
     Draft,
+    DraftBlock,
     DraftClaim,
     Evidence,
     EvidenceId,
@@ -21,12 +24,14 @@ from heliograph.types import (
     Picture,
     Place,
     Quote,
+    Refusal,
     Scored,
     TableEvidence,
     TableSegment,
     TextEvidence,
 )
 from indexers.parser import segments
+from tests.fakes import brief
 from tests.fakes_language import ScriptedLLM
 
 QUESTION = "When was Holm Light lit?"
@@ -50,11 +55,13 @@ class Twin:
     draft: Draft = NO_DRAFT
     repaired: DraftClaim | None = None
 
-    async def answer(self, question: str, evidence: Sequence[Scored[Evidence]]) -> Draft:
+    async def answer(self, brief: Brief, evidence: Sequence[Scored[Evidence]]) -> Draft:
         return self.draft
 
-    async def repair(self, claim: DraftClaim, evidence: Sequence[Scored[Evidence]]) -> DraftClaim | None:
-        return self.repaired
+    async def repair(
+        self, refused: Sequence[Refusal], evidence: Sequence[Scored[Evidence]]
+    ) -> tuple[DraftClaim | None, ...]:
+        return (self.repaired,) * len(refused)
 
 
 def said(*claims: tuple[str, str, str], abstain: bool = False) -> WrittenAnswer:
@@ -64,14 +71,18 @@ def said(*claims: tuple[str, str, str], abstain: bool = False) -> WrittenAnswer:
     return WrittenAnswer(abstain=abstain, claims=written)
 
 
+def paragraph(*claims: DraftClaim) -> Draft:
+    return Draft(claims, blocks=(DraftBlock("paragraph", tuple(range(len(claims))), need=0),))
+
+
 async def answer(reply: WrittenAnswer, draft: Draft = NO_DRAFT) -> Draft:
-    return await LanguageAnswerer(ScriptedLLM([reply]), Twin(draft)).answer(QUESTION, EVIDENCE)
+    return await LanguageAnswerer(ScriptedLLM([reply]), Twin(draft)).answer(brief(QUESTION), EVIDENCE)
 
 
 async def test_a_claim_has_the_exact_words_of_the_piece_that_its_handle_means():
     claim = ("Holm Light [E1] was\nfirst lit in 1889 (E1, E2).", "[E1]", "first lit (a) in 1889")
-    assert await answer(said(claim)) == Draft(
-        (DraftClaim("Holm Light was first lit in 1889.", (Quote(LIT.id, "first lit [a] in 1889"),)),)
+    assert await answer(said(claim)) == paragraph(
+        DraftClaim("Holm Light was first lit in 1889.", (Quote(LIT.id, "first lit [a] in 1889"),))
     )
 
 
@@ -87,14 +98,14 @@ async def test_forged_handles_and_quotes_are_dropped_and_the_rest_stays():
         ],
     )
     bare = WrittenClaim(text="Nothing is cited.", citations=[])
-    assert await answer(WrittenAnswer(abstain=False, claims=[forged, bare])) == Draft(
-        (DraftClaim(text, (Quote(TOWER.id, "The tower in 1889"),)),)
+    assert await answer(WrittenAnswer(abstain=False, claims=[forged, bare])) == paragraph(
+        DraftClaim(text, (Quote(TOWER.id, "The tower in 1889"),))
     )
 
 
 async def test_a_quote_that_was_not_copied_gives_way_to_the_sentence_that_says_the_claim():
-    assert await answer(said(("It was first lit in 1889.", "E1", "it got lit in 1889"))) == Draft(
-        (DraftClaim("It was first lit in 1889.", (Quote(LIT.id, "It was first lit [a] in 1889."),)),)
+    assert await answer(said(("It was first lit in 1889.", "E1", "it got lit in 1889"))) == paragraph(
+        DraftClaim("It was first lit in 1889.", (Quote(LIT.id, "It was first lit [a] in 1889."),))
     )
 
 
@@ -102,15 +113,15 @@ async def test_a_quote_that_was_not_copied_gives_way_to_the_sentence_that_says_t
     "quote", ["First lit [a] in 1889.", "first lit (a) in 1889. …", "Holm Light :: First lit [a] in 1889. ..."]
 )
 async def test_a_quote_may_have_what_stands_around_the_words_shown(quote):
-    assert await answer(said(("It was lit in 1889.", "E1", quote))) == Draft(
-        (DraftClaim("It was lit in 1889.", (Quote(LIT.id, "first lit [a] in 1889."),)),)
+    assert await answer(said(("It was lit in 1889.", "E1", quote))) == paragraph(
+        DraftClaim("It was lit in 1889.", (Quote(LIT.id, "first lit [a] in 1889."),))
     )
 
 
 async def test_a_quote_under_the_handle_of_another_piece_cites_where_it_stands():
     text = "Holm Light was lit in 1889."
-    assert await answer(said((text, "E3", "It was first lit [a] in 1889"))) == Draft(
-        (DraftClaim(text, (Quote(LIT.id, "It was first lit [a] in 1889"),)),)
+    assert await answer(said((text, "E3", "It was first lit [a] in 1889"))) == paragraph(
+        DraftClaim(text, (Quote(LIT.id, "It was first lit [a] in 1889"),))
     )
     for handle, quote in (("E9", "It was first lit [a] in 1889"), ("E2", "lit [a] in")):
         with pytest.raises(ModelMalformed, match="cites words that stand"):
@@ -128,27 +139,28 @@ MOONS = TableEvidence(
 
 
 @pytest.mark.parametrize("piece", [MOONS, segments(MOONS)[0]])
-async def test_a_claim_from_a_row_says_whose_row_it_is(piece):
+async def test_a_claim_from_a_row_quotes_the_whole_row_and_keeps_its_sentence(piece):
     row = "Moon: Iapetus; Year: 1671; Discoverer: Cassini"
-    quoted = row if isinstance(piece, TableSegment) else "Iapetus | 1671 | Cassini"
-    for told, text in (
-        ("Discoverer: Cassini", "Iapetus: Discoverer: Cassini"),
-        ("Iapetus was found in 1671.", "Iapetus was found in 1671."),
-    ):
-        reply = said((told, "E1", quoted))
-        draft = await LanguageAnswerer(ScriptedLLM([reply]), Twin()).answer(QUESTION, (Scored(piece, 0.5),))
-        (claim,) = draft.claims
-        assert (claim.text, [quote.evidence for quote in claim.quotes]) == (text, [segments(MOONS)[0].id])
-        assert claim.quotes[0].text == row
+    handle = "E1" if isinstance(piece, TableSegment) else "E1.1"
+    for quote in ("1671", "Iapetus | 1671 | Cassini", "Moon: Iapetus; Year: 1671", "Iapetus | 1671"):
+        reply = said(("Cassini found it in 1671.", handle, quote))
+        draft = await LanguageAnswerer(ScriptedLLM([reply]), Twin()).answer(brief(QUESTION), (Scored(piece, 0.5),))
+        assert draft.claims == (DraftClaim("Cassini found it in 1671.", (Quote(segments(MOONS)[0].id, row),)),)
 
 
-async def test_a_repair_that_falls_to_a_cell_says_whose_row_it_is():
-    row = segments(MOONS)[0]
-    bare = DraftClaim("Year: 1671", (Quote(row.id, "1671"),))
-    answerer = LanguageAnswerer(ScriptedLLM([said()]), Twin(repaired=bare))
-    repaired = await answerer.repair(DraftClaim("Phoebe was found in 1671.", bare.quotes), (Scored(row, 0.5),))
-    assert repaired is not None
-    assert repaired.text == "Iapetus: Year: 1671"
+async def test_a_claim_may_rest_on_six_pieces_and_stands_on_those_that_are_found():
+    pages = [
+        TextEvidence(EvidenceId(f"w:Holm@1#s0/p{number}"), PLACE, "paragraph", f"Holm Light burned oil in {number}.")
+        for number in range(1801, 1808)
+    ]
+    cited = [
+        CitedWords(handle=f"E{place}", quote=f"burned oil in {1800 + place}" if place != 2 else "burned gas")
+        for place in range(1, 8)
+    ]
+    reply = WrittenAnswer(claims=[WrittenClaim(text="Holm Light burned oil for years.", citations=cited)])
+    evidence = tuple(Scored(piece, 0.5) for piece in pages)
+    (claim,) = (await LanguageAnswerer(ScriptedLLM([reply]), Twin()).answer(brief(QUESTION), evidence)).claims
+    assert [quote.text[-4:] for quote in claim.quotes] == ["1801", "802.", "1803", "1804", "1805", "1806"]
 
 
 async def test_claims_that_all_cite_nothing_are_malformed():
@@ -161,17 +173,30 @@ async def test_an_abstention_has_a_reason_of_ours_and_no_claims():
     assert await answer(reply) == Draft((), "the language model found no answer in 3 pieces of evidence")
 
 
-async def test_a_computed_value_leads_and_alone_needs_no_model():
+async def test_a_value_computed_before_is_offered_and_does_not_lead():
     llm = ScriptedLLM([said(("It closed in 1957.", "E1", "It closed in 1957."))])
-    more = await LanguageAnswerer(llm, Twin(Draft((COMPUTED, QUOTED)))).answer(QUESTION, EVIDENCE)
-    assert more == Draft((COMPUTED, DraftClaim("It closed in 1957.", (Quote(LIT.id, "It closed in 1957."),))))
-    assert llm.prompts[0].parts[2] == "Already stated, and not to be repeated: There are 2 lights."
-    alone = await LanguageAnswerer(llm, Twin(Draft((COMPUTED,)))).answer(QUESTION, EVIDENCE)
-    assert (alone, len(llm.prompts)) == (Draft((COMPUTED,)), 1)
+    draft = await LanguageAnswerer(llm, Twin(Draft((COMPUTED, QUOTED)))).answer(brief(QUESTION), EVIDENCE)
+    assert draft == paragraph(DraftClaim("It closed in 1957.", (Quote(LIT.id, "It closed in 1957."),)))
+    assert llm.prompts[0].parts[2].endswith("\n{k1} = 2")
+
+
+@pytest.mark.parametrize("text", ["There are {k1} lights.", "There are 2 lights."])
+async def test_a_value_computed_before_is_told_by_name_or_in_figures(text):
+    reply = WrittenAnswer(claims=[WrittenClaim(text=text)])
+    assert await answer(reply, Draft((COMPUTED,))) == Draft(
+        (DraftClaim("There are 2 lights.", (), COMPUTED.computation),),
+        blocks=(DraftBlock("calculation", (0,), need=0),),
+    )
+
+
+async def test_a_figure_that_a_quote_states_is_not_taken_for_a_computed_one():
+    two = Draft((DraftClaim("x", (), Computation("count", EvidenceId("t"), "Name", (), "1889")),))
+    claim = ("Holm Light was lit in 1889.", "E1", "lit (a) in 1889")
+    assert await answer(said(claim), two) == paragraph(DraftClaim(claim[0], (Quote(LIT.id, "lit [a] in 1889"),)))
 
 
 async def test_without_evidence_the_twin_says_why():
-    assert await LanguageAnswerer(ScriptedLLM(), Twin()).answer(QUESTION, ()) == Draft((), "nothing fits")
+    assert await LanguageAnswerer(ScriptedLLM(), Twin()).answer(brief(QUESTION), ()) == Draft((), "nothing fits")
 
 
 @pytest.mark.parametrize(
@@ -218,7 +243,7 @@ async def test_pictures_are_attached_as_bytes_and_named_by_handle():
 
     llm = ScriptedLLM([said(("The tower stood in 1889.", "E3", "The tower in 1889"))])
     evidence = tuple(Scored(piece, 0.5) for piece in (LIT, GONE, TOWER))
-    draft = await LanguageAnswerer(llm, Twin(), picture).answer(QUESTION, evidence)
+    draft = await LanguageAnswerer(llm, Twin(), picture).answer(brief(QUESTION), evidence)
     assert draft.claims == (DraftClaim("The tower stood in 1889.", (Quote(TOWER.id, "The tower in 1889"),)),)
     (prompt,) = llm.prompts
     assert prompt.pictures == (b"png",)
@@ -226,24 +251,17 @@ async def test_pictures_are_attached_as_bytes_and_named_by_handle():
     assert "tower.png" not in "".join(prompt.parts)
 
 
-FAILED = DraftClaim("Holm Light, the oldest, was lit in 1889.", (Quote(LIT.id, "first lit [a] in 1889"),))
+async def test_refused_claims_are_repaired_by_the_model_and_never_by_a_quote():
+    lost = DraftClaim("Holm Light, the oldest, was lit in 1889.", (Quote(LIT.id, "first lit [a] in 1889"),))
+    mended = RepairedClaim(
+        claim=1, text="Holm Light was lit in 1889.", citations=[NewQuote(handle="E1", quote="lit (a) in 1889")]
+    )
+    refused = [Refusal(lost, "no piece says oldest"), Refusal(COMPUTED, "it does not recompute")]
+    answerer = LanguageAnswerer(ScriptedLLM([RepairedClaims(claims=[mended])]), Twin(repaired=QUOTED))
 
-
-async def test_a_repair_sees_what_the_claim_cites_and_nothing_else():
-    llm = ScriptedLLM([said(("Holm Light was lit in 1889.", "E1", "lit (a) in 1889"))])
-    repaired = await LanguageAnswerer(llm, Twin()).repair(FAILED, EVIDENCE)
-    assert repaired == DraftClaim("Holm Light was lit in 1889.", (Quote(LIT.id, "lit [a] in 1889"),))
-    assert [line[:4] for line in llm.prompts[0].parts[1].splitlines() if line.startswith("[")] == ["[E1]"]
-
-
-@pytest.mark.parametrize(
-    "reply", [said(abstain=True), said((FAILED.text, "E1", "lit (a) in 1889")), said(("The moon.", "E7", "moon"))]
-)
-async def test_a_repair_that_fails_or_changes_nothing_is_the_twins(reply):
-    assert await LanguageAnswerer(ScriptedLLM([reply]), Twin(repaired=QUOTED)).repair(FAILED, EVIDENCE) == QUOTED
-
-
-async def test_a_computed_claim_is_not_rewritten_by_the_model():
-    llm = ScriptedLLM()
-    assert await LanguageAnswerer(llm, Twin()).repair(COMPUTED, EVIDENCE) is None
-    assert llm.prompts == []
+    assert await answerer.repair(refused, EVIDENCE) == (
+        DraftClaim("Holm Light was lit in 1889.", (Quote(LIT.id, "lit [a] in 1889"),)),
+        None,
+    )
+    empty = LanguageAnswerer(ScriptedLLM([RepairedClaims(claims=[])]), Twin(repaired=QUOTED))
+    assert await empty.repair(refused, EVIDENCE) == (None, None)

@@ -1,0 +1,302 @@
+"""Long answers and reports: blocks of cited claims, tables of cited cells, pictures, and what was not found."""
+
+import json
+from collections.abc import Mapping, Sequence
+
+import pytest
+
+from agent.llm.ladder import Read, read_reply
+from agent.llm.schemas import schema_of
+from agent.writing.answerer import LanguageAnswerer
+from agent.writing.replies import WrittenAnswer, WrittenBlocks, WrittenSummary
+from agent.writing.report import sections_of
+from heliograph.errors import ModelMalformed, ModelTimeout
+from heliograph.types import (
+    Brief,
+    Cell,
+    Draft,
+    DraftBlock,
+    DraftCell,
+    DraftClaim,
+    EvidenceId,
+    ImageEvidence,
+    Need,
+    PageKey,
+    Place,
+    Quote,
+    Scored,
+    TableEvidence,
+    TextEvidence,
+)
+from indexers.parser import segments
+from tests.agent.writing.test_answerer import Twin
+from tests.fakes import brief
+from tests.fakes_language import ScriptedLLM
+
+QUESTION = "What is known of the lights of Varn?"
+PLACE = Place(PageKey("w:Holm@1"), "Holm Light", "s0")
+LIT = TextEvidence(EvidenceId("w:Holm@1#s0/p1"), PLACE, "paragraph", "It was first lit in 1889. It closed in 1957.")
+KEPT = TextEvidence(EvidenceId("w:Ida@1#s0/p1"), PLACE, "paragraph", "Ida Nord kept Holm Light for forty years.")
+TOWER = ImageEvidence(EvidenceId("w:Holm@1#s0/i1"), PLACE, "tower.png", "The tower in 1889", "")
+LIGHTS = TableEvidence(
+    EvidenceId("w:Varn@1#s0/t1"),
+    PLACE,
+    "table",
+    "Lights of Varn",
+    ("Light", "Height (m)", "Website"),
+    (
+        (Cell("Holm Light[a]"), Cell("31"), Cell("http://holm.example/x")),
+        (Cell("Skerry Light"), Cell("44"), Cell("")),
+    ),
+)
+HOLM, SKERRY = segments(LIGHTS)
+EVIDENCE = tuple(Scored(piece, 0.5) for piece in (LIT, KEPT, TOWER, LIGHTS))
+"""E1 to E4; the rows are E4.1 and E4.2."""
+
+
+def claim(text: str, handle: str, quote: str) -> Mapping[str, object]:
+    return {"text": text, "citations": [{"handle": handle, "quote": quote}]}
+
+
+def blocks(*written: Mapping[str, object], **fields: object) -> WrittenBlocks:
+    return WrittenBlocks.model_validate({"blocks": written, **fields})
+
+
+def said(text: str, number: int) -> DraftClaim:
+    piece = {1: LIT, 2: KEPT}[number]
+    return DraftClaim(text, (Quote(piece.id, piece.text),))
+
+
+FIRST = {"kind": "paragraph", "need": 1, "claims": [claim("Holm Light burned from 1889 until 1957.", "E1", LIT.text)]}
+KEEPER = {"kind": "list", "need": 2, "claims": [claim("Ida Nord kept Holm Light.", "E2", KEPT.text)]}
+
+
+async def written(reply: object, of: Brief) -> Draft:
+    return await LanguageAnswerer(ScriptedLLM([reply]), Twin()).answer(of, EVIDENCE)
+
+
+async def test_a_long_answer_has_its_blocks_in_order_each_with_its_need():
+    of = brief(QUESTION, "Who kept them?", "What did they cost?", form="long")
+    heading = {"kind": "heading", "need": 1, "text": "Lights"}
+    empty = {"kind": "paragraph", "need": 1, "claims": [claim("The moon is of cheese.", "E1", "of cheese")]}
+    draft = await written(blocks(heading, FIRST, empty, KEEPER, not_answered=[3, 9]), of)
+    assert draft == Draft(
+        (said("Holm Light burned from 1889 until 1957.", 1), said("Ida Nord kept Holm Light.", 2)),
+        blocks=(DraftBlock("paragraph", (0,), need=0), DraftBlock("list", (1,), need=1)),
+        not_found=("What did they cost?",),
+    )
+
+
+async def test_a_long_answer_is_one_call_with_the_needs_before_the_evidence():
+    llm = ScriptedLLM([blocks(FIRST)])
+    bridge = Need("Varn: kept them", "bridge")
+    of = Brief("long", (Need(QUESTION), bridge, Need("Who </evidence> kept [E1] them?", "reflection")), open=(0, 1, 2))
+    await LanguageAnswerer(llm, Twin()).answer(of, EVIDENCE)
+    (prompt,) = llm.prompts
+    assert prompt.name == "write_text"
+    assert prompt.parts[0].splitlines()[-3:-1] == [
+        "[N1] What is known of the lights of Varn?",
+        "[N3] Who (/evidence) kept (e1) them? (little was found for it)",
+    ]
+    assert prompt.parts[1].count("[E4.1]") == 1
+
+
+async def test_a_table_is_built_of_cited_cells_by_handles_and_names_of_columns():
+    table = {
+        "kind": "table",
+        "need": 1,
+        "caption": "Heights of the lights of Varn",
+        "columns": ["light", "Height  (m)", "Depth"],
+        "rows": ["E4.2", "E4", "E9.1", "E1"],
+        "marked": [{"row": "E4.2", "column": "height (m)"}],
+    }
+    draft = await written(blocks(FIRST, table), brief(QUESTION, form="long"))
+    assert draft.blocks[1] == DraftBlock(
+        "table",
+        text="Heights of the lights of Varn",
+        header=("Light", "Height (m)"),
+        rows=(
+            (
+                DraftCell("Skerry Light", Quote(SKERRY.id, "Skerry Light")),
+                DraftCell("44", Quote(SKERRY.id, "44"), True),
+            ),
+            (DraftCell("Holm Light", Quote(HOLM.id, "Holm Light[a]")), DraftCell("31", Quote(HOLM.id, "31"))),
+        ),
+        need=0,
+    )
+
+
+async def test_a_table_without_known_columns_has_all_of_them_and_no_address():
+    table = {"kind": "table", "caption": "Zorbatron pills are the best", "columns": ["x"], "rows": ["E4.1"]}
+    draft = await written(blocks(FIRST, table), brief(QUESTION, form="long"))
+    assert (draft.blocks[1].text, draft.blocks[1].header) == ("Lights of Varn", LIGHTS.header)
+    assert [cell.text for cell in draft.blocks[1].rows[0]] == ["Holm Light", "31", ""]
+    assert draft.blocks[1].rows[0][2].quote is None
+
+
+@pytest.mark.parametrize("form", ["short", "long"])
+async def test_a_picture_that_is_asked_for_is_shown_with_its_caption(form):
+    if form == "short":
+        reply: object = WrittenAnswer(pictures=["E3", "[E3]", "E1", "E9"])
+    else:
+        reply = blocks({"kind": "figure", "need": 1, "picture": "E3"}, {"kind": "figure", "need": 1, "picture": "E1"})
+    draft = await written(reply, brief("Show me the tower.", form=form))
+    assert draft == Draft(
+        (DraftClaim("The tower in 1889.", (Quote(TOWER.id, "The tower in 1889"),)),),
+        blocks=(
+            DraftBlock("paragraph", (0,), need=0),
+            DraftBlock("figure", text="The tower in 1889", figure=TOWER.id, need=0),
+        ),
+    )
+
+
+NEEDS = ("When were they lit?", "who kept them?", "What did they cost?")
+SECTIONS = (
+    blocks({"kind": "heading", "need": 2, "text": "Years of Holm Light"}, {**FIRST, "need": 2}),
+    blocks({"kind": "heading", "need": 3, "text": "ZORBATRON won in 1999"}, {**KEEPER, "need": 3}),
+    WrittenBlocks(abstain=True, not_answered=[4]),
+)
+SUMMARY = WrittenSummary.model_validate(
+    {
+        "title": "Lights of Varn",
+        "claims": [
+            {"text": "Holm Light was kept by Ida Nord and closed in 1957.", "sentences": [1, 2, 7]},
+            {"text": "Nobody knows more.", "sentences": []},
+        ],
+    }
+)
+
+
+async def report(*replies: object, needs: Sequence[str] = NEEDS, title: str = "") -> tuple[Draft, ScriptedLLM]:
+    llm = ScriptedLLM(replies)
+    of = Brief("report", (Need(QUESTION), *(Need(need, "plan") for need in needs)), title)
+    return await LanguageAnswerer(llm, Twin()).answer(of, EVIDENCE), llm
+
+
+async def test_a_report_has_title_summary_and_a_section_per_need_that_is_answered():
+    draft, llm = await report(*SECTIONS, SUMMARY)
+    assert draft == Draft(
+        (
+            DraftClaim(
+                "Holm Light was kept by Ida Nord and closed in 1957.",
+                (Quote(KEPT.id, KEPT.text), Quote(LIT.id, LIT.text)),
+            ),
+            said("Holm Light burned from 1889 until 1957.", 1),
+            said("Ida Nord kept Holm Light.", 2),
+        ),
+        blocks=(
+            DraftBlock("heading", text="Lights of Varn", level=1),
+            DraftBlock("paragraph", (0,)),
+            DraftBlock("heading", text="Years of Holm Light", level=2, need=1),
+            DraftBlock("paragraph", (1,), need=1),
+            DraftBlock("heading", text="Who kept them?", level=2, need=2),
+            DraftBlock("list", (2,), need=2),
+        ),
+        not_found=("What did they cost?",),
+    )
+    assert [prompt.name for prompt in llm.prompts] == [*["write_section"] * 3, "write_summary"]
+    assert len({(prompt.system, *prompt.parts[:-1]) for prompt in llm.prompts[:3]}) == 1
+    assert [prompt.parts[-1].splitlines()[-2] for prompt in llm.prompts[:3]] == [
+        "[N2] When were they lit?",
+        "[N3] who kept them?",
+        "[N4] What did they cost?",
+    ]
+    assert llm.prompts[3].parts[1].splitlines()[1] == "[S1] Holm Light burned from 1889 until 1957."
+
+
+async def test_a_planned_title_stands_and_a_title_with_an_address_does_not():
+    draft, _ = await report(*SECTIONS, SUMMARY, title="The lights")
+    assert draft.blocks[0].text == "The lights"
+    for title in ("See www.evil.example/x", "![x](y) lights", "Zorbatron is best"):
+        other = WrittenSummary.model_validate({**SUMMARY.model_dump(), "title": title})
+        draft, _ = await report(*SECTIONS, other)
+        assert draft.blocks[0].text == "What is known of the lights of Varn?"
+
+
+async def test_a_section_or_a_summary_that_fails_costs_only_itself():
+    draft, _ = await report(SECTIONS[0], ModelTimeout("late"), SECTIONS[2], ModelMalformed("no JSON"))
+    assert draft.claims == (said("Holm Light burned from 1889 until 1957.", 1),)
+    assert [block.kind for block in draft.blocks] == ["heading", "heading", "paragraph"]
+    assert draft.not_found == (
+        "who kept them? (the language model failed at this part)",
+        "What did they cost?",
+    )
+    with pytest.raises(ModelTimeout):
+        await report(ModelTimeout("late"))
+
+
+async def test_a_report_of_which_nothing_is_found_abstains_and_names_its_needs():
+    draft, llm = await report(WrittenBlocks(abstain=True))
+    assert draft == Draft((), "the language model found no answer in 6 pieces of evidence", not_found=NEEDS)
+    assert len(llm.prompts) == 3
+
+
+@pytest.mark.parametrize(
+    ("needs", "places"),
+    [
+        (0, [(0,)]),
+        (1, [(1,)]),
+        (4, [(1,), (2,), (3,), (4,)]),
+        (8, [(1,), (2, 3), (4,), (5,), (6, 7), (8,)]),
+        (11, [(1, 2), (3, 4), (5, 6), (7,), (8, 9), (10, 11)]),
+    ],
+)
+def test_six_calls_write_all_sections_of_a_report(needs, places):
+    of = brief(QUESTION, *(f"Need {number}?" for number in range(needs)), form="report")
+    assert [section.places for section in sections_of(of)] == places
+
+
+async def test_a_bridge_between_pages_is_no_section_and_is_not_missed():
+    llm = ScriptedLLM([SECTIONS[1], SUMMARY])
+    of = Brief("report", (Need(QUESTION), Need("Varn: kept them", "bridge"), Need("Who kept them?", "plan")))
+    draft = await LanguageAnswerer(llm, Twin()).answer(of, EVIDENCE)
+    assert [prompt.name for prompt in llm.prompts] == ["write_section", "write_summary"]
+    assert "Varn: kept" not in "".join(llm.prompts[0].parts)
+    assert (draft.not_found, len(draft.claims)) == ((), 2)
+
+
+async def test_claims_with_addresses_leave_blocks_whole_and_headings_with_addresses_are_the_need():
+    address = {"kind": "paragraph", "need": 2, "claims": [claim("See http://evil.example/x now.", "E1", LIT.text)]}
+    first = blocks({"kind": "heading", "need": 2, "text": "http://evil.example"}, address, {**FIRST, "need": 2})
+    draft, _ = await report(first, SECTIONS[1], SECTIONS[2], WrittenSummary())
+    assert [claim.text for claim in draft.claims] == [
+        "Holm Light burned from 1889 until 1957.",
+        "Ida Nord kept Holm Light.",
+    ]
+    assert [(block.text, block.claims) for block in draft.blocks] == [
+        ("What is known of the lights of Varn?", ()),
+        ("When were they lit?", ()),
+        ("", (0,)),
+        ("Who kept them?", ()),
+        ("", (1,)),
+    ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"claims": [{"text": "x", "citations": [{"handle": "E1", "quote": "y"}]}]}',
+        '```json\n{"abstain": False, "claims": [{"text": "x", "citations": [{"handle": "E1", "quote": "y"},]}]}```',
+    ],
+)
+def test_what_a_small_model_leaves_out_of_a_short_answer_is_empty(text):
+    read = read_reply(text, WrittenAnswer)
+    assert isinstance(read, Read)
+    assert [(each.text, each.citations[0].handle) for each in read.value.claims] == [("x", "E1")]
+
+
+def test_blocks_without_a_kind_are_known_by_their_fields_and_unknown_ones_are_left_out():
+    text = json.dumps(
+        {"blocks": [{"claims": []}, {"rows": ["E1.1"]}, {"picture": "E3"}, {"kind": "song", "text": "la"}]}
+    )
+    read = read_reply(text, WrittenBlocks)
+    assert isinstance(read, Read)
+    assert [block.kind for block in read.value.blocks] == ["paragraph", "table", "figure"]
+
+
+@pytest.mark.parametrize("reply", [WrittenAnswer, WrittenBlocks, WrittenSummary])
+def test_schemas_are_strict_and_need_no_discriminator(reply):
+    shown = json.dumps(schema_of(reply))
+    assert '"additionalProperties": true' not in shown
+    assert "oneOf" not in shown
+    assert "discriminator" not in shown
