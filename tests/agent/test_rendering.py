@@ -76,7 +76,8 @@ def test_the_footer_counts_claims_by_their_verdicts() -> None:
     assert verdicts_line(replace(ANSWER, mode="llm", claims=claims)) == (
         "5 claims: 1 quoted (in the words of its source),"
         " 2 supported (a paraphrase, checked against the words of its source),"
-        " 1 computed (worked out from its source, and once more to check), 1 partly supported (its source says some of it)"
+        " 1 computed (worked out from its source, and once more to check),"
+        " 1 partly supported (its source says some of it)"
     )
 
 
