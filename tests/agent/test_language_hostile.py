@@ -305,7 +305,10 @@ def cites_what_is_there(answer: Answer, services: Services) -> None:
     issued = [citation.marker for citation in answer.citations]
     assert issued == list(range(1, len(issued) + 1))
     assert {int(marker) for marker in re.findall(r"\[(\d+)\]", answer.answer)} == set(issued)
-    assert {cited.marker for claim in answer.claims for cited in claim.citations} == set(issued)
+    said = {cited.marker for claim in answer.claims for cited in claim.citations}
+    said |= {marker for block in answer.blocks for row in block.rows for cell in row for marker in cell.markers}
+    said |= {block.figure.marker for block in answer.blocks if block.figure}
+    assert said == set(issued)
 
 
 def frames_hold(text: str) -> None:
