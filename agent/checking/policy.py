@@ -222,7 +222,7 @@ class _Decision:
     def _cell(self, cell: DraftCell, refused: UnsaidClaim | None) -> BlockCell:
         flag = f" {FLAGS.get(refused.verdict, FLAG)}" if refused else ""
         markers = () if cell.quote is None else (self.numbering.marker(cell.quote),)
-        return BlockCell(without_markers(cell.text) + flag, markers)
+        return BlockCell(without_markers(cell.text) + flag, markers, cell.marked)
 
     def _figure(self, block: DraftBlock) -> Figure | None:
         piece = self.evidence.get(block.figure) if block.figure else None
