@@ -158,21 +158,25 @@ def _documents(output: Json, text_of: TextOf, redaction: Redaction) -> Iterator[
 
 def _found(output: Json) -> list[Json]:
     """Return the list of what was found: the output itself, or what stands in it under a telling name."""
+    found: list[Json]
     match output:
         case list():
-            return output
+            found = output
         case {"$type": "PageRead", "page": dict(page)}:
-            return [page]
+            found = [page]
         case {"$type": "Page"}:
-            return [output]
+            found = [output]
         case {"$type": "Subgraph", "edges": list(edges)} | {"subgraph": {"edges": list(edges)}}:
-            return edges
+            found = edges
+        case {"subgraphs": list(subgraphs)}:
+            found = [edge for subgraph in subgraphs for edge in _found(subgraph)]
         case {"observations": list(observations)}:
-            return _best_of_each(observations)
+            found = _best_of_each(observations)
         case dict():
-            return next((found for name in _LISTS if isinstance(found := output.get(name), list)), [])
+            found = next((listed for name in _LISTS if isinstance(listed := output.get(name), list)), [])
         case _:
-            return []
+            found = []
+    return found
 
 
 def _best_of_each(observations: list[Json]) -> list[Json]:

@@ -31,5 +31,5 @@ async def test_a_piece_that_was_scored_against_several_needs_is_told_once_with_i
     told: list[StreamEvent] = []
     with pytest.raises(SearchUnavailable, match="that is all"):
         async for event in stream_run(tmp_path, run):
-            told.append(event)  # noqa: PERF401 - what was told before the error is looked at
+            told.append(event)
     assert told == [Begun(RUN), EvidenceFound(1, (SEEN[3], SEEN[0]))]

@@ -13,6 +13,7 @@ from heliograph.protocols import Vectors
 from heliograph.retrying import asking_again
 from heliograph.types import (
     ChatRequest,
+    Edge,
     EvidenceId,
     Hit,
     Observation,
@@ -22,6 +23,7 @@ from heliograph.types import (
     Reply,
     Scored,
     SearchResult,
+    Subgraph,
 )
 from memory.recorded import PageRead
 from memory.trace import (
@@ -192,6 +194,19 @@ async def test_a_piece_that_was_scored_against_several_needs_is_shown_once_with_
     assert opened.detail(named(opened, "rerank_evidence"))["documents"] == [
         {"id": FOUND, "score": 0.75},
         {"id": other, "score": 0.5},
+    ]
+
+
+async def test_the_edges_of_the_graphs_of_all_needs_are_shown(tmp_path: Path) -> None:
+    row, passage = EvidenceId("wiki:Moons@7#s0/t1/r1"), EvidenceId("wiki:Phobos@7#s0/p1")
+    graphs = (Subgraph((Edge(row, passage, 0.75),)), Subgraph((Edge(row, None, 0.5),)))
+    with TraceRecorder(tmp_path, "run-1", FakeClock()) as recorder:
+        async with recorder.span("RETRIEVER", "retrieve_subgraph", {"round": 1}) as span:
+            span.result({"subgraphs": graphs})
+    opened = OpenedRun(tmp_path)
+    assert opened.detail(named(opened, "retrieve_subgraph"))["documents"] == [
+        {"id": row, "title": f"with {passage}", "score": 0.75},
+        {"id": row, "score": 0.5},
     ]
 
 
