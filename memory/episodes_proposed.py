@@ -9,7 +9,7 @@ from prompts.harmless import harmless
 
 MOST_PAGES = 5
 """Pages that related questions propose; a round reads ten."""
-BELIEVED = frozenset({"supported", "computed"})
+BELIEVED = frozenset({"quoted", "supported", "computed"})
 """Verdicts of claims whose evidence is worth looking at again."""
 TITLE_CHARACTERS = 255
 QUERY_CHARACTERS = 300

@@ -140,9 +140,11 @@ class FakeSearch:
 
 @dataclass(slots=True)
 class FakePages:
-    """A reader of the pages given, one at a time; others are missing."""
+    """A reader of the pages given, one at a time; others are missing. Each reading moves the clock by `seconds`."""
 
     pages: Mapping[str, Page]
+    clock: FakeClock = field(default_factory=FakeClock)
+    seconds: float = 0.0
     asked: list[str] = field(default_factory=list)
     turn: asyncio.Lock = field(default_factory=asyncio.Lock)
 
@@ -160,6 +162,7 @@ class FakePages:
         async with self.turn:
             self.asked.append(hit.title)
             await asyncio.sleep(0)
+            self.clock.time += self.seconds
         if hit.title not in self.pages:
             raise PageUnavailable(f'no page "{hit.title}"')
         return self.pages[hit.title]
@@ -295,7 +298,7 @@ def make_services(read: Sequence[Page], found: Mapping[str, Sequence[str]], **ch
     parts: dict[str, Any] = {
         "recorder": recorder,
         "searches": (FakeSearch(found),),
-        "pages": FakePages({page.title: page for page in read}),
+        "pages": FakePages({page.title: page for page in read}, recorder.clock),
         "library": Library(),
         "index": FakeIndex(),
         "planner": FakePlanner(),
