@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Self
 from heliograph.unsaid import unsaid
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from agent.assembly.opened import OpenHome
     from agent.chat.understanding import StandAlone
     from agent.exporting import Exporting
@@ -101,7 +103,7 @@ class Agent:
         ...     names = [type(event).__name__ for event in events if not isinstance(event, Progressed)]
         ...     return list(dict.fromkeys(names))
         >>> asyncio.run(kinds("Who designed Skerry Head Light?"))
-        ['Begun', 'Queried', 'Searched', 'WasRead', 'EvidenceFound', 'Reflected', 'Claimed', 'Answered']
+        ['Begun', 'Planned', 'Queried', 'Searched', 'WasRead', 'EvidenceFound', 'Reflected', 'Claimed', 'Answered']
 
         Raises:
             HeliographError: as `ask`, after the events before it.
@@ -140,6 +142,21 @@ class Agent:
         """
         return await self._retrieval().picture(image)
 
+    async def export(self, answer: "Answer", path: "Path") -> None:
+        """Write an answer to a file, by its ending: .md, .html, .docx or .pdf; a file that is there is replaced.
+
+        The last two need the extra `export`. A picture that cannot be had is named in its place.
+
+        Raises:
+            UsageError: there is no such kind of file, or what makes it is not installed.
+            StoreFull | StoreError: it cannot be written; what was there stays.
+        """
+        from agent.answer_files import check_file, write_answer_file
+        from agent.answer_files.figures import pictures_of
+
+        check_file(path)
+        write_answer_file(answer, path, await pictures_of(answer, self.settings.home / "pages", self.picture))
+
     async def index(self, titles: Sequence[str], wiki: str = "", progress: Progress = unsaid) -> "Indexing":
         """Read pages and index them ahead of questions, which then read and embed nothing of them again."""
         return await self._retrieval(progress).index(titles, wiki)
@@ -147,7 +164,9 @@ class Agent:
     async def retrieve(
         self, question: str, titles: Sequence[str] = (), wiki: str = "", progress: Progress = unsaid
     ) -> "tuple[FoundEvidence, ...]":
-        """Return the evidence that an answer would be written from, best first; nothing is recorded.
+        """Return the evidence that an answer would be written from: turns over its needs, of each the best first.
+
+        Nothing is recorded.
 
         Args:
             question: as of `ask`.

@@ -10,6 +10,8 @@ from agent.api import Agent, Listener, Progress
 from heliograph.unsaid import unsaid
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from heliograph.config import Settings
     from heliograph.types import (
         Answer,
@@ -87,6 +89,10 @@ class BlockingAgent:
         """Return the picture of a piece of evidence, decoded and encoded anew."""
         return self.done(self._awaited.picture(image))
 
+    def export(self, answer: "Answer", path: "Path") -> None:
+        """Write an answer to a file, by its ending: .md, .html, .docx or .pdf."""
+        self.done(self._awaited.export(answer, path))
+
     def index(self, titles: Sequence[str], wiki: str = "", progress: Progress = unsaid) -> "Indexing":
         """Read pages and index them ahead of questions."""
         return self.done(self._awaited.index(titles, wiki, progress))
@@ -94,7 +100,7 @@ class BlockingAgent:
     def retrieve(
         self, question: str, titles: Sequence[str] = (), wiki: str = "", progress: Progress = unsaid
     ) -> "tuple[FoundEvidence, ...]":
-        """Return the evidence that an answer would be written from, best first."""
+        """Return the evidence that an answer would be written from: turns over its needs, of each the best first."""
         return self.done(self._awaited.retrieve(question, titles, wiki, progress))
 
     def retrieve_graph(

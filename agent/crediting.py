@@ -3,7 +3,7 @@
 import asyncio
 from dataclasses import replace
 
-from agent.citations import CheckedAnswer
+from agent.checking import CheckedAnswer
 from agent.services import Services
 from heliograph.errors import SearchUnavailable
 from heliograph.protocols import Pictures
@@ -19,7 +19,12 @@ async def credited(checked: CheckedAnswer, services: Services) -> CheckedAnswer:
     if pictures is None or not any(citation.modality == "image" for citation in checked.citations):
         return checked
     citations = await asyncio.gather(*(_credited(citation, services, pictures) for citation in checked.citations))
-    return replace(checked, citations=tuple(citations))
+    licences = {citation.marker: citation.licence for citation in citations}
+    blocks = tuple(
+        replace(block, figure=replace(block.figure, licence=licences[block.figure.marker])) if block.figure else block
+        for block in checked.blocks
+    )
+    return replace(checked, citations=tuple(citations), blocks=blocks)
 
 
 async def _credited(citation: Citation, services: Services, pictures: Pictures) -> Citation:

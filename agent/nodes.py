@@ -8,7 +8,7 @@ from typing import Literal, Protocol
 
 from langgraph.runtime import Runtime
 
-from agent.citations import check_answer
+from agent.checking import check_answer
 from agent.crediting import credited
 from agent.extractive.composer import notes_of
 from agent.graphing import explained, found_by_edges, out_of_time, read_linked, table_text
@@ -297,9 +297,9 @@ async def verify_citations(state: State, runtime: Runtime[Services]) -> State:
         services.policy,
         services.verifier(state["question"]),
         services.answerer,
-        {scored.item.id: scored.item for scored in ranked},
-        services.library.shelf,
         ranked,
+        services.library.shelf,
         services.tell,
+        [need.text for need in needs_of(state)],
     )
     return State(answer=answer_record(state, await credited(checked, services), services))

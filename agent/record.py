@@ -4,7 +4,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import asdict
 
-from agent.citations import CheckedAnswer
+from agent.checking import CheckedAnswer
 from agent.language.falling_back import failure_notes
 from agent.meter import total
 from agent.needs import answered_needs, form_of
@@ -28,7 +28,6 @@ from memory.ledger import rank
 from prompts import render_prompt
 
 NO_LANGUAGE_MODEL = "no language model is set: the answer is made of quoted sentences and rows, and of computed values"
-NO_REPORT = "no language model is set: in place of a report there is one paragraph of what was found"
 NO_IMAGE_MODEL = "no image model is set: images were found by caption, alternative text and the text around them"
 WORST_FIRST: tuple[SourceStatus, ...] = ("failed", "rate_limited", "ok", "empty")
 
@@ -64,6 +63,9 @@ def answer_record(state: State, checked: CheckedAnswer, services: Services) -> A
         seconds=round(services.recorder.now() - state["started"], 3),
         form=form_of(state),
         needs=answered_needs(state),
+        blocks=checked.blocks,
+        not_found=checked.not_found,
+        not_said=checked.not_said,
     )
 
 

@@ -18,6 +18,8 @@ from heliograph.types import (
     EvidenceFound,
     Observation,
     PageKey,
+    Plan,
+    Planned,
     Progressed,
     Queried,
     Query,
@@ -108,6 +110,12 @@ class Output:
         return otherwise if found is None else self._decoder.decode(hint, found)
 
 
+def _planned(output: Output, _: int) -> Iterator[StreamEvent]:
+    plan = output.of("plan", Plan, None)
+    if plan is not None:
+        yield Planned(plan.form, plan.needs)
+
+
 def _queried(output: Output, _: int) -> Iterator[StreamEvent]:
     queries = output.of("queries", tuple[Query, ...])
     yield Queried(output.of("round", int, 0), tuple(query.text for query in queries))
@@ -135,6 +143,7 @@ def _reflected(output: Output, number: int) -> Iterator[StreamEvent]:
 
 STEPS: dict[str, Step] = {
     "recall": _found,
+    "plan": _planned,
     "rewrite_query": _queried,
     "search_documents": _searched,
     "index_evidence": _was_read,

@@ -23,7 +23,7 @@ from langgraph.graph import END, START, StateGraph
 
 from agent.asking import ask
 from agent.assembly import Backends, build_backends, build_services
-from agent.citations import check_answer
+from agent.checking import check_answer
 from agent.llm import ChatServers
 from agent.selection import final_evidence, known_evidence
 from agent.services import Services
@@ -134,11 +134,8 @@ class Sequential:
         """Check one claim after the other: the model has one connection."""
         services = self._services
         ranked = final_evidence(state["seen"], services)
-        pieces = {scored.item.id: scored.item for scored in ranked}
         verifier, shelf = services.verifier(QUESTION), services.library.shelf
-        checked = await check_answer(
-            state["draft"], services.policy, verifier, services.answerer, pieces, shelf, ranked
-        )
+        checked = await check_answer(state["draft"], services.policy, verifier, services.answerer, ranked, shelf)
         return {"text": checked.text}
 
     async def run(self) -> str:

@@ -24,6 +24,7 @@ from heliograph.types import (
     FormChoice,
     Hit,
     Indexed,
+    Judgment,
     Modality,
     Need,
     Observation,
@@ -32,6 +33,7 @@ from heliograph.types import (
     Plan,
     Query,
     Quote,
+    Refusal,
     RoundRecord,
     Scored,
     SearchResult,
@@ -276,8 +278,10 @@ class FakeAnswerer:
                 return Draft((DraftClaim(scored.item.text, (Quote(scored.item.id, scored.item.text),)),))
         return Draft((), "nothing was found")
 
-    async def repair(self, claim: DraftClaim, evidence: Sequence[Scored[Evidence]]) -> DraftClaim | None:
-        return None
+    async def repair(
+        self, refused: Sequence[Refusal], evidence: Sequence[Scored[Evidence]]
+    ) -> tuple[DraftClaim | None, ...]:
+        return (None,) * len(refused)
 
 
 @dataclass(slots=True)
@@ -286,10 +290,14 @@ class FakeVerifier:
 
     believes: bool = True
 
-    async def verify(self, claim: DraftClaim, cited: Mapping[EvidenceId, Evidence], first_marker: int) -> Claim:
+    async def verify(self, claims: Sequence[DraftClaim], cited: Mapping[EvidenceId, Evidence]) -> tuple[Judgment, ...]:
         verdict = "supported" if self.believes else "unsupported"
-        markers = tuple(CitedMarker(first_marker + place, verdict) for place in range(len(claim.quotes)))
-        return Claim(claim.text, markers, verdict)
+        return tuple(
+            Judgment(
+                Claim(claim.text, tuple(CitedMarker(1 + place, verdict) for place in range(len(claim.quotes))), verdict)
+            )
+            for claim in claims
+        )
 
 
 def make_services(read: Sequence[Page], found: Mapping[str, Sequence[str]], **changes: Any) -> Services:

@@ -5,6 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
+from agent.checking.judge import JudgedClaim, JudgedClaims
+from agent.checking.repair import NewQuote, RepairedClaim, RepairedClaims
 from agent.language.replies import Grade, Grades, JudgedNeed, PageChoice, Reflection, SectionChoice, WrittenPlan
 from agent.writing.replies import (
     CitedWords,
@@ -106,7 +108,7 @@ class ObedientLLM:
 
     async def ask(self, prompt: Prompt, reply: type[T]) -> T:
         self.prompts.append(prompt)
-        read = "\n".join(prompt.parts[1:])
+        read = "\n".join(prompt.parts[prompt.name not in ("repair_claims",) :])
         orders = self._orders(read)
         said: object
         if reply is WrittenPlan:
@@ -127,6 +129,22 @@ class ObedientLLM:
             said = PageChoice(pages=[*self._numbers(read), 0, -1, 999])
         elif reply is SectionChoice:
             said = SectionChoice(sections=[*self._numbers(read), -1, 999])
+        elif reply is JudgedClaims:
+            numbers = map(int, re.findall(r"^\[C(\d+)\]", read, re.MULTILINE))
+            said = JudgedClaims(
+                verdicts=[JudgedClaim(claim=each, reason=" ".join(orders), verdict="supported") for each in numbers]
+            )
+        elif reply is RepairedClaims:
+            said = RepairedClaims(
+                claims=[
+                    RepairedClaim(
+                        claim=number,
+                        text=each.text,
+                        citations=[NewQuote(handle=cited.handle, quote=cited.quote) for cited in each.citations],
+                    )
+                    for number, each in enumerate(self._claims(read, orders), start=1)
+                ]
+            )
         elif reply is WrittenSummary:
             numbers = self._numbers(read)
             summed = [SummaryClaim(text=order, sentences=numbers) for order in orders]

@@ -88,7 +88,7 @@ def test_what_is_remembered_is_shown_in_a_line_and_in_full(cli: Cli, ask: Ask) -
         f"question      {QUESTION}",
         "of            local",
         "ended         answered, sufficient, after 1 rounds",
-        "claims        2 supported",
+        "claims        2 quoted",
         "thumb         up",
     ]
     assert any(each.startswith("page          Skerry Head Light (varn): ") for each in shown)

@@ -13,7 +13,7 @@ from starlette.responses import Response
 
 from agent.chat.session import Session
 from heliograph.types import Answer
-from heliograph.types.streaming import Answered, Claimed, Progressed
+from heliograph.types.streaming import Answered, Claimed, Planned, Progressed
 from memory.conversations import Turn
 from web.desk import Job
 from web.errands import errand_of, errand_reply
@@ -39,11 +39,11 @@ class AnswersGiven:
         self._most = most
         self._given: OrderedDict[str, Turn] = OrderedDict()
 
-    def keep(self, owner: str, typed: str, answer: Answer) -> None:
-        """Remember an answer."""
+    def keep(self, owner: str, typed: str, answer: Answer, sent: str) -> None:
+        """Remember an answer by the text that was sent of it."""
         cited = tuple(citation.evidence for citation in answer.citations)
         turn = Turn(1, typed, answer.question, answer.run, answer.answer, answer.abstained, cited)
-        key = _key(owner, answer.answer)
+        key = _key(owner, sent)
         self._given[key] = turn
         self._given.move_to_end(key)  # one given again is no older than the others of now
         while len(self._given) > self._most:
@@ -101,8 +101,8 @@ class _Remembering:
     def __init__(self, given: AnswersGiven, owner: str, typed: str) -> None:
         self._given, self._owner, self._typed = given, owner, typed
 
-    def __call__(self, answer: Answer) -> None:
-        self._given.keep(self._owner, self._typed, answer)
+    def __call__(self, answer: Answer, sent: str) -> None:
+        self._given.keep(self._owner, self._typed, answer, sent)
 
 
 async def _whole(
@@ -119,29 +119,36 @@ async def _whole(
         for task in (listening, leaving):
             task.cancel()
     if isinstance(last, Answered):
-        remember(last.answer)
-        return JSONResponse(completion.whole(last.answer))
+        reply = completion.whole(last.answer)
+        remember(last.answer, completion.text)
+        return JSONResponse(reply)
     return fault_response(_fault(last))
 
 
 async def _streamed(
     job: Job, office: Office, completion: Completion, asked: ChatCompletionRequest, remember: _Remembering
 ) -> AsyncIterator[bytes]:
-    """Yield the answer claim by claim; a client that hangs up stops the work."""
+    """Yield a short answer claim by claim, any other by its parts when all are checked, since a claim tells no heading.
+
+    A client that hangs up stops the work.
+    """
     try:
         yield event(completion.begin())
-        claims = 0
+        by_claims = True
         async for _, happening in job.events():
             match happening:
-                case Claimed(told=told):
-                    claims += 1
+                case Planned(form=form):
+                    by_claims = form == "short"
+                case Claimed(told=told) if by_claims:
                     yield event(completion.claim(told))
+                case Claimed(told=told) if asked.heliograph.progress:
+                    yield event(completion.thought(told.sentence))
                 case Progressed(text) if asked.heliograph.progress:
                     yield event(completion.thought(text))
                 case Answered(answer):
-                    remember(answer)
-                    if not claims:
-                        yield event(completion.words(answer.answer))
+                    for chunk in completion.answer(answer):
+                        yield event(chunk)
+                    remember(answer, completion.text)
                     yield event(completion.end(answer))
                     if asked.stream_options and asked.stream_options.include_usage:
                         yield event(completion.cost(answer))

@@ -1,17 +1,18 @@
 """Answers as OpenAI's clients read them: completions, chunks, and citations by their place in the text.
 
-Places count code points from the beginning of the answer; a streamed claim's citations stand at the same places in the
-whole answer, since each claim is only ever added to what was told.
+Places count code points from the beginning of the content that is sent: of a stream, of all that was told so far.
 """
 
 import time
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
 from secrets import token_hex
 
+from agent.answer_parts import is_plain
 from agent.markdown_answer import is_web
 from agent.record import answer_fields
 from heliograph.types import Answer, Citation, Claim, ToldClaim
+from web.openai_content import Piece, harmless, pieces_of, rest_of
 from web.reply import Json
 from web.sessions import sha_of
 
@@ -23,12 +24,15 @@ def annotations(claim: Claim, sentence: str, start: int, citations: Iterable[Cit
     place = start + len(sentence) - len(markers)
     found: list[Json] = []
     for each in claim.citations:
-        end = place + len(f"[{each.marker}]")
-        citation = cited[each.marker]
-        noted = {"start_index": place, "end_index": end, "url": _address(citation, base), "title": citation.title}
-        found.append({"type": "url_citation", "url_citation": noted})
-        place = end
+        found.append(_noted(cited[each.marker], place, base))
+        place += len(f"[{each.marker}]")
     return found
+
+
+def _noted(citation: Citation, place: int, base: str) -> Json:
+    end = place + len(f"[{citation.marker}]")
+    noted = {"start_index": place, "end_index": end, "url": _address(citation, base), "title": citation.title}
+    return {"type": "url_citation", "url_citation": noted}
 
 
 def _address(citation: Citation, base: str) -> str:
@@ -53,6 +57,12 @@ def answer_annotations(answer: Answer, base: str) -> list[Json]:
     return found
 
 
+def _plain(answer: Answer) -> Answer:
+    """Return an answer of one paragraph as it is sent."""
+    claims = tuple(replace(claim, text=harmless(claim.text)) for claim in answer.claims)
+    return replace(answer, answer=harmless(answer.answer), claims=claims)
+
+
 def usage(answer: Answer) -> Json:
     """Return what the language model cost; nothing where there is none."""
     spent = answer.usage
@@ -72,16 +82,13 @@ class Completion:
     base: str
     id: str = field(default_factory=lambda: f"chatcmpl-{token_hex(12)}")
     created: int = field(default_factory=lambda: int(time.time()))
-    _told: int = 0
+    text: str = ""
+    """The content that was sent so far."""
 
     def whole(self, answer: Answer) -> Json:
         """Return a reply that is not streamed."""
-        message: Json = {
-            "role": "assistant",
-            "content": answer.answer,
-            "refusal": None,
-            "annotations": answer_annotations(answer, self.base),
-        }
+        noted = [note for chunk in self._pieces(answer) for note in chunk]
+        message: Json = {"role": "assistant", "content": self.text, "refusal": None, "annotations": noted}
         choice = {"index": 0, "message": message, "logprobs": None, "finish_reason": "stop"}
         head = self._head("chat.completion")
         return {**head, "choices": [choice], "usage": usage(answer), "heliograph": answer_fields(answer)}
@@ -103,16 +110,41 @@ class Completion:
 
     def words(self, text: str) -> Json:
         """Return a chunk of text that cites nothing."""
-        self._told += len(text)
+        self.text += text
         return self._chunk({"content": text})
 
     def claim(self, told: ToldClaim) -> Json:
         """Return the chunk of a claim, with its citations where they stand in the whole answer."""
-        blank = " " if self._told else ""
-        start = self._told + len(blank)
-        self._told = start + len(told.sentence)
-        found = annotations(told.claim, told.sentence, start, told.citations, self.base)
-        return self._chunk({"content": f"{blank}{told.sentence}", "annotations": found})
+        sentence = harmless(told.sentence)
+        said = f"{' ' if self.text else ''}{sentence}"
+        self.text += said
+        found = annotations(told.claim, sentence, len(self.text) - len(sentence), told.citations, self.base)
+        return self._chunk({"content": said, "annotations": found})
+
+    def answer(self, answer: Answer) -> Iterator[Json]:
+        """Yield the chunks of an answer of which nothing was told; of one whose claims were told, of what is left."""
+        before = len(self.text)
+        for noted in self._pieces(answer):
+            yield self._chunk({"content": self.text[before:], **({"annotations": noted} if noted else {})})
+            before = len(self.text)
+
+    def _pieces(self, answer: Answer) -> Iterator[list[Json]]:
+        """Add an answer to the text piece by piece, and yield the citations of each."""
+        pieces = rest_of(answer) if self.text or is_plain(answer) else pieces_of(answer)
+        if not self.text and is_plain(answer):
+            plain = _plain(answer)
+            self.text = plain.answer
+            yield answer_annotations(plain, self.base)
+        cited = {citation.marker: citation for citation in answer.citations}
+        for piece in pieces:
+            start = self._add(piece)
+            yield [_noted(cited[marker], start + at, self.base) for marker, at in piece.places if marker in cited]
+
+    def _add(self, piece: Piece) -> int:
+        self.text += "\n\n" if self.text else ""
+        start = len(self.text)
+        self.text += piece.text
+        return start
 
     def end(self, answer: Answer | None) -> Json:
         """Return the last chunk, with the answer record."""

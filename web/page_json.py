@@ -1,18 +1,20 @@
 """Happenings, answers and conversations as the chat page reads them."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Literal
 
+from agent.answer_parts import figure_owed, is_plain
 from agent.citations.numbering import described
 from agent.markdown_answer import markdown_answer
 from agent.rendering import perhaps_unanswered
-from heliograph.types import Answer, Citation, Claim, Observation, RoundRecord, SourceReport, shown_verdict
+from heliograph.types import Answer, Block, Citation, Claim, Observation, RoundRecord, SourceReport, shown_verdict
 from heliograph.types.streaming import (
     Answered,
     Begun,
     Claimed,
     EvidenceFound,
+    Planned,
     Progressed,
     Queried,
     Reflected,
@@ -44,6 +46,8 @@ class PageEvents:
                 self._understood = happening
             case Kept():
                 self._kept = happening
+            case Planned():
+                pass
             case Begun(run):
                 return "started", {"run": run, **asdict(self._understood)}
             case Answered(answer):
@@ -118,7 +122,37 @@ def answer_json(answer: Answer) -> Json:
         },
         "seconds": answer.seconds,
         "markdown": markdown_answer(answer),
+        "form": answer.form,
+        "blocks": [] if is_plain(answer) else [_block_json(each, answer) for each in answer.blocks],
+        "needs": [{"text": each.text, "met": each.met} for each in answer.needs],
+        "not_found": list(answer.not_found),
+        "not_said": [asdict(each) for each in answer.not_said],
     }
+
+
+def _block_json(block: Block, answer: Answer) -> Json:
+    """Return a part of an answer; `claims` are places in the answer's claims, from 0."""
+    cited = {citation.marker: citation for citation in answer.citations}
+    figure = block.figure
+    return {
+        "kind": block.kind,
+        "claims": list(block.claims),
+        "text": block.text,
+        "level": block.level,
+        "header": list(block.header),
+        "rows": [[{"text": cell.text, "citations": _chips(cell.markers, cited)} for cell in row] for row in block.rows],
+        "figure": figure
+        and {
+            "src": f"/images/{sha_of(figure.evidence)}",
+            "caption": figure.caption,
+            "licence": figure_owed(answer, figure),
+            "citations": _chips([figure.marker], cited),
+        },
+    }
+
+
+def _chips(markers: Iterable[int], cited: Mapping[int, Citation]) -> list[Json]:
+    return [{"marker": marker, **_chip(cited[marker])} for marker in markers if marker in cited]
 
 
 def claim_json(

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+from agent.checking.judge import JudgingClaimVerifier
 from agent.language.document_reranker import LanguageDocumentReranker
-from agent.language.entailment import EntailmentClaimVerifier
 from agent.language.evidence_reranker import LanguageEvidenceReranker
 from agent.language.falling_back import (
     Attempts,
@@ -21,7 +21,7 @@ from agent.language.generative import GENERATIVE, GenerativeEvidenceIndex
 from agent.language.planner import LanguagePlanner
 from agent.language.reflector import LanguageReflector
 from agent.llm import ChatServers, RunModels, StructuredModel
-from agent.record import NO_LANGUAGE_MODEL, NO_REPORT
+from agent.record import NO_LANGUAGE_MODEL
 from agent.services import Services
 from agent.writing.answerer import LanguageAnswerer
 from heliograph.config import Settings
@@ -114,7 +114,7 @@ def _answering(services: Services, speakers: Speakers, vision: bool) -> Services
     model = speakers.models.get("answer")
     if model is None:
         return services
-    notes = tuple(note for note in services.notes if note not in (NO_LANGUAGE_MODEL, NO_REPORT))
+    notes = tuple(note for note in services.notes if note != NO_LANGUAGE_MODEL)
     services = replace(services, mode="llm", notes=notes)
     shown = services.pictures.picture if vision and services.pictures else None
     answerer = LanguageAnswerer(model, services.answerer, pictures=shown)
@@ -127,7 +127,7 @@ def _judging(services: Services, speakers: Speakers) -> Services:
         return services
 
     def verifier(question: str) -> ClaimVerifier:
-        return FallingBackVerifier(EntailmentClaimVerifier(model, question), by_words(question), speakers.attempts)
+        return FallingBackVerifier(JudgingClaimVerifier(model, question), by_words(question), speakers.attempts)
 
     return replace(services, verifier=verifier)
 

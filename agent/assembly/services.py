@@ -14,7 +14,7 @@ from agent.extractive.reflector import ExtractivePlanner, ExtractiveReflector
 from agent.library import Library
 from agent.llm import ChatServers
 from agent.meter import Meter
-from agent.record import NO_IMAGE_MODEL, NO_LANGUAGE_MODEL, NO_REPORT
+from agent.record import NO_IMAGE_MODEL, NO_LANGUAGE_MODEL
 from agent.services import GraphTools, Limits, Services
 from heliograph.config import Settings
 from heliograph.protocols import EvidenceReranker, Recorder
@@ -87,18 +87,12 @@ def build_services(
         limits=limits_of(settings),
         form=settings.form,
         policy=settings.citations,
-        notes=notes_of(settings, bool(shown)),
+        notes=(NO_LANGUAGE_MODEL,) if shown else (NO_LANGUAGE_MODEL, NO_IMAGE_MODEL),
         progress=progress,
         pictures=RecordedPictures(sources.pages, recorder, counted),
         graph=graph_tools(settings, backends, recorder),
     )
     return with_language(settings, services, servers)
-
-
-def notes_of(settings: Settings, shown: bool) -> tuple[str, ...]:
-    """Say what no model is set for, and what there is in place of a report."""
-    notes = (NO_LANGUAGE_MODEL, *((NO_REPORT,) if settings.form == "report" else ()))
-    return notes if shown else (*notes, NO_IMAGE_MODEL)
 
 
 def limits_of(settings: Settings) -> Limits:

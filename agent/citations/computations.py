@@ -7,7 +7,7 @@ from agent.citations.figures import missing_figures
 from agent.citations.grounds import context_of
 from agent.citations.quotes import find_words
 from heliograph.types import ClaimVerdict, Computation, Evidence, EvidenceId, TableEvidence
-from tools.arithmetic import compute, derivation_of, winner_names
+from tools.arithmetic import Calculated, compute, derivation_of, winner_names
 from tools.arithmetic.columns import body_rows, cell_text, label_index
 from tools.arithmetic.derivation import Derived, count_items
 from tools.arithmetic.recompute import calculated_again, tellings
@@ -25,34 +25,52 @@ def check_computation(
         return "unchecked"
     if computation.calculation is not None:
         return _check_calculation(text, computation, table, question, others)
-    derived = derivation_of(computation, table)
-    if (
-        derived is None
-        or computation.value not in tellings(derived, table)
-        or _asks_for_others(computation, table, question)
-    ):
+    derived = _derived(computation, table)
+    if derived is None or _asks_for_others(computation, table, question):
         return "unsupported"
     known = winner_names(derived, table) or _names(table, computation.rows)
-    told = [*tellings(derived, table), *known, context_of(table), question]
-    told += [str(len(computation.rows)), str(count_items(table, body_rows(table)))]
+    told = (*_told(computation, derived, table), question)
     sound = _tells_value(text, computation, derived) and not missing_figures(text, told)
     return "computed" if sound and not _strangers(text, table, known, question) else "unsupported"
+
+
+def told_by(computation: Computation, table: TableEvidence, others: Iterable[Evidence] = ()) -> tuple[str, ...]:
+    """Return all that a computation allows a claim to tell; nothing where its table does not give its value again."""
+    if computation.calculation is not None:
+        again = _calculated(computation, table, others)
+        return _told_again(again, table) if again is not None else ()
+    derived = _derived(computation, table)
+    return _told(computation, derived, table) if derived is not None else ()
 
 
 def _check_calculation(
     text: str, computation: Computation, table: TableEvidence, question: str, others: Iterable[Evidence]
 ) -> ClaimVerdict:
     """Calculate again, and hold a claim to the value, the rows that entered and the operands that are described."""
-    again = calculated_again(computation, (table, *(each for each in others if isinstance(each, TableEvidence))))
-    if again is None or again.value != computation.value:
+    again = _calculated(computation, table, others)
+    if again is None:
         return "unsupported"
-    entered = again.winners or again.rows
-    known = _names(table, [row for row in entered if row.startswith(f"{table.id}/")])
-    told = [again.description, *known, context_of(table), question, str(len(again.rows)), str(len(body_rows(table)))]
     if not find_words(again.value, text) and missing_figures(again.value, [text]):
         return "unsupported"
+    told = (*_told_again(again, table), question)
     sound = bool(find_words(again.value, text) or again.amount is not None) and not missing_figures(text, told)
+    known = _entered(again, table)
     return "computed" if sound and not _strangers(text, table, known, question) else "unsupported"
+
+
+def _calculated(computation: Computation, table: TableEvidence, others: Iterable[Evidence]) -> Calculated | None:
+    again = calculated_again(computation, (table, *(each for each in others if isinstance(each, TableEvidence))))
+    return again if again is not None and again.value == computation.value else None
+
+
+def _told_again(again: Calculated, table: TableEvidence) -> tuple[str, ...]:
+    counts = (str(len(again.rows)), str(len(body_rows(table))))
+    return (again.value, again.description, *_entered(again, table), context_of(table), *counts)
+
+
+def _entered(again: Calculated, table: TableEvidence) -> tuple[str, ...]:
+    rows = again.winners or again.rows
+    return _names(table, [row for row in rows if row.startswith(f"{table.id}/")])
 
 
 def row_ranges(rows: Sequence[EvidenceId]) -> str:
@@ -63,6 +81,17 @@ def row_ranges(rows: Sequence[EvidenceId]) -> str:
     return ", ".join(
         f"r{numbers[start]}" if end == start + 1 else f"r{numbers[start]}–r{numbers[end - 1]}" for start, end in runs
     )
+
+
+def _derived(computation: Computation, table: TableEvidence) -> Derived | None:
+    derived = derivation_of(computation, table)
+    return derived if derived is not None and computation.value in tellings(derived, table) else None
+
+
+def _told(computation: Computation, derived: Derived, table: TableEvidence) -> tuple[str, ...]:
+    known = winner_names(derived, table) or _names(table, computation.rows)
+    counts = (str(len(computation.rows)), str(count_items(table, body_rows(table))))
+    return (*tellings(derived, table), *known, context_of(table), *counts)
 
 
 def _tells_value(text: str, computation: Computation, derived: Derived) -> bool:

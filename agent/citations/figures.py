@@ -2,13 +2,14 @@
 
 Two figures are the same when their values are: 1,527 km and 1.527 thousand km, `two` and 2, 20 August 1977 and August
 20, 1977. A date may be told less exactly than its source, never more exactly. A hedged figure (`about 1,500`) may be
-a rounding: within half of its last significant place and within 5 per cent; an unhedged one may not. A figure without
-a unit matches one with a unit by its number, since the unit often stands in a column's name.
+a rounding: within half of its last significant place and within 5 per cent; an unhedged one may not, unless it is
+converted from a unit that is no power of ten of its own: 1,527 km are 949 miles. A figure without a unit matches one
+with a unit by its number, since the unit often stands in a column's name.
 """
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Literal
 
@@ -22,12 +23,17 @@ TOLERANCE = Decimal("0.05")
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """One figure as read; `hedge` is -1 below, 1 above, 0 about, None exact: `nearly`, `more than`, `about`."""
+    """One figure as read; `hedge` is -1 below, 1 above, 0 about, None exact: `nearly`, `more than`, `about`.
+
+    `start` and `end` are its place in the text as `plain_spelling` has it, without its unit.
+    """
 
     kind: FigureKind
     value: Value
     text: str
     hedge: int | None = None
+    start: int = 0
+    end: int = 0
 
 
 _SMALL = (
@@ -51,12 +57,17 @@ _AMOUNT = re.compile(
     rf"(?<![\w.])(?P<sign>-)?(?P<money>(?:US|A|C|NZ)?[$€£¥])?(?P<figure>{_PLAIN})(?P<power> ?[×x] ?10\^?-?\d{{1,3}})?"
     r"(?P<ordinal>st|nd|rd|th)?(?P<tail>(?: ?-?(?:[A-Za-z°%][\w°%/²³^-]*)){0,3}|%)?",
 )
+_ONES = "|".join(_SMALL.split()[1:10])
+_BELOW_HUNDRED = rf"(?:(?:{_TENS.replace(' ', '|')})(?:[- ](?:{_ONES})\b)?|(?:{'|'.join(reversed(_SMALL.split()))})\b)"
+_BELOW_THOUSAND = rf"(?:(?:{_BELOW_HUNDRED}|an?) hundred(?:(?: and)? {_BELOW_HUNDRED})?|{_BELOW_HUNDRED})"
 _WORD = re.compile(
-    rf"\b(?P<tens>{_TENS.replace(' ', '|')})[- ](?P<ones>{'|'.join(_SMALL.split()[1:10])})\b"
-    rf"|\b(?P<word>{'|'.join(sorted(_WORDS, key=lambda word: (-len(word), word)))})\b(?P<tail>(?: [A-Za-z/°]+){{0,2}})"
+    rf"\b(?P<word>(?:{_BELOW_THOUSAND}|a) thousand\b(?:,? (?:and )?{_BELOW_THOUSAND})?|{_BELOW_THOUSAND})\b"
+    r"(?=(?P<tail>(?: [A-Za-z/°]+){0,2}))"
     rf"|\b(?P<place>{_ORDINALS.replace(' ', '|')})\b",
     re.IGNORECASE,
 )
+_SPEED = re.compile(r"\b(km|kilomet(?:re|er)s?|m|met(?:re|er)s?) (?:per|an?) (second|hour)\b(?!s)")
+_LENGTHS = {"k": "km", "m": "m"}
 _HEDGES: tuple[tuple[re.Pattern[str], int], ...] = (
     (re.compile(r"\b(?:about|around|approximately|roughly|some|circa|c\.|ca\.)\s*$|[~≈]\s*$", re.IGNORECASE), 0),
     (re.compile(r"\b(?:nearly|almost|just under|less than|under|fewer than)\s*$", re.IGNORECASE), -1),
@@ -77,12 +88,17 @@ def figures_in(text: str) -> tuple[Figure, ...]:
         for match in pattern.finditer(rest):
             figure = read(match, rest)
             if figure is not None:
-                found.append(figure)
-                end = match.end("figure") if pattern is _AMOUNT else match.end()
+                end = _end(match)
+                found.append(replace(figure, start=match.start(), end=end))
                 masked += [rest[done : match.start()], "\x00" * (end - match.start())]
                 done = end
         rest = "".join((*masked, rest[done:]))
     return tuple(found)
+
+
+def _end(match: re.Match[str]) -> int:
+    """Return where the words of a figure end and those of its unit begin."""
+    return match.end("figure") if match.re is _AMOUNT else match.end()
 
 
 def missing_figures(claim: str, sources: Iterable[str]) -> tuple[str, ...]:
@@ -99,23 +115,37 @@ def same(claimed: Figure, source: Figure) -> bool:
         return False
     left, right = claimed.value, source.value
     if left.measure.dimension and right.measure.dimension:
-        return left.measure.dimension == right.measure.dimension and _near(left.low, right.low, claimed)
+        if left.measure.dimension != right.measure.dimension:
+            return False
+        converted = claimed.hedge is None and not _is_power_of_ten(left.measure.factor / right.measure.factor)
+        hedged = replace(claimed, hedge=0) if converted else claimed
+        unit = left.measure.factor
+        return left.low == right.low or _near(left.low / unit, right.low / unit, hedged)
     if left.measure.dimension or right.measure.dimension:
         return _near(left.low / left.measure.factor, right.low / right.measure.factor, claimed)
     return _near(left.low, right.low, claimed)
 
 
 def plain_spelling(text: str) -> str:
-    """Return a text with one dash, one blank and raised powers written out; bracketed notes are not figures."""
-    return plain(re.sub(r"(?<=\d)[\u00a0\u202f\u2009](?=\d{3}(?!\d))", ",", text))
+    """Return a text with one dash, one blank and raised powers written out; bracketed notes are not figures.
+
+    `km per second` is spelled as `km/s`.
+    """
+    spelled = plain(re.sub(r"(?<=\d)[\u00a0\u202f\u2009](?=\d{3}(?!\d))", ",", text))
+    return _SPEED.sub(lambda found: f"{_LENGTHS[found[1][0]]}/{found[2][0]}", spelled)
+
+
+def _is_power_of_ten(ratio: Decimal) -> bool:
+    return ratio.normalize().as_tuple().digits == (1,)
 
 
 def _same_date(claimed: Figure, source: Figure) -> bool:
-    left, right = _as_date(claimed), _as_date(source)
+    left, right = as_date(claimed), as_date(source)
     return left is not None and right is not None and left.low <= right.low and right.high <= left.high
 
 
-def _as_date(figure: Figure) -> Value | None:
+def as_date(figure: Figure) -> Value | None:
+    """Return a figure as the days that it may mean; None for one that is no date and no year."""
     if figure.kind == "date":
         return figure.value
     year = figure.kind == "number" and re.fullmatch(r"\d{4}", figure.text)
@@ -159,15 +189,25 @@ def _word(match: re.Match[str], text: str) -> Figure | None:
     if match["place"]:
         amount = Decimal(_PLACES[match["place"].casefold()])
         return Figure("ordinal", Value(amount, amount, match[0]), match[0], hedge)
-    if match["tens"]:
-        amount = Decimal(_WORDS[match["tens"].casefold()] + _WORDS[match["ones"].casefold()])
-        return Figure("number", Value(amount, amount, match[0]), match[0], hedge)
-    word = match["word"].casefold()
+    word = match["word"].casefold().replace("-", " ")
     if word == "one":
         return None
-    number = Decimal(_WORDS[word])
+    number = _spelled(word)
     measure = next(measure for tail in _tails(match["tail"]) if (measure := parse_measure(tail)) is not None)
     return Figure("number", Value(number * measure.factor, number * measure.factor, word, False, measure), word, hedge)
+
+
+def _spelled(phrase: str) -> Decimal:
+    """Return the worth of number words: `fourteen thousand four hundred`, `a hundred and fifteen`."""
+    total = current = 0
+    for word in re.findall("[a-z]+", phrase):
+        if word == "hundred":
+            current = max(current, 1) * 100
+        elif word == "thousand":
+            total, current = max(current, 1) * 1000, 0
+        else:
+            current += _WORDS.get(word, 0)
+    return Decimal(total + current)
 
 
 def _tails(tail: str) -> Iterator[str]:

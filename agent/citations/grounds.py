@@ -43,6 +43,20 @@ def quoted_text(ground: Ground) -> str:
     return " ".join((text, *names))
 
 
+def whole_row(ground: Ground) -> str:
+    """Return all cells of the row that is cited, as `quoted_text` does; nothing where no row is."""
+    piece, located = ground.evidence, ground.located
+    if isinstance(piece, TableEvidence) and located is not None and located.row is not None:
+        cells = piece.rows[located.row]
+    elif isinstance(piece, TableSegment):
+        cells = piece.cells
+    else:
+        return ""
+    text = row_text(piece.header, cells)
+    row = located.row if located else None
+    return quoted_text(Ground(ground.quote, piece, Located(text, text, 0, len(text), row)))
+
+
 def _with_unit(cell: str, name: str) -> str:
     measure = header_measure(name)
     value = parse_quantity(cell, measure)

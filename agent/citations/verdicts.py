@@ -2,8 +2,8 @@
 
 from heliograph.types import ClaimVerdict
 
-BEST_FIRST: tuple[ClaimVerdict, ...] = ("computed", "supported", "partial", "unchecked", "unsupported")
-KEPT: frozenset[ClaimVerdict] = frozenset({"supported", "computed"})
+BEST_FIRST: tuple[ClaimVerdict, ...] = ("computed", "quoted", "supported", "partial", "unchecked", "unsupported")
+KEPT: frozenset[ClaimVerdict] = frozenset({"quoted", "supported", "computed"})
 """Verdicts of claims that are answers; partial is not one of them."""
 
 

@@ -1,14 +1,18 @@
 """Check a claim against the words that it cites, without a language model."""
 
 import asyncio
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from agent.citations.computations import check_computation
-from agent.citations.figures import missing_figures
 from agent.citations.grounds import Ground, context_of, contributes, ground_of, headings_of, quoted_text
-from agent.citations.verdicts import worst
+from agent.citations.numbering import without_markers
+from agent.citations.quantities import missing_numerals, missing_quantities
+from agent.citations.quotes import find_words
+from agent.citations.sentences import split_sentences
+from agent.citations.verdicts import KEPT, worst
 from agent.citations.wording import (
     contradicts,
     coverage,
@@ -19,7 +23,20 @@ from agent.citations.wording import (
     uncovered,
     unknown_names,
 )
-from heliograph.types import CitedMarker, Claim, ClaimVerdict, DraftClaim, Evidence, EvidenceId
+from heliograph.types import (
+    CitedMarker,
+    Claim,
+    ClaimVerdict,
+    Computation,
+    DraftClaim,
+    Evidence,
+    EvidenceId,
+    ImageEvidence,
+    Judgment,
+    TableEvidence,
+    TableSegment,
+)
+from prompts.harmless import clipped
 
 FULL = 0.8
 """Share of a claim's words that quotes, place and evidence must hold for `supported`."""
@@ -27,8 +44,13 @@ QUOTED = 0.5
 """Share that the quotes themselves must hold, with the headings of a row counted as quoted."""
 HALF = 0.5
 """Share below which a claim is `unsupported`."""
+SHOWN_QUOTE = 120
+"""Characters of a quote that a reason shows."""
 
 Support = Literal["supported", "partial", "unsupported"]
+BARE = "it cites nothing"
+NOT_AT_HAND = "the evidence that it cites is not at hand"
+NOT_COMPUTED = "the computation does not give what the claim tells"
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,78 +58,149 @@ class ExtractiveClaimVerifier:
     """Judge claims by their words; names of the `question` may stand in a claim without standing in its evidence.
 
     All located quotes of a claim are judged together:
-      unsupported  a figure stands in no quote; claim and quotes differ in a negation, a direction (`largest`,
-                   `smallest`) or the sides of a comparison; less than HALF of the words stand anywhere in the evidence
+      unsupported  a quantity stands nowhere (`agent.citations.quantities`); claim and quotes differ in a negation, a
+                   direction (`largest`, `smallest`) or the sides of a comparison; less than HALF of the words stand
+                   anywhere in the evidence
       partial      a name stands nowhere; a superlative is added; words fall short of FULL, or of QUOTED in the quotes
       supported    otherwise
+      quoted       supported, and the claim is a whole sentence, row, cell or caption of what it cites
     A citation is `unchecked` when its evidence is not at hand, `unsupported` when its quote is not in it or has
     nothing to do with the claim, and else has the verdict of all quotes together. A computation is `computed` when its
     table gives its value again and the claim tells that value and no other item or figure; else `unsupported`.
-    The claim has the worst verdict of its parts, best to worst: computed, supported, partial, unchecked, unsupported;
-    quotes beside a computation only need to be located. A claim that cites nothing is unsupported.
+    The claim has the worst verdict of its parts (`agent.citations.verdicts`); quotes beside a computation only need to
+    be located. A claim that cites nothing is unsupported.
     """
 
     question: str = ""
 
-    async def verify(self, claim: DraftClaim, cited: Mapping[EvidenceId, Evidence], first_marker: int) -> Claim:
-        """Check a claim; its markers count up from `first_marker`: its quotes in order, then its computation."""
-        return await asyncio.to_thread(self._verified, claim, cited, first_marker)
+    async def verify(self, claims: Sequence[DraftClaim], cited: Mapping[EvidenceId, Evidence]) -> tuple[Judgment, ...]:
+        """Check claims in their order, each in a thread."""
+        return tuple([await asyncio.to_thread(self.check, claim, cited) for claim in claims])
 
-    def _verified(self, claim: DraftClaim, cited: Mapping[EvidenceId, Evidence], first_marker: int) -> Claim:
+    def check(self, claim: DraftClaim, cited: Mapping[EvidenceId, Evidence]) -> Judgment:
+        """Check one claim."""
         grounds = [ground_of(quote, cited) for quote in claim.quotes]
         if claim.computation is None:
-            verdicts = self._quoted(claim.text, grounds)
-            overall = worst(*verdicts)
-        else:
-            table = cited.get(claim.computation.table)
-            told = check_computation(claim.text, claim.computation, table, self.question, _joined(claim, cited))
-            verdicts = (*map(_located_verdict, grounds), told)
-            overall = told if worst(*verdicts) == "supported" else worst(*verdicts)
-        markers = tuple(CitedMarker(first_marker + place, verdict) for place, verdict in enumerate(verdicts))
-        return Claim(claim.text, markers, overall)
+            return self._by_quotes(claim.text, grounds)
+        table = cited.get(claim.computation.table)
+        told = check_computation(
+            claim.text, claim.computation, table, self.question, joined_tables(claim.computation, cited)
+        )
+        verdicts = (*map(located_verdict, grounds), told)
+        overall = told if worst(*verdicts) in KEPT else worst(*verdicts)
+        lacking = unfit(grounds) or (NOT_AT_HAND if table is None else NOT_COMPUTED)
+        return judgment(claim.text, verdicts, overall, lacking)
 
-    def _quoted(self, text: str, grounds: Sequence[Ground]) -> tuple[ClaimVerdict, ...]:
-        support = judge(text, [each for each in grounds if each.located], self.question)
-        return tuple(_citation_verdict(text, each, support) for each in grounds)
+    def _by_quotes(self, text: str, grounds: Sequence[Ground]) -> Judgment:
+        located = [each for each in grounds if each.located]
+        support, reason = weigh(text, located, self.question)
+        verdict: ClaimVerdict = "quoted" if support == "supported" and is_extract(text, located) else support
+        verdicts = [_citation_verdict(text, each, verdict) for each in grounds]
+        idle = (
+            f"the quote {_shown(each)} has nothing to do with it" for each in located if not contributes(text, each)
+        )
+        return judgment(text, verdicts, worst(*verdicts), unfit(grounds) or reason or next(idle, ""))
 
 
-def _joined(claim: DraftClaim, cited: Mapping[EvidenceId, Evidence]) -> tuple[Evidence, ...]:
+def joined_tables(computation: Computation, cited: Mapping[EvidenceId, Evidence]) -> tuple[Evidence, ...]:
     """Return the table that a named calculation joins."""
-    calculation = claim.computation.calculation if claim.computation else None
+    calculation = computation.calculation
     found = cited.get(calculation.join.table) if calculation and calculation.join else None
     return (found,) if found else ()
 
 
 def judge(text: str, grounds: Sequence[Ground], question: str) -> Support:
     """Judge a claim against all its located quotes together."""
+    return weigh(text, grounds, question)[0]
+
+
+def weigh(text: str, grounds: Sequence[Ground], question: str) -> tuple[Support, str]:
+    """Judge a claim against all its located quotes together, and say what it lacks."""
     quotes = [quoted_text(each) for each in grounds]
-    if not quotes or missing_figures(text, quotes):
-        return "unsupported"
-    if contradicts(text, quotes) or swaps_names(text, quotes):
-        return "unsupported"
+    if not quotes:
+        return "unsupported", BARE
     contexts = [context_of(each.evidence) for each in grounds if each.evidence]
-    if reversed_words(text, quotes + contexts):
-        return "unsupported"
+    if missing := missing_quantities(text, grounds, question) or missing_numerals(text, [*quotes, *contexts, question]):
+        return "unsupported", nowhere(missing)
+    if contradicts(text, quotes) or swaps_names(text, quotes):
+        return "unsupported", "its quotes say the opposite"
+    if turned := reversed_words(text, quotes + contexts):
+        return "unsupported", f"its quotes say the opposite of {', '.join(turned)}"
     everything = [*quotes, *contexts, names_of(question)]
     told = coverage(text, everything)
-    if told < HALF:
-        return "unsupported"
-    missing = uncovered(text, everything)
-    if unknown_names(text, everything) or hard_words(missing) or told < FULL:
-        return "partial"
+    lacking = uncovered(text, everything)
+    foreign = f"these words stand nowhere in what it cites: {', '.join(lacking)}"
+    if told < HALF or unknown_names(text, everything) or hard_words(lacking) or told < FULL:
+        return "unsupported" if told < HALF else "partial", foreign
     near = quotes + [headings_of(each.evidence) for each in grounds if each.evidence]
-    return "supported" if coverage(text, near) >= QUOTED else "partial"
+    return ("supported", "") if coverage(text, near) >= QUOTED else ("partial", "its quotes say little of it")
 
 
-def _located_verdict(grounds: Ground) -> ClaimVerdict:
-    if grounds.evidence is None:
+def is_extract(text: str, grounds: Sequence[Ground]) -> bool:
+    """Tell whether a claim is a whole sentence, row, cell or caption that it cites, behind its title or caption.
+
+    A part of a sentence is none: "it was first lit in 1889" may stand behind "nobody believes that".
+    """
+    return any(
+        _is_whole(said, piece)
+        for ground in grounds
+        if ground.located is not None
+        for said in _behind_title(text, ground)
+        for piece in (ground.located.source, *split_sentences(ground.located.source))
+    )
+
+
+def nowhere(missing: Sequence[str]) -> str:
+    """Say which figures stand nowhere."""
+    return f"not in its quotes, titles or captions, nor in the question: {', '.join(dict.fromkeys(missing))}"
+
+
+def unfit(grounds: Sequence[Ground]) -> str:
+    """Say which evidence is not at hand or which quote does not stand in it; nothing where all are in place."""
+    if any(each.evidence is None for each in grounds):
+        return NOT_AT_HAND
+    return next((f"the quote {_shown(each)} is not in what it cites" for each in grounds if not each.located), "")
+
+
+def located_verdict(ground: Ground) -> ClaimVerdict:
+    """Return what code can say of a citation whose claim it does not read."""
+    if ground.evidence is None:
         return "unchecked"
-    return "supported" if grounds.located else "unsupported"
+    return "supported" if ground.located else "unsupported"
 
 
-def _citation_verdict(text: str, grounds: Ground, support: Support) -> ClaimVerdict:
-    if grounds.evidence is None:
+def judgment(text: str, verdicts: Sequence[ClaimVerdict], overall: ClaimVerdict, reason: str) -> Judgment:
+    """Return a judgment with markers that count from 1; one that keeps its claim has no reason."""
+    markers = tuple(CitedMarker(marker, verdict) for marker, verdict in enumerate(verdicts, start=1))
+    return Judgment(Claim(text, markers, overall), "" if overall in KEPT else reason)
+
+
+def _citation_verdict(text: str, ground: Ground, support: ClaimVerdict) -> ClaimVerdict:
+    if ground.evidence is None:
         return "unchecked"
-    if grounds.located is None or not contributes(text, grounds):
+    if ground.located is None or not contributes(text, ground):
         return "unsupported"
     return support
+
+
+def _behind_title(text: str, ground: Ground) -> Iterator[str]:
+    """Yield a claim, and what of it stands behind the title or the caption of what it cites."""
+    yield text
+    piece = ground.evidence
+    heads = [piece.place.title] if piece else []
+    if isinstance(piece, ImageEvidence | TableEvidence | TableSegment):
+        heads.append(piece.caption)
+    for colon in re.finditer(": ", text):
+        if any(find_words(text[: colon.start()], head) for head in heads):
+            yield text[colon.end() :]
+
+
+def _is_whole(said: str, piece: str) -> bool:
+    """Tell whether words are all words of a piece, whose notes and end may be left out."""
+    source = without_markers(piece)
+    span = find_words(said.rstrip(" .!?"), source)
+    return span is not None and not any(sign.isalnum() for sign in source[: span[0]] + source[span[1] :])
+
+
+def _shown(ground: Ground) -> str:
+    return f"“{clipped(ground.quote.text, SHOWN_QUOTE)}”"

@@ -27,6 +27,8 @@ _OPPOSITES = tuple(
         "all/none true/false left/right up/down start/end began/ended born/died"
     )
 )
+_NO_OTHER = re.compile(r"\b(?:no other|none other|no one else|nobody else|nothing else)\b", re.IGNORECASE)
+_ONLY = re.compile(r"\b(?:only|alone|sole)\b", re.IGNORECASE)
 _MOST_CLAUSES = 200
 """Clauses of a claim, and of its quotes, that are compared with one another; a sentence has few."""
 _NAME = re.compile(r"\b[A-Z][\w'’-]*\b")
@@ -125,12 +127,17 @@ def _opposite(word: str, pair: frozenset[str]) -> frozenset[str]:
 
 @dataclass(frozen=True, slots=True)
 class _Clause:
-    """A clause as it is compared: the stems of its words, those that are weighed, and whether it says no."""
+    """A clause as it is compared: the stems of its words, those that are weighed, and whether it says no.
+
+    `no_other` and `alone` tell that it says "no other" and "only".
+    """
 
     stems: frozenset[str]
     weighed: frozenset[str]
     negated: bool
     comparable: bool
+    no_other: bool
+    alone: bool
 
 
 def _clauses(text: str) -> tuple[_Clause, ...]:
@@ -143,7 +150,12 @@ def _clause(text: str) -> _Clause:
     found = words(text)
     weighed = (word for word in found if word.casefold() not in STOP_WORDS | _NEGATIONS)
     return _Clause(
-        frozenset(map(stem, found)), frozenset(map(stem, weighed)), _is_negated(found), len(content_stems(text)) > 1
+        frozenset(map(stem, found)),
+        frozenset(map(stem, weighed)),
+        _is_negated(found),
+        len(content_stems(text)) > 1,
+        _NO_OTHER.search(text) is not None,
+        _ONLY.search(text) is not None,
     )
 
 
@@ -151,9 +163,15 @@ def _is_denied(clause: _Clause, said: Sequence[_Clause]) -> bool:
     """Compare a clause with those that hold most of its words; where these differ, nothing is denied."""
     if not clause.comparable:
         return False
-    shares = [(_overlap(clause, other), other.negated) for other in said]
+    shares = [(_overlap(clause, other), _denies(clause, other)) for other in said]
     best = max((share for share, _ in shares), default=0.0)
-    return best >= ALIKE and all(negated != clause.negated for share, negated in shares if share == best)
+    return best >= ALIKE and all(denies for share, denies in shares if share == best)
+
+
+def _denies(clause: _Clause, other: _Clause) -> bool:
+    """Tell whether one clause of two is negated; "no other" and "the only" say the same."""
+    alone = (clause.no_other and other.alone) or (other.no_other and clause.alone)
+    return clause.negated != other.negated and not alone
 
 
 def _is_negated(clause: Sequence[str]) -> bool:

@@ -2,6 +2,7 @@
 
 import asyncio
 import sys
+from collections.abc import Awaitable
 from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -27,7 +28,11 @@ ABSTAINED = 3
 @click.option("--jsonl", is_flag=True, help="Stream trace events as JSON lines, the answer record last.")
 @click.option("--trace", type=click.Path(path_type=Path), help="Copy the trace to this file.")
 @click.option("--batch", type=click.Path(path_type=Path), help='JSON lines of {"id", "question"}; needs --out.')
-@click.option("--out", type=click.Path(path_type=Path), help="Where a batch writes; started again, it goes on.")
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    help="A file for the answer: .md, .html, .docx or .pdf. Where a batch writes; started again, it goes on.",
+)
 def ask_command(
     question: str | None,
     preset: str | None,
@@ -44,12 +49,15 @@ def ask_command(
     Exit codes: 0 answered, 2 usage, 3 no evidence, 4 no model, 5 no search, 6 store unusable, 130 interrupted.
     """
     say("heliograph: starting")
+    from agent.answer_files import check_file
     from agent.batch import ask_batch
     from agent.cli.application import application
     from agent.terminal import Output
     from heliograph.types import COMMAND_LINE
 
-    in_batch = batch is not None or out is not None
+    in_batch = batch is not None
+    if out is not None and not in_batch:
+        check_file(out)
     following = "give the same command again: it goes on behind the last line of --out" if in_batch else ""
     heliograph = application().asker(preset, config, settings)
     with closing(heliograph), resumable(lambda: heliograph.run, following):
@@ -58,8 +66,18 @@ def ask_command(
             asyncio.run(ask_batch(batch, out, lambda text: heliograph.ask(text, say, scope=scope), say))
             return
         output = Output(as_json, jsonl, trace)
-        answer = asyncio.run(heliograph.ask(question or "", say, output.listener, scope=COMMAND_LINE))
+        asking = heliograph.ask(question or "", say, output.listener, scope=COMMAND_LINE)
+        answer = asyncio.run(_written(heliograph, asking, out))
     show_run(answer, output, heliograph)
+
+
+async def _written(heliograph: "Asker", asking: "Awaitable[Answer]", out: Path | None) -> "Answer":
+    """Wait for an answer, and write it to a file where one is named."""
+    answer = await asking
+    if out is not None:
+        await heliograph.export(answer, out)
+        say(f"heliograph: wrote {out}")
+    return answer
 
 
 @click.command("report")
@@ -68,6 +86,7 @@ def ask_command(
 @click.option("--json", "as_json", is_flag=True, help="Print the answer record instead of text.")
 @click.option("--jsonl", is_flag=True, help="Stream trace events as JSON lines, the answer record last.")
 @click.option("--trace", type=click.Path(path_type=Path), help="Copy the trace to this file.")
+@click.option("--out", type=click.Path(path_type=Path), help="A file for the report: .md, .html, .docx or .pdf.")
 @click.pass_context
 def report_command(context: click.Context, /, **options: Any) -> None:
     """Write a report on QUESTION: title, summary and sections, every sentence cited. The same as ask --form report.
@@ -80,19 +99,23 @@ def report_command(context: click.Context, /, **options: Any) -> None:
 @click.command("resume")
 @click.argument("run")
 @click.option("--json", "as_json", is_flag=True, help="Print the answer record instead of text.")
+@click.option("--out", type=click.Path(path_type=Path), help="A file for the answer: .md, .html, .docx or .pdf.")
 @click.option("--config", type=click.Path(path_type=Path), help="A heliograph.toml, for its keys.")
-def resume_command(run: str, as_json: bool, config: Path | None) -> None:
+def resume_command(run: str, as_json: bool, out: Path | None, config: Path | None) -> None:
     """Finish RUN where it was cut short; what it has done already is not done again.
 
     RUN is a name, the beginning of one, or last. Exit codes: as for ask.
     """
     say("heliograph: starting")
+    from agent.answer_files import check_file
     from agent.cli.application import application
     from agent.terminal import Output
 
+    if out is not None:
+        check_file(out)
     output = Output(as_json)
     with closing(application().asker(None, config, {})) as heliograph, resumable(lambda: heliograph.run):
-        answer = asyncio.run(heliograph.resume(run, say, output.listener))
+        answer = asyncio.run(_written(heliograph, heliograph.resume(run, say, output.listener), out))
     show_run(answer, output, heliograph)
 
 

@@ -5,7 +5,18 @@ from collections.abc import Sequence
 from agent.extractive.composer import Composer, Plan
 from agent.extractive.coverage import Run
 from agent.extractive.names import plain
-from heliograph.types import Brief, Draft, DraftBlock, DraftClaim, Evidence, Quote, Scored, TableEvidence, TableSegment
+from heliograph.types import (
+    Brief,
+    Draft,
+    DraftBlock,
+    DraftClaim,
+    Evidence,
+    Quote,
+    Refusal,
+    Scored,
+    TableEvidence,
+    TableSegment,
+)
 from prompts import render_prompt
 from tools.arithmetic import Computed
 
@@ -34,12 +45,16 @@ class ExtractiveAnswerer:
 
     async def repair(
         self,
-        claim: DraftClaim,
+        refused: Sequence[Refusal],
         evidence: Sequence[Scored[Evidence]],  # noqa: ARG002 - what is quoted needs nothing else
-    ) -> DraftClaim | None:
-        """Return the claim in the words of its source alone; None where it stood in them already."""
-        quoted = " ".join(quote.text for quote in claim.quotes)
-        return DraftClaim(quoted, claim.quotes) if quoted and quoted != claim.text else None
+    ) -> tuple[DraftClaim | None, ...]:
+        """Return the claims in the words of their sources alone; None for one that stood in them already."""
+        return tuple(_in_quotes(each.claim) for each in refused)
+
+
+def _in_quotes(claim: DraftClaim) -> DraftClaim | None:
+    quoted = " ".join(quote.text for quote in claim.quotes)
+    return DraftClaim(quoted, claim.quotes) if quoted and quoted != claim.text else None
 
 
 def told(computed: Computed, evidence: Sequence[Scored[Evidence]]) -> str:

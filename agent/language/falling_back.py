@@ -20,7 +20,6 @@ from heliograph.protocols import (
 )
 from heliograph.types import (
     Brief,
-    Claim,
     Document,
     Draft,
     DraftClaim,
@@ -29,6 +28,7 @@ from heliograph.types import (
     FormChoice,
     Hit,
     Indexed,
+    Judgment,
     Modality,
     ModelFailure,
     ModelRole,
@@ -37,6 +37,7 @@ from heliograph.types import (
     PageKey,
     Plan,
     Prompt,
+    Refusal,
     RoundRecord,
     Scored,
     SearchResult,
@@ -52,7 +53,7 @@ TASKS: Mapping[ModelRole, tuple[str, str]] = {
     "rewrite": ("planning", "queries were made of the question's rare words"),
     "rerank": ("reranking", "pages and evidence were ranked by embeddings"),
     "reflect": ("reflection", "coverage of the question's words decided about further rounds"),
-    "answer": ("answering", "sentences and rows were quoted"),
+    "answer": ("answering", "sentences and rows were quoted, or claims left out"),
     "judge": ("checking claims", "claims were checked by their words"),
     "refine": ("refinement of stars", "edges stayed as they were ranked"),
 }
@@ -214,12 +215,16 @@ class FallingBackAnswerer:
         )
         return tellable(draft, brief.question)
 
-    async def repair(self, claim: DraftClaim, evidence: Sequence[Scored[Evidence]]) -> DraftClaim | None:
-        """Rewrite a claim by the model or its twin."""
-        repaired = await self.attempts.make(
-            "answer", lambda: self.first.repair(claim, evidence), lambda: self.second.repair(claim, evidence)
-        )
-        return repaired if repaired is not None and may_be_told(repaired, "") else None
+    async def repair(
+        self, refused: Sequence[Refusal], evidence: Sequence[Scored[Evidence]]
+    ) -> tuple[DraftClaim | None, ...]:
+        """Rewrite claims by the model; where it fails none is, since a quote in its place says something else."""
+
+        async def none() -> tuple[DraftClaim | None, ...]:
+            return (None,) * len(refused)
+
+        repaired = await self.attempts.make("answer", lambda: self.first.repair(refused, evidence), none)
+        return tuple(claim if claim is not None and may_be_told(claim, "") else None for claim in repaired)
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,12 +235,10 @@ class FallingBackVerifier:
     second: ClaimVerifier
     attempts: Attempts
 
-    async def verify(self, claim: DraftClaim, cited: Mapping[EvidenceId, Evidence], first_marker: int) -> Claim:
-        """Check a claim by the model or its twin."""
+    async def verify(self, claims: Sequence[DraftClaim], cited: Mapping[EvidenceId, Evidence]) -> tuple[Judgment, ...]:
+        """Check claims by the model or its twin."""
         return await self.attempts.make(
-            "judge",
-            lambda: self.first.verify(claim, cited, first_marker),
-            lambda: self.second.verify(claim, cited, first_marker),
+            "judge", lambda: self.first.verify(claims, cited), lambda: self.second.verify(claims, cited)
         )
 
 

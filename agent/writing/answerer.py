@@ -7,13 +7,14 @@ turns them into the source's own words and into values (`agent.writing.claims`, 
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from agent.language.addresses import may_be_told, tellable
+from agent.checking.repair import repaired
+from agent.language.addresses import tellable
 from agent.language.at_once import all_at_once
 from agent.language.framing import EvidenceFrames, Frame, question_part
 from agent.llm.counting import PICTURE_TOKENS
 from agent.writing.blocks import BlockBuilder, Labels, Part, joined
 from agent.writing.calculations import Outcomes, Value, carried_out, known_values, mended
-from agent.writing.claims import ClaimReader, whole_rows
+from agent.writing.claims import ClaimReader
 from agent.writing.replies import WrittenAnswer, WrittenBlocks, WrittenSummary
 from agent.writing.report import (
     Section,
@@ -26,7 +27,7 @@ from agent.writing.report import (
 )
 from heliograph.errors import ModelError, ModelMalformed, SearchUnavailable
 from heliograph.protocols import LLM, Answerer
-from heliograph.types import Brief, Draft, DraftClaim, Evidence, ImageEvidence, Picture, Prompt, Scored
+from heliograph.types import Brief, Draft, DraftClaim, Evidence, ImageEvidence, Picture, Prompt, Refusal, Scored
 from prompts import render_prompt
 from prompts.harmless import harmless
 
@@ -105,20 +106,15 @@ class LanguageAnswerer:
                 draft = await self._report(await self._task(brief, evidence, system), system)
         return tellable(draft, brief.question)
 
-    async def repair(self, claim: DraftClaim, evidence: Sequence[Scored[Evidence]]) -> DraftClaim | None:
-        """Have a claim rewritten from the pieces that it cites; where that fails, fall to its quotes alone.
+    async def repair(
+        self, refused: Sequence[Refusal], evidence: Sequence[Scored[Evidence]]
+    ) -> tuple[DraftClaim | None, ...]:
+        """Have refused claims rewritten from what they cite (`agent.checking.repair`).
 
         Raises:
             ModelError: the model cannot be asked.
         """
-        cited = {quote.evidence for quote in claim.quotes}
-        pieces = [scored for scored in evidence if scored.item.id in cited]
-        rewritten = await self._rewritten(claim, pieces) if pieces and claim.computation is None else None
-        repaired = rewritten or await self._extractive.repair(claim, evidence)
-        if repaired is None or not may_be_told(repaired, ""):
-            return None
-        quotes = whole_rows(repaired.quotes, (scored.item for scored in evidence))
-        return DraftClaim(repaired.text, quotes, repaired.computation)
+        return await repaired(self._llm, refused, evidence)
 
     async def _task(self, brief: Brief, evidence: Sequence[Scored[Evidence]], system: str) -> Task:
         """Frame the evidence, with room for what the last part of any call may take."""
@@ -202,13 +198,6 @@ class LanguageAnswerer:
                 except SearchUnavailable:
                     continue
         return pictures
-
-    async def _rewritten(self, claim: DraftClaim, pieces: Sequence[Scored[Evidence]]) -> DraftClaim | None:
-        system, told = render_prompt("repair_claim"), render_prompt("the_claim", claim=harmless(claim.text))
-        frame = EvidenceFrames(self._llm).frame(pieces, system, told)
-        reply = await self._llm.ask(Prompt("repair_claim", system, (told, frame.text)), WrittenAnswer)
-        read = (ClaimReader(frame, {}).read(each) for each in reply.claims if not reply.abstain)
-        return next((new for new in read if isinstance(new, DraftClaim) and new.text != claim.text), None)
 
 
 def _system(brief: Brief) -> str:

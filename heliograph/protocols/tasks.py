@@ -5,7 +5,6 @@ from typing import Protocol
 
 from heliograph.types import (
     Brief,
-    Claim,
     Draft,
     DraftClaim,
     Episode,
@@ -13,11 +12,13 @@ from heliograph.types import (
     EvidenceId,
     FormChoice,
     Hit,
+    Judgment,
     Need,
     PageKey,
     Plan,
     Query,
     Recollection,
+    Refusal,
     RoundRecord,
     Scored,
     SearchResult,
@@ -66,14 +67,17 @@ class Answerer(Protocol):
     async def answer(self, brief: Brief, evidence: Sequence[Scored[Evidence]]) -> Draft:
         """Write what the brief wants said, in its form, and name the needs that the evidence does not answer."""
 
-    async def repair(self, claim: DraftClaim, evidence: Sequence[Scored[Evidence]]) -> DraftClaim | None:
-        """Rewrite an unsupported claim once; None where that cannot be done."""
+    async def repair(
+        self, refused: Sequence[Refusal], evidence: Sequence[Scored[Evidence]]
+    ) -> tuple[DraftClaim | None, ...]:
+        """Rewrite claims that were refused, once and in their order; None for one that cannot be rewritten."""
 
 
 class ClaimVerifier(Protocol):
-    """Check one claim against what it cites."""
+    """Check claims against what they cite."""
 
-    async def verify(self, claim: DraftClaim, cited: Mapping[EvidenceId, Evidence], first_marker: int) -> Claim: ...
+    async def verify(self, claims: Sequence[DraftClaim], cited: Mapping[EvidenceId, Evidence]) -> tuple[Judgment, ...]:
+        """Judge each claim, in their order; the markers of a claim count its quotes from 1, then its computation."""
 
 
 class EpisodicMemory(Protocol):

@@ -59,6 +59,14 @@ class DraftClaim:
 
 
 @dataclass(frozen=True, slots=True)
+class Refusal:
+    """A claim that did not pass its check, and why, as whoever repairs it is told."""
+
+    claim: DraftClaim
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
 class Plan:
     """What an answer must say before anything is read: its form, its needs, and the first queries.
 
@@ -166,6 +174,14 @@ class Claim:
     text: str
     citations: tuple[CitedMarker, ...]
     verdict: ClaimVerdict
+
+
+@dataclass(frozen=True, slots=True)
+class Judgment:
+    """What a check found of a claim, whose markers count its sources from 1; `reason` says why it does not hold."""
+
+    claim: Claim
+    reason: str = ""
 
 
 @dataclass(frozen=True, slots=True)

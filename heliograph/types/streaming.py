@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass
 
-from heliograph.types.answers import Answer, ToldClaim
+from heliograph.types.answers import Answer, Form, ToldClaim
 from heliograph.types.pages import PageKey, SourceReport
-from heliograph.types.rounds import Observation, StopReason, Verdict
+from heliograph.types.rounds import Need, Observation, StopReason, Verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +19,14 @@ class Progressed:
     """A step, in words for a person."""
 
     text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """What the answer will be: its form, and the needs that it must say, the question first."""
+
+    form: Form
+    needs: tuple[Need, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,5 +92,7 @@ class Answered:
     answer: Answer
 
 
-StreamEvent = Begun | Progressed | Queried | Searched | WasRead | EvidenceFound | Reflected | Claimed | Answered
+StreamEvent = (
+    Begun | Progressed | Planned | Queried | Searched | WasRead | EvidenceFound | Reflected | Claimed | Answered
+)
 """Everything that `Heliograph.stream` yields; match on the class."""

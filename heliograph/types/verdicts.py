@@ -22,7 +22,7 @@ class VerdictWords:
 VERDICT_WORDS: Mapping[ClaimVerdict, VerdictWords] = {
     "quoted": VerdictWords("Quoted", "in the words of its source"),
     "supported": VerdictWords("Supported", "a paraphrase, checked against the words of its source"),
-    "computed": VerdictWords("Computed", "worked out from a table, and once more to check"),
+    "computed": VerdictWords("Computed", "worked out from its source, and once more to check"),
     "partial": VerdictWords("Partly supported", "its source says some of it"),
     "unchecked": VerdictWords("Not checked", "nothing was there to check it against"),
     "unsupported": VerdictWords("Not supported", "its source does not say so"),

@@ -10,13 +10,18 @@ from typing import BinaryIO
 from heliograph.storage import ANOTHER_HOME, storage_error
 
 
-def write_whole(path: Path, data: bytes) -> None:
+def write_whole(path: Path, data: bytes, elsewhere: str = ANOTHER_HOME) -> None:
     """Write a file under a passing name and move it into place, so that nobody ever reads half of it.
+
+    Args:
+        path: the file.
+        data: all of it.
+        elsewhere: how another place is named for it, where this one cannot be written.
 
     Raises:
         StoreFull: no space; nothing is left behind.
     """
-    with _replacing(path, ANOTHER_HOME) as file:
+    with _replacing(path, elsewhere) as file:
         file.write(data)
 
 

@@ -18,6 +18,7 @@ from heliograph.types import (
     Begun,
     Claimed,
     EvidenceFound,
+    Planned,
     Progressed,
     Queried,
     Reflected,
@@ -80,7 +81,16 @@ async def test_a_stream_tells_each_step_and_ends_in_the_answer(heliograph: Helio
     assert events[0] == Begun(answer.run)
     assert not [event for event in before if isinstance(event, Answered)]
     kinds = [type(event) for event in before if not isinstance(event, Progressed)]
-    assert kinds == [Begun, Queried, Searched, WasRead, EvidenceFound, Reflected, *[Claimed] * len(answer.claims)]
+    assert kinds == [
+        Begun,
+        Planned,
+        Queried,
+        Searched,
+        WasRead,
+        EvidenceFound,
+        Reflected,
+        *[Claimed] * len(answer.claims),
+    ]
     by_kind = {type(event): event for event in events}
     record = answer.rounds[0]
     queried, searched, read = by_kind[Queried], by_kind[Searched], by_kind[WasRead]

@@ -7,7 +7,16 @@ from hypothesis import strategies as st
 from agent.extractive.answerer import ExtractiveAnswerer
 from agent.extractive.composer import Composer
 from agent.extractive.reflector import ExtractiveReflector
-from heliograph.types import Evidence, EvidenceId, ImageEvidence, Place, Scored, TableEvidence, TextEvidence
+from heliograph.types import (
+    Evidence,
+    EvidenceId,
+    ImageEvidence,
+    Place,
+    Refusal,
+    Scored,
+    TableEvidence,
+    TextEvidence,
+)
 from indexers.parser import segments
 from tests.fakes import brief, key_of
 from tests.fakes_models import FakeAligner, FakeEmbedder
@@ -101,10 +110,10 @@ async def test_no_evidence_is_no_answer() -> None:
 async def test_a_repaired_claim_says_its_quotes_and_nothing_else() -> None:
     answerer = ExtractiveAnswerer(COMPOSER)
     (claim,) = (await answerer.answer(brief(QUESTION), evidence(SAID))).claims
-    repaired = await answerer.repair(claim, ())
+    (repaired,) = await answerer.repair([Refusal(claim, "why")], ())
     assert repaired is not None
     assert repaired.text == " ".join(quote.text for quote in claim.quotes)
-    assert await answerer.repair(repaired, ()) is None
+    assert await answerer.repair([Refusal(repaired, "why")], ()) == (None,)
 
 
 def tables(*sources: TableEvidence) -> tuple[Scored[Evidence], ...]:

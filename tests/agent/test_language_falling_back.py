@@ -15,7 +15,7 @@ from agent.language.falling_back import (
 )
 from agent.meter import Meter, total
 from heliograph.errors import ModelBudgetSpent, ModelMalformed, ModelTimeout, StoreFull
-from heliograph.types import Brief, Draft, DraftClaim, EvidenceId, ModelFailure, Need, Quote, Verdict
+from heliograph.types import Brief, Draft, DraftClaim, EvidenceId, ModelFailure, Need, Quote, Refusal, Verdict
 from tests.fakes import (
     FakeAnswerer,
     FakeIndex,
@@ -67,8 +67,8 @@ async def test_each_task_falls_to_its_twin_and_is_counted(error):
         await FallingBackIndex(broken, FakeIndex(), attempts).retrieve("q?", "text", 3, ()),
         await FallingBackReflector(broken, FakeReflector([Verdict(True)]), attempts).reflect((Need("q?"),), (), (), ()),
         await FallingBackAnswerer(broken, FakeAnswerer(), attempts).answer(BRIEF, ()),
-        await FallingBackAnswerer(broken, FakeAnswerer(), attempts).repair(claim, ()),
-        (await FallingBackVerifier(broken, FakeVerifier(), attempts).verify(claim, {}, 1)).verdict,
+        await FallingBackAnswerer(broken, Quoting(), attempts).repair([Refusal(claim, "why")], ()),
+        (await FallingBackVerifier(broken, FakeVerifier(), attempts).verify([claim], {}))[0].claim.verdict,
     ]
     assert results == [
         await FakePlanner().plan("q?", "auto"),
@@ -77,7 +77,7 @@ async def test_each_task_falls_to_its_twin_and_is_counted(error):
         (),
         Verdict(True),
         Draft((), "nothing was found"),
-        None,
+        (None,),
         "supported",
     ]
     kind = type(error).__name__
@@ -110,17 +110,25 @@ async def test_other_errors_are_no_reason_to_fall_back():
         await make(Attempts(Meter()), StoreFull("full"))
 
 
+class Quoting(FakeAnswerer):
+    """A twin that has a quote to put in a claim's place."""
+
+    async def repair(self, refused, evidence):
+        return tuple(DraftClaim("A quote.", each.claim.quotes) for each in refused)
+
+
 async def test_neither_model_nor_twin_tells_a_foreign_address():
-    class Quoting(FakeAnswerer):
+    class Linking(FakeAnswerer):
         async def answer(self, brief, evidence):
             return Draft((DraftClaim("See http://x.example/a now.", (Quote(EvidenceId("e"), "x"),)),))
 
-        async def repair(self, claim, evidence):
-            return DraftClaim("See http://x.example/a now.", ())
+        async def repair(self, refused, evidence):
+            return (DraftClaim("See http://x.example/a now.", ()), DraftClaim("See it now.", ()))
 
-    answerer = FallingBackAnswerer(Quoting(), Quoting(), Attempts(Meter()))
+    answerer = FallingBackAnswerer(Linking(), Linking(), Attempts(Meter()))
     assert (await answerer.answer(BRIEF, ())).claims == ()
-    assert await answerer.repair(DraftClaim("x", ()), ()) is None
+    refused = [Refusal(DraftClaim("x", ()), "why")] * 2
+    assert await answerer.repair(refused, ()) == (None, DraftClaim("See it now.", ()))
 
 
 def test_a_note_names_the_task_the_errors_and_what_was_done_instead():

@@ -6,14 +6,17 @@ from pathlib import Path
 
 import pytest
 
+from agent.answer_files.html_page import html_page
 from agent.markdown_answer import markdown_answer
 from agent.record import answer_fields, answer_json, merged_reports
-from agent.rendering import render_answer, render_rounds, verdicts_line
+from agent.rendering import render_answer, render_rounds, verdicts_line, width
 from agent.terminal import Output, evidence_text, show_answer
 from heliograph.errors import UnknownName
 from heliograph.types import (
     ANSWER_SCHEMA,
     Answer,
+    Block,
+    BlockCell,
     Citation,
     CitedMarker,
     Claim,
@@ -25,7 +28,9 @@ from heliograph.types import (
     Verdict,
 )
 from memory.pages import FilePageStore
+from memory.trace.decoding import Decoder
 from tests.fakes import key_of, make_page, paragraph
+from tests.reports import REPORT
 
 ANSWER = Answer(
     schema=ANSWER_SCHEMA,
@@ -76,7 +81,8 @@ def test_the_footer_counts_claims_by_their_verdicts() -> None:
     assert verdicts_line(replace(ANSWER, mode="llm", claims=claims)) == (
         "5 claims: 1 quoted (in the words of its source),"
         " 2 supported (a paraphrase, checked against the words of its source),"
-        " 1 computed (worked out from a table, and once more to check), 1 partly supported (its source says some of it)"
+        " 1 computed (worked out from its source, and once more to check),"
+        " 1 partly supported (its source says some of it)"
     )
 
 
@@ -168,3 +174,58 @@ def test_what_the_last_round_missed_is_said_beside_an_answer_and_not_beside_an_a
     assert said in render_answer(missed).splitlines()
     for answer in (ANSWER, replace(missed, abstained=True), replace(missed, rounds=())):
         assert said not in render_answer(answer)
+
+
+def test_a_report_is_headed_text_with_tables_pictures_and_what_was_left_out() -> None:
+    lines = render_answer(REPORT).splitlines()
+    assert lines[:2] == ["The moons of Saturn: atmospheres, oceans and their exploration", "=" * 62]
+    assert "Kraken Mare   | Sea [4]  | 400,000 [4] | North [4]" in lines
+    assert "[picture] Enceladus in section, with the four main cracks [8] (the authors of Heliograph, CC0-1.0)" in lines
+    assert "    computed: max of column “Mean diameter (km)” over rows r1–r19: Titan (5,150)" in lines
+    assert "Of the 274 moons most are irregular and only a few kilometres across. (partly supported) [1]" in lines
+    assert "Not found: what the orbits of the irregular moons have in common" in lines
+    assert lines[lines.index("Not said: 2 claims did not pass the check") + 1].startswith("  - Titan was discovered")
+    assert not any(line.startswith("asked for and perhaps") for line in lines)
+
+
+def test_a_table_wider_than_a_window_is_told_row_by_row() -> None:
+    row = (BlockCell("word " * 10, (1,)), BlockCell("word " * 12))
+    wide = Block("table", header=("One", "Other"), rows=(row,))
+    told = render_answer(replace(REPORT, blocks=(wide,)))
+    assert f"- One: {'word ' * 10}[1]; Other: {'word ' * 11}word" in told.splitlines()
+
+
+def test_the_widths_of_wide_and_of_combining_characters_are_those_of_a_terminal() -> None:
+    assert [width(text) for text in ("abc", "月", "e\u0301")] == [3, 2, 1]
+
+
+@pytest.mark.parametrize("blocks", [(), (Block("paragraph", (0,)),)])
+def test_an_answer_of_one_paragraph_is_told_as_one_without_parts(blocks: tuple[Block, ...]) -> None:
+    answer = replace(ANSWER, blocks=blocks)
+    assert render_answer(answer).splitlines()[0] == "Alpha is first. [1]"
+    assert markdown_answer(answer).startswith("**Which letter?**\n\nAlpha is first. [1]\n\n1. Alpha › Uses: “Alpha is")
+
+
+OLD = """{"schema": "heliograph.answer/1", "run": "run-0", "question": "Which letter?", "answer": "Alpha is first. [1]",
+"abstained": false, "mode": "extractive", "stop_reason": "sufficient", "citations": [{"marker": 1,
+"evidence": "varn:Alpha@1#s0/p1", "modality": "text", "title": "Alpha", "section": "", "revision": "1",
+"url": "zim://varn/Alpha", "quote": "Alpha is first.", "licence": "", "attribution": "", "computation": null}],
+"claims": [{"text": "Alpha is first.", "citations": [{"marker": 1, "verdict": "supported"}], "verdict": "supported"}],
+"rounds": [{"number": 1, "queries": ["alpha"], "documents": [], "evidence": [],
+"verdict": {"sufficient": true, "missing": [], "leads": [], "feedback": ""}}], "evidence": [], "sources": [],
+"notes": [], "model_failures": [], "usage": {"llm_calls": 0, "prompt_tokens": 0, "cached_tokens": 0,
+"completion_tokens": 0, "http_requests": 0, "embedded": 1, "pages_read": 1}, "seconds": 0.5}"""
+
+
+def test_a_record_of_the_first_schema_is_read_and_told_in_every_form(tmp_path: Path) -> None:
+    answer: Answer = Decoder(lambda _: b"").decode(Answer, json.loads(OLD))
+    assert (answer.form, answer.needs, answer.blocks, answer.confidence) == ("short", (), (), None)
+    assert render_answer(answer).startswith("Alpha is first. [1]\n\n[1] Alpha (varn:Alpha@1#s0/p1)")
+    assert "Alpha is first." in html_page(answer, {})
+
+
+def test_the_record_is_of_the_second_schema_and_keeps_every_field_of_the_first() -> None:
+    fields = answer_fields(REPORT)
+    assert fields["schema"] == "heliograph.answer/2"
+    assert set(json.loads(OLD)) < set(fields)
+    assert set(fields) - set(json.loads(OLD)) == {"form", "needs", "blocks", "not_found", "not_said", "confidence"}

@@ -57,8 +57,8 @@ async def test_the_drawing_that_shows_what_is_asked_for_is_quoted_by_its_caption
     answerer = ExtractiveAnswerer(Composer(FakeEmbedder(), FakeAligner(), Seen(i2=0.7, i4=0.99, i5=0.1)))
     (claim,) = (await answerer.answer(brief(QUESTION), SHEET)).claims
     assert claim.quotes == (Quote(image(4), "Drawing 4"),)
-    checked = await ExtractiveClaimVerifier(QUESTION).verify(claim, {image(4): drawing(4)}, 1)
-    assert (checked.verdict, claim.text) == ("supported", "Sheet: Drawing 4")
+    checked = ExtractiveClaimVerifier(QUESTION).check(claim, {image(4): drawing(4)}).claim
+    assert (checked.verdict, claim.text) == ("quoted", "Sheet: Drawing 4")
 
 
 async def test_without_an_image_model_and_without_a_picture_nothing_changes() -> None:

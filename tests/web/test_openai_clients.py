@@ -290,6 +290,7 @@ def test_who_comes_when_all_places_are_taken_is_told_to_come_later(tmp_path: Pat
 def test_an_answer_given_again_is_remembered_longer_than_those_between() -> None:
     given = AnswersGiven(2)
     for name in ("Orvo", "Ilse", "Orvo", "Umber"):
-        given.keep("ann", f"What is {name}?", answer_to(f"What is {name}?", f"{name} is a moon."))
+        answer = answer_to(f"What is {name}?", f"{name} is a moon.")
+        given.keep("ann", f"What is {name}?", answer, answer.answer)
     known = [bool(given.turn("ann", 1, "?", f"{name} is a moon. [1]").run) for name in ("Orvo", "Ilse", "Umber")]
     assert known == [True, False, True]

@@ -9,7 +9,7 @@ import { copyText } from "./clipboard.js";
 import { el, fill } from "./dom.js";
 import { icon } from "./icons.js";
 import { sourceList } from "./steps.js";
-import { count, list, modalitySign, stopWords, text } from "./words.js";
+import { count, list, modalitySign, stopWords, text, verdictSign } from "./words.js";
 
 /** @typedef {{open: import("./claims.js").Open, retry: () => void}} Does */
 
@@ -22,10 +22,34 @@ export function answerFoot(answer, thumb, does) {
   const missing = list(answer.perhaps_unanswered).map(text).join(", ");
   return [
     missing && el("p", { class: "lacking" }, icon("half"), el("span", {}, "Asked for and perhaps not answered: ", el("bdi", {}, missing))),
+    unfound(answer),
+    needs(answer),
+    unsaid(answer),
     notes.length > 0 && el("ul", { class: "notes", "aria-label": "Notes" }, notes),
     references(answer, does),
     actions(answer, thumb, does),
   ];
+}
+
+/** @param {import("./contract.js").Answer} answer */
+function unfound(answer) {
+  const named = list(answer.not_found).map(text).filter(Boolean).join("; ");
+  return named && el("p", { class: "lacking" }, icon("half"), el("span", {}, "Not found: ", el("bdi", {}, named)));
+}
+
+/** @param {import("./contract.js").Answer} answer What was asked for in all; one need is the question, which stands above. */
+function needs(answer) {
+  const all = list(answer.needs);
+  if (all.length < 2) return null;
+  const open = all.filter((need) => need.met !== true).length;
+  const items = all.map((need) => el("li", { class: need.met === true ? "mute" : "warn" }, icon(need.met === true ? "tick" : "ring"), el("span", {}, el("span", { class: "unseen" }, need.met === true ? "Met: " : "Open: "), el("bdi", {}, text(need.text)))));
+  return el("details", { class: "references needs" }, el("summary", {}, `${count(all.length, "need")}, ${open ? `${open} open` : "all met"}`), el("ul", {}, items));
+}
+
+/** @param {import("./contract.js").Answer} answer */
+function unsaid(answer) {
+  const items = list(answer.not_said).map((claim) => el("li", {}, el("bdi", {}, text(claim.text)), ` (${[verdictSign(claim.verdict).word.toLowerCase(), text(claim.reason)].filter(Boolean).join(": ")})`));
+  return items.length > 0 && el("details", { class: "references unsaid" }, el("summary", {}, `Not said: ${count(items.length, "claim")} did not pass the check`), el("ul", {}, items));
 }
 
 /** @param {import("./contract.js").Answer} answer @param {Does} does */

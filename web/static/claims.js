@@ -41,7 +41,7 @@ export function verdict(given) {
  * Make the chip that opens what a citation cites.
  * @param {import("./contract.js").Citation} citation @param {Open} open
  */
-function chip(citation, open) {
+export function chip(citation, open) {
   const modality = modalitySign(citation.modality);
   const weak = citation.verdict !== undefined && !["quoted", "supported", "computed"].includes(citation.verdict);
   const where = [citation.title, citation.section].map(text).filter(Boolean).join(", ");

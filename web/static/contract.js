@@ -26,6 +26,9 @@
 /** @typedef {{name: string, status: "ok"|"empty"|"rate_limited"|"failed", detail: string}} Source */
 /** @typedef {{number: number, queries: string[], documents: string[], evidence: number, sufficient: boolean, missing: string[]}} Round */
 /** @typedef {{id: string, modality: Modality, title: string, section: string, score: number}} Found */
+/** @typedef {{text: string, citations: Citation[]}} ShownCell */
+/** @typedef {{src: string, caption: string, licence: string, citations: Citation[]}} ShownFigure */
+/** @typedef {{kind: string, claims: number[], text: string, level: number, header: string[], rows: ShownCell[][], figure: ShownFigure|null}} Block */
 /**
  * @typedef {object} Answer
  * @property {string} run
@@ -43,6 +46,11 @@
  * @property {Record<string, number>} usage
  * @property {number} seconds
  * @property {string} markdown
+ * @property {string} [form]
+ * @property {Block[]} [blocks] None where the answer is one paragraph: then its claims are shown.
+ * @property {{text: string, met: boolean}[]} [needs]
+ * @property {string[]} [not_found]
+ * @property {{text: string, verdict: Verdict, reason: string}[]} [not_said]
  */
 /** @typedef {{number: number, typed: string, asked: string, run: string, thumb: "up"|"down"|null, answer: Answer|null, text?: string, problem?: string}} Turn */
 /**

@@ -4,6 +4,7 @@
  */
 
 import { answerFoot } from "./answer.js";
+import { blockViews } from "./blocks.js";
 import { claimItem } from "./claims.js";
 import { el, fill } from "./dom.js";
 import { openEvidence } from "./evidence.js";
@@ -26,10 +27,11 @@ export class TurnView {
     this.asked = el("p", { class: "asked", hidden: true });
     this.steps = new Steps((found, by) => openEvidence([{ evidence: found.id, title: found.title }], 0, by));
     this.claims = el("ol", { class: "claims", "aria-label": "Claims of the answer" });
+    this.parts = el("div", { class: "parts" });
     this.notice = el("div", { class: "notices" });
     this.foot = el("div", { class: "foot" });
     this.tabs = el("div", { class: "tab-host" });
-    this.body = el("div", { class: "answer" }, this.steps.element, this.claims, this.notice, this.foot);
+    this.body = el("div", { class: "answer" }, this.steps.element, this.claims, this.parts, this.notice, this.foot);
     this.element = el(
       "article",
       { class: "turn", "aria-label": "Question and answer", tabindex: "-1" },
@@ -54,6 +56,7 @@ export class TurnView {
     this.finished = false;
     this.citations = [];
     fill(this.claims);
+    fill(this.parts);
     this.steps.element.hidden = false;
     this.waiting("");
   }
@@ -68,12 +71,14 @@ export class TurnView {
   answered(answer, thumb) {
     this.run = text(answer.run);
     this.citations = list(answer.citations);
-    fill(this.claims, list(answer.claims).map((claim) => claimItem(claim, this.#open)));
+    const parts = blockViews(answer, this.#open);
+    fill(this.parts, parts);
+    fill(this.claims, parts.length === 0 && list(answer.claims).map((claim) => claimItem(claim, this.#open)));
     this.steps.close(answer);
     this.steps.element.open = false;
     this.#end();
     if (answer.abstained === true) this.#abstained(answer);
-    else if (!list(answer.claims).length) this.claims.append(el("li", { class: "claim" }, el("p", { class: "words", dir: "auto" }, el("bdi", {}, text(answer.text)))));
+    else if (!parts.length && !list(answer.claims).length) this.claims.append(el("li", { class: "claim" }, el("p", { class: "words", dir: "auto" }, el("bdi", {}, text(answer.text)))));
     fill(this.foot, answerFoot(answer, thumb, { open: this.#open, retry: () => this.retry(this.typed) }));
     this.#withTrace();
   }

@@ -12,7 +12,7 @@
 const VERDICTS = {
   quoted: { word: "Quoted", icon: "quote", kind: "plain", says: "in the words of its source" },
   supported: { word: "Supported", icon: "scales", kind: "plain", says: "a paraphrase, checked against the words of its source" },
-  computed: { word: "Computed", icon: "sum", kind: "plain", says: "worked out from a table, and once more to check" },
+  computed: { word: "Computed", icon: "sum", kind: "plain", says: "worked out from its source, and once more to check" },
   partial: { word: "Partly supported", icon: "half", kind: "warn", says: "its source says some of it" },
   unchecked: { word: "Not checked", icon: "ring", kind: "mute", says: "nothing was there to check it against" },
   unsupported: { word: "Not supported", icon: "cross", kind: "bad", says: "its source does not say so" },

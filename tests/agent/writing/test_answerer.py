@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import pytest
 
+from agent.checking.repair import NewQuote, RepairedClaim, RepairedClaims
 from agent.language.addresses import holds_address, may_be_told
 from agent.writing.answerer import LanguageAnswerer
 from agent.writing.replies import CitedWords, WrittenAnswer, WrittenClaim
@@ -23,6 +24,7 @@ from heliograph.types import (
     Picture,
     Place,
     Quote,
+    Refusal,
     Scored,
     TableEvidence,
     TableSegment,
@@ -56,8 +58,10 @@ class Twin:
     async def answer(self, brief: Brief, evidence: Sequence[Scored[Evidence]]) -> Draft:
         return self.draft
 
-    async def repair(self, claim: DraftClaim, evidence: Sequence[Scored[Evidence]]) -> DraftClaim | None:
-        return self.repaired
+    async def repair(
+        self, refused: Sequence[Refusal], evidence: Sequence[Scored[Evidence]]
+    ) -> tuple[DraftClaim | None, ...]:
+        return (self.repaired,) * len(refused)
 
 
 def said(*claims: tuple[str, str, str], abstain: bool = False) -> WrittenAnswer:
@@ -159,15 +163,6 @@ async def test_a_claim_may_rest_on_six_pieces_and_stands_on_those_that_are_found
     assert [quote.text[-4:] for quote in claim.quotes] == ["1801", "802.", "1803", "1804", "1805", "1806"]
 
 
-async def test_a_repair_quotes_the_whole_row():
-    row = segments(MOONS)[0]
-    bare = DraftClaim("Year: 1671", (Quote(row.id, "1671"),))
-    answerer = LanguageAnswerer(ScriptedLLM([said()]), Twin(repaired=bare))
-    repaired = await answerer.repair(DraftClaim("Phoebe was found in 1671.", bare.quotes), (Scored(row, 0.5),))
-    whole = Quote(row.id, "Moon: Iapetus; Year: 1671; Discoverer: Cassini")
-    assert repaired == DraftClaim("Year: 1671", (whole,))
-
-
 async def test_claims_that_all_cite_nothing_are_malformed():
     with pytest.raises(ModelMalformed, match="cites words that stand"):
         await answer(said(("The moon is of cheese.", "E1", "moon of cheese")))
@@ -256,24 +251,17 @@ async def test_pictures_are_attached_as_bytes_and_named_by_handle():
     assert "tower.png" not in "".join(prompt.parts)
 
 
-FAILED = DraftClaim("Holm Light, the oldest, was lit in 1889.", (Quote(LIT.id, "first lit [a] in 1889"),))
+async def test_refused_claims_are_repaired_by_the_model_and_never_by_a_quote():
+    lost = DraftClaim("Holm Light, the oldest, was lit in 1889.", (Quote(LIT.id, "first lit [a] in 1889"),))
+    mended = RepairedClaim(
+        claim=1, text="Holm Light was lit in 1889.", citations=[NewQuote(handle="E1", quote="lit (a) in 1889")]
+    )
+    refused = [Refusal(lost, "no piece says oldest"), Refusal(COMPUTED, "it does not recompute")]
+    answerer = LanguageAnswerer(ScriptedLLM([RepairedClaims(claims=[mended])]), Twin(repaired=QUOTED))
 
-
-async def test_a_repair_sees_what_the_claim_cites_and_nothing_else():
-    llm = ScriptedLLM([said(("Holm Light was lit in 1889.", "E1", "lit (a) in 1889"))])
-    repaired = await LanguageAnswerer(llm, Twin()).repair(FAILED, EVIDENCE)
-    assert repaired == DraftClaim("Holm Light was lit in 1889.", (Quote(LIT.id, "lit [a] in 1889"),))
-    assert [line[:4] for line in llm.prompts[0].parts[1].splitlines() if line.startswith("[")] == ["[E1]"]
-
-
-@pytest.mark.parametrize(
-    "reply", [said(abstain=True), said((FAILED.text, "E1", "lit (a) in 1889")), said(("The moon.", "E7", "moon"))]
-)
-async def test_a_repair_that_fails_or_changes_nothing_is_the_twins(reply):
-    assert await LanguageAnswerer(ScriptedLLM([reply]), Twin(repaired=QUOTED)).repair(FAILED, EVIDENCE) == QUOTED
-
-
-async def test_a_computed_claim_is_not_rewritten_by_the_model():
-    llm = ScriptedLLM()
-    assert await LanguageAnswerer(llm, Twin()).repair(COMPUTED, EVIDENCE) is None
-    assert llm.prompts == []
+    assert await answerer.repair(refused, EVIDENCE) == (
+        DraftClaim("Holm Light was lit in 1889.", (Quote(LIT.id, "lit [a] in 1889"),)),
+        None,
+    )
+    empty = LanguageAnswerer(ScriptedLLM([RepairedClaims(claims=[])]), Twin(repaired=QUOTED))
+    assert await empty.repair(refused, EVIDENCE) == (None, None)

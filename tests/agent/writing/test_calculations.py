@@ -66,8 +66,8 @@ async def asked(*replies: object) -> tuple[tuple[DraftClaim, ...], tuple[str, ..
 async def test_code_calculates_what_a_model_names_and_the_claim_passes_its_check(calculation, sentence, told):
     claims, not_found, llm = await asked(reply(sentence, calculation))
     assert ([claim.text for claim in claims], not_found, len(llm.prompts)) == ([told], (), 1)
-    judged = await ExtractiveClaimVerifier(QUESTION).verify(claims[0], {LIGHTS.id: LIGHTS}, 1)
-    assert judged.verdict == "computed"
+    (judged,) = await ExtractiveClaimVerifier(QUESTION).verify(claims, {LIGHTS.id: LIGHTS})
+    assert judged.claim.verdict == "computed"
 
 
 async def test_calculations_that_fail_are_asked_for_once_more_all_in_one_call():

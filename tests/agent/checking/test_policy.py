@@ -3,32 +3,40 @@
 import asyncio
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import cycle
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agent.citations import CheckedAnswer, ExtractiveClaimVerifier, check_answer
+from agent.checking import CheckedAnswer, check_answer
+from agent.citations import ExtractiveClaimVerifier
 from agent.citations.numbering import without_markers
+from agent.citations.verdicts import KEPT
 from heliograph.types import (
+    Block,
     Cell,
     CitationPolicy,
     CitedMarker,
     Claim,
     Document,
     Draft,
+    DraftBlock,
     DraftClaim,
     Evidence,
     EvidenceId,
+    Judgment,
     PageKey,
     Place,
     Quote,
+    Refusal,
     Scored,
     Section,
     TableEvidence,
     TextEvidence,
     ToldClaim,
+    UnsaidClaim,
 )
 from tools.arithmetic import compute
 
@@ -59,11 +67,19 @@ DOCUMENT = Document(
     "CC BY",
     "the makers",
 )
-EVIDENCE: Mapping[EvidenceId, Evidence] = {TEXT.id: TEXT}
+EVIDENCE: tuple[Scored[Evidence], ...] = (Scored(TEXT, 0.0),)
 ALBA = DraftClaim("Alba was found in 1789.", (Quote(TEXT.id, "Alba was found in 1789."),))
 FENN = DraftClaim("Fenn was found in 1655.", (Quote(TEXT.id, "Fenn was found in 1655."),))
 FALSE = DraftClaim("Fenn was found in 1656.", (Quote(TEXT.id, "Fenn was found in 1655."),))
 BARE = DraftClaim("Orvo is wide.", ())
+
+
+def sectioned(claims: int) -> tuple[DraftBlock, ...]:
+    """Put each claim into a section of its own."""
+    headed = ((DraftBlock("heading", text=f"S{n}", level=1), DraftBlock("paragraph", (n,))) for n in range(claims))
+    return tuple(block for pair in headed for block in pair)
+
+
 POLICIES: tuple[CitationPolicy, ...] = ("flag", "drop", "repair", "abstain")
 
 
@@ -72,14 +88,20 @@ class Repairer:
 
     def __init__(self, to: DraftClaim | None) -> None:
         self.to = to
-        self.asked: list[str] = []
+        self.asked: list[tuple[str, ...]] = []
+        self.reasons: list[str] = []
+        self.shown: tuple[EvidenceId, ...] = ()
 
     async def answer(self, question: str, evidence: Sequence[Scored[Evidence]]) -> Draft:
         return Draft(())
 
-    async def repair(self, claim: DraftClaim, evidence: Sequence[Scored[Evidence]]) -> DraftClaim | None:
-        self.asked.append(claim.text)
-        return self.to
+    async def repair(
+        self, refused: Sequence[Refusal], evidence: Sequence[Scored[Evidence]]
+    ) -> tuple[DraftClaim | None, ...]:
+        self.asked.append(tuple(each.claim.text for each in refused))
+        self.reasons += [each.reason for each in refused]
+        self.shown = tuple(scored.item.id for scored in evidence)
+        return (self.to,) * len(refused)
 
 
 async def checked(policy: CitationPolicy, *claims: DraftClaim, repairs_to: DraftClaim | None = None) -> CheckedAnswer:
@@ -112,7 +134,9 @@ async def test_drop_drops_a_claim_with_its_citation():
     answer = await checked("drop", FALSE, ALBA)
 
     assert answer.text == "Alba was found in 1789. [1]"
-    assert [(each.text, each.verdict) for each in answer.dropped] == [(FALSE.text, "unsupported")]
+    assert answer.not_said == (
+        UnsaidClaim(FALSE.text, "unsupported", "not in its quotes, titles or captions, nor in the question: 1656"),
+    )
 
 
 async def test_drop_does_not_keep_what_is_only_partly_supported():
@@ -133,7 +157,7 @@ async def test_abstain_answers_nothing_when_one_claim_fails():
     answer = await checked("abstain", ALBA, FALSE)
 
     assert (answer.text, answer.claims, answer.citations, answer.abstained) == ("", (), (), True)
-    assert [each.text for each in answer.dropped] == [ALBA.text, FALSE.text]
+    assert [each.text for each in answer.not_said] == [ALBA.text, FALSE.text]
 
 
 async def test_repair_rewrites_a_failing_claim_once():
@@ -143,7 +167,7 @@ async def test_repair_rewrites_a_failing_claim_once():
     )
 
     assert answer.text == "Fenn was found in 1655. [1] Alba was found in 1789. [2]"
-    assert repairer.asked == [FALSE.text]
+    assert repairer.asked == [(FALSE.text,)]
 
 
 @pytest.mark.parametrize("repaired", [None, FALSE, BARE, DraftClaim(" [3] ", FENN.quotes)])
@@ -151,7 +175,7 @@ async def test_a_repair_that_fails_drops_the_claim(repaired):
     answer = await checked("repair", FALSE, ALBA, repairs_to=repaired)
 
     assert answer.text == "Alba was found in 1789. [1]"
-    assert len(answer.dropped) == 1
+    assert [each.text for each in answer.not_said] == [FALSE.text]
 
 
 async def test_a_draft_without_claims_abstains_with_its_reason():
@@ -207,7 +231,7 @@ async def test_a_claim_that_brings_marks_along_loses_them():
     assert answer.text == "Alba was found in 1789. [1]"
 
 
-VERDICTS = ("supported", "partial", "unsupported", "unchecked", "computed")
+VERDICTS = ("quoted", "supported", "partial", "unsupported", "unchecked", "computed")
 TEXTS = st.text(st.sampled_from("abc 17[](). ［７］【】"), min_size=1, max_size=20)
 QUOTES = st.lists(
     st.builds(
@@ -222,10 +246,15 @@ async def test_a_claim_never_outlives_its_citation(parts, policy, data):
     claims = [DraftClaim(f"Claim{n} {text}", tuple(dict.fromkeys(quotes))) for n, (text, quotes, _) in enumerate(parts)]
 
     class Drawn:
-        async def verify(self, claim: DraftClaim, cited: Mapping[EvidenceId, Evidence], first_marker: int) -> Claim:
+        async def verify(
+            self, claims: Sequence[DraftClaim], cited: Mapping[EvidenceId, Evidence]
+        ) -> tuple[Judgment, ...]:
+            return tuple(map(self.drawn, claims))
+
+        def drawn(self, claim: DraftClaim) -> Judgment:
             each = [data.draw(st.sampled_from(VERDICTS)) for _ in claim.quotes]
-            markers = tuple(CitedMarker(first_marker + n, one) for n, one in enumerate(each))
-            return Claim(claim.text, markers, data.draw(st.sampled_from(VERDICTS)))
+            markers = tuple(CitedMarker(1 + n, one) for n, one in enumerate(each))
+            return Judgment(Claim(claim.text, markers, data.draw(st.sampled_from(VERDICTS))))
 
     repairer = Repairer(data.draw(st.sampled_from([None, ALBA, BARE])))
     answer = await check_answer(Draft(tuple(claims)), policy, Drawn(), repairer, EVIDENCE, {KEY: DOCUMENT})
@@ -238,9 +267,7 @@ async def test_a_claim_never_outlives_its_citation(parts, policy, data):
     assert re.findall(r"[\[［【][^\]］】]*[\]］】]", answer.text) == [f"[{marker}]" for marker in used]
     assert answer.abstained == (answer.text == "")
     for claim in answer.claims:
-        good = claim.verdict in ("supported", "computed") and any(
-            cited.verdict in ("supported", "computed") for cited in claim.citations
-        )
+        good = claim.verdict in KEPT and any(cited.verdict in KEPT for cited in claim.citations)
         assert good or (policy == "flag" and re.search(re.escape(claim.text) + r" \((?:un|partly )", answer.text))
 
 
@@ -252,17 +279,19 @@ async def test_claims_are_told_in_the_order_of_the_answer_whatever_ends_first(cl
     class Late(ExtractiveClaimVerifier):
         """Let other claims go first, each as often as its turn says."""
 
-        async def verify(self, claim: DraftClaim, cited: Mapping[EvidenceId, Evidence], first_marker: int) -> Claim:
+        async def verify(
+            self, claims: Sequence[DraftClaim], cited: Mapping[EvidenceId, Evidence]
+        ) -> tuple[Judgment, ...]:
             for _ in range(next(order)):
                 await asyncio.sleep(0)
-            return await super().verify(claim, cited, first_marker)
+            return await super().verify(claims, cited)
 
     order = cycle(turns)
-    answer = await check_answer(
-        Draft(tuple(claims)), policy, Late(), Repairer(ALBA), EVIDENCE, {KEY: DOCUMENT}, tell=told.append
-    )
+    draft = Draft(tuple(claims), blocks=sectioned(len(claims)))
+    answer = await check_answer(draft, policy, Late(), Repairer(ALBA), EVIDENCE, {KEY: DOCUMENT}, tell=told.append)
 
-    assert " ".join(each.sentence for each in told) == answer.text
+    said = [each.sentence for each in told]
+    assert [line for line in answer.text.split("\n\n") if line and not line.startswith("#")] == said
     assert tuple(each.claim for each in told) == answer.claims
     for each in told:
         assert each.citations == tuple(
@@ -270,21 +299,55 @@ async def test_claims_are_told_in_the_order_of_the_answer_whatever_ends_first(cl
         )
 
 
-async def test_a_claim_is_told_while_the_next_is_still_checked():
+async def test_claims_of_a_section_are_told_while_the_next_is_still_checked():
     told: list[ToldClaim] = []
     heard = asyncio.Event()
 
     class Waiting(ExtractiveClaimVerifier):
-        async def verify(self, claim: DraftClaim, cited: Mapping[EvidenceId, Evidence], first_marker: int) -> Claim:
-            if claim.text == FENN.text:
+        async def verify(
+            self, claims: Sequence[DraftClaim], cited: Mapping[EvidenceId, Evidence]
+        ) -> tuple[Judgment, ...]:
+            if claims == [FENN]:
                 await heard.wait()
-            return await super().verify(claim, cited, first_marker)
+            return await super().verify(claims, cited)
 
     def tell(each: ToldClaim) -> None:
         told.append(each)
         heard.set()
 
     repairer = Repairer(None)
-    await check_answer(Draft((ALBA, FENN)), "drop", Waiting(), repairer, EVIDENCE, {KEY: DOCUMENT}, tell=tell)
+    draft = Draft((ALBA, FENN), blocks=sectioned(2))
+    await check_answer(draft, "drop", Waiting(), repairer, EVIDENCE, {KEY: DOCUMENT}, tell=tell)
 
     assert [each.sentence for each in told] == ["Alba was found in 1789. [1]", "Fenn was found in 1655. [2]"]
+
+
+async def test_all_that_fails_is_repaired_in_one_call_with_its_reasons_and_whole_tables():
+    row = EvidenceId(f"{TABLE.id}/r1")
+    wrong = DraftClaim("Alba has a diameter of 397 km.", (Quote(row, "396"),))
+    repairer = Repairer(None)
+    await check_answer(
+        Draft((FALSE, ALBA, wrong)), "repair", ExtractiveClaimVerifier(), repairer, EVIDENCE, {KEY: DOCUMENT}
+    )
+
+    assert repairer.asked == [(FALSE.text, wrong.text)]
+    assert [reason.rpartition(": ")[2] for reason in repairer.reasons] == ["1656", "397 km"]
+    assert repairer.shown == (TEXT.id, TABLE.id)
+
+
+async def test_a_draft_without_parts_is_one_paragraph_in_sentences():
+    answer = await checked("drop", ALBA, FALSE, FENN)
+
+    assert answer.blocks == (Block("paragraph", (0, 1)),)
+    assert answer.text == "Alba was found in 1789. [1] Fenn was found in 1655. [2]"
+
+
+async def test_sources_that_disagree_are_both_told():
+    other = replace(TEXT, id=EvidenceId(f"{KEY}#s1/p2"), text="Alba was found in 1790.")
+    later = DraftClaim("Alba was found in 1790.", (Quote(other.id, other.text),))
+    evidence = (Scored(TEXT, 0.0), Scored(other, 0.0))
+    answer = await check_answer(
+        Draft((ALBA, later)), "repair", ExtractiveClaimVerifier(), Repairer(None), evidence, {KEY: DOCUMENT}
+    )
+
+    assert answer.text == "Alba was found in 1789. [1] Alba was found in 1790. [2]"

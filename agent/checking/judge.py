@@ -1,0 +1,176 @@
+"""Whether claims are supported by what they cite: code refuses what it can know, a language model judges the rest.
+
+    what code finds                                                      verdict
+    the evidence is not at hand                                          unchecked
+    nothing is cited, or a quote is not in what it cites                 unsupported
+    a quantity that stands nowhere (`agent.citations.quantities`)        unsupported
+    a computation whose table does not give its value again              unsupported
+    a computation that does, told with nothing besides                   computed
+    a whole sentence, row, cell or caption of what is cited              quoted
+    anything else                                                        the model's: supported, partial, unsupported
+
+All claims of one call are judged in one prompt, or in as few as fit. A model that is asked sees what a reader sees
+(`agent.checking.shown`).
+"""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from agent.checking.shown import Exhibit, claims_part, evidence_part, exhibit_of, longest_piece, pages
+from agent.citations import ExtractiveClaimVerifier
+from agent.citations.computations import told_by
+from agent.citations.grounds import Ground, ground_of
+from agent.citations.quantities import missing_quantities
+from agent.citations.verdicts import KEPT, worst
+from agent.citations.verifier import (
+    BARE,
+    NOT_COMPUTED,
+    is_extract,
+    joined_tables,
+    judgment,
+    located_verdict,
+    nowhere,
+    unfit,
+)
+from agent.language.addresses import holds_address
+from agent.language.at_once import all_at_once
+from agent.language.framing import question_part
+from agent.language.replies import NOTE_CHARACTERS, Said
+from heliograph.errors import ModelMalformed
+from heliograph.protocols import LLM
+from heliograph.types import (
+    ClaimVerdict,
+    Computation,
+    DraftClaim,
+    Evidence,
+    EvidenceId,
+    Judgment,
+    Prompt,
+    TableEvidence,
+)
+from prompts import render_prompt
+from prompts.harmless import clipped, harmless
+
+MOST_JUDGED = 24
+"""Claims of one prompt: the verdicts on more might not fit a reply."""
+UNEXPLAINED = "the judge gave no reason"
+
+
+class JudgedClaim(Said):
+    """What a judge says of one claim: why, and only then what."""
+
+    claim: int
+    reason: Annotated[str, Field(json_schema_extra={"maxLength": NOTE_CHARACTERS})]
+    verdict: Literal["supported", "partial", "unsupported"]
+
+
+class JudgedClaims(Said):
+    """Verdicts, one a claim."""
+
+    verdicts: Annotated[list[JudgedClaim], Field(json_schema_extra={"maxItems": MOST_JUDGED})]
+
+
+class JudgingClaimVerifier:
+    """Check claims by code, and have a model judge what code leaves open (the table of this module).
+
+    Figures of the `question` may stand in a claim without standing in its evidence. It holds no state: several calls
+    may run side by side.
+    """
+
+    def __init__(self, llm: LLM, question: str = "") -> None:
+        self._llm = llm
+        self._question = question
+
+    async def verify(self, claims: Sequence[DraftClaim], cited: Mapping[EvidenceId, Evidence]) -> tuple[Judgment, ...]:
+        """Judge claims, in their order.
+
+        Raises:
+            ModelError: the model cannot be asked, or leaves out a claim twice.
+        """
+        found: list[Judgment | Exhibit] = []
+        for claim in claims:
+            grounds = [ground_of(quote, cited) for quote in claim.quotes]
+            known = await asyncio.to_thread(by_code, claim, grounds, cited, self._question)
+            found.append(known or exhibit_of(claim, grounds, cited))
+        judged = iter(await self._judged([each for each in found if isinstance(each, Exhibit)]))
+        return tuple(next(judged) if isinstance(each, Exhibit) else each for each in found)
+
+    async def _judged(self, exhibits: Sequence[Exhibit]) -> list[Judgment]:
+        system, asked = render_prompt("judge_claims"), question_part(self._question)
+        parts = pages(self._llm, exhibits, MOST_JUDGED, longest_piece(self._llm), system, asked)
+        judged = await all_at_once(self._part(part, system, asked) for part in parts)
+        return [each for part in judged for each in part]
+
+    async def _part(self, exhibits: Sequence[Exhibit], system: str, asked: str) -> list[Judgment]:
+        """Ask about all claims of one prompt, and once more about those that are left out."""
+        said: dict[int, JudgedClaim] = {}
+        for _ in range(2):
+            left = [place for place in range(len(exhibits)) if place not in said]
+            reply = await self._ask([exhibits[place] for place in left], system, asked)
+            said.update({left[number]: each for number, each in reply.items()})
+            if len(said) == len(exhibits):
+                return [_told(exhibit, said[place]) for place, exhibit in enumerate(exhibits)]
+        raise ModelMalformed(f"the judge gave {len(said)} of {len(exhibits)} claims a verdict; ask a stronger model")
+
+    async def _ask(self, exhibits: Sequence[Exhibit], system: str, asked: str) -> dict[int, JudgedClaim]:
+        """Return verdicts by the place of their claim; of several on one claim the worst."""
+        parts = (asked, evidence_part(exhibits, longest_piece(self._llm)), claims_part(exhibits))
+        reply = await self._llm.ask(Prompt("judge_claims", system, parts), JudgedClaims)
+        found: dict[int, JudgedClaim] = {}
+        for each in reply.verdicts:
+            place = each.claim - 1
+            known = found.get(place, each)
+            if 0 <= place < len(exhibits):
+                found[place] = each if worst(each.verdict, known.verdict) == each.verdict else known
+        return found
+
+
+def by_code(
+    claim: DraftClaim, grounds: Sequence[Ground], cited: Mapping[EvidenceId, Evidence], question: str
+) -> Judgment | None:
+    """Return what code can know of a claim; None where that is nothing."""
+    if reason := unfit(grounds):
+        quoted = worst(*map(located_verdict, grounds))
+        verdicts = [*map(located_verdict, grounds), *(("unchecked",) if claim.computation else ())]
+        return judgment(claim.text, verdicts, quoted, reason)
+    if claim.computation is not None:
+        return _computed(claim, claim.computation, grounds, cited, question)
+    if not grounds:
+        return judgment(claim.text, (), "unsupported", BARE)
+    if missing := missing_quantities(claim.text, grounds, question):
+        return _overall(claim, "unsupported", nowhere(missing))
+    return _overall(claim, "quoted", "") if is_extract(claim.text, grounds) else None
+
+
+def _computed(
+    claim: DraftClaim,
+    computation: Computation,
+    grounds: Sequence[Ground],
+    cited: Mapping[EvidenceId, Evidence],
+    question: str,
+) -> Judgment | None:
+    checked = ExtractiveClaimVerifier(question).check(claim, cited)
+    table = cited.get(computation.table)
+    if checked.claim.verdict in KEPT or not isinstance(table, TableEvidence):
+        return checked
+    told = told_by(computation, table, joined_tables(computation, cited))
+    if not told:
+        return _overall(claim, "unsupported", NOT_COMPUTED)
+    missing = missing_quantities(claim.text, grounds, *told, question)
+    return _overall(claim, "unsupported", nowhere(missing)) if missing else None
+
+
+def _told(exhibit: Exhibit, said: JudgedClaim) -> Judgment:
+    """Return a judge's word as a judgment; a computation that holds stays one."""
+    reason = "" if holds_address(said.reason) else clipped(harmless(said.reason), NOTE_CHARACTERS)
+    return _overall(exhibit.claim, said.verdict, reason or UNEXPLAINED)
+
+
+def _overall(claim: DraftClaim, verdict: ClaimVerdict, reason: str) -> Judgment:
+    """Return a judgment in which every citation has the verdict of the claim."""
+    computed: ClaimVerdict = "computed" if verdict in KEPT else verdict
+    verdicts = [verdict] * len(claim.quotes) + [computed] * (claim.computation is not None)
+    return judgment(claim.text, verdicts, computed if claim.computation else verdict, reason)

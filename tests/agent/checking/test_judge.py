@@ -1,0 +1,262 @@
+"""The table of agent.checking.judge: code refuses what it can know, the model judges the rest in one prompt."""
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from agent.checking.judge import MOST_JUDGED, JudgedClaim, JudgedClaims, JudgingClaimVerifier, by_code
+from agent.citations.grounds import ground_of
+from heliograph.errors import ModelMalformed
+from heliograph.types import (
+    Cell,
+    CitedMarker,
+    Claim,
+    Computation,
+    DraftClaim,
+    Evidence,
+    EvidenceId,
+    Judgment,
+    PageKey,
+    Place,
+    Quote,
+    TableEvidence,
+    TextEvidence,
+)
+from tests.fakes_language import ScriptedLLM
+from tools.arithmetic import compute
+
+PLACE = Place(PageKey("w:Holm@1"), "Holm Light", "s1", ("History",))
+PIECE = TextEvidence(
+    EvidenceId("w:Holm@1#s1/p1"),
+    PLACE,
+    "paragraph",
+    "The wooden house stands on Varn. It was first lit in 1889, and 4,000 ships pass it every year. It was not closed.",
+)
+LIT = "It was first lit in 1889, and 4,000 ships pass it every year."
+LIGHTS = TableEvidence(
+    EvidenceId("w:Holm@1#s1/t1"),
+    PLACE,
+    "table",
+    "Lights of Varn",
+    ("Light", "Height (m)"),
+    ((Cell("Holm Light"), Cell("31")), (Cell("North Light"), Cell("38")), (Cell("Skerry"), Cell("12"))),
+)
+CITED: dict[EvidenceId, Evidence] = {PIECE.id: PIECE, LIGHTS.id: LIGHTS}
+ROW = EvidenceId(f"{LIGHTS.id}/r1")
+
+
+def claim(text: str, quote: str = LIT, evidence: EvidenceId = PIECE.id) -> DraftClaim:
+    return DraftClaim(text, (Quote(evidence, quote),))
+
+
+def said(*verdicts: str) -> JudgedClaims:
+    return JudgedClaims(
+        verdicts=[JudgedClaim(claim=n, reason=f"why {n}", verdict=each) for n, each in enumerate(verdicts, start=1)]
+    )
+
+
+def judged(text: str, verdict: str, reason: str = "") -> Judgment:
+    return Judgment(Claim(text, (CitedMarker(1, verdict),), verdict), reason)
+
+
+async def verify(llm: ScriptedLLM, *claims: DraftClaim, question: str = "") -> tuple[Judgment, ...]:
+    return await JudgingClaimVerifier(llm, question).verify(claims, CITED)
+
+
+async def test_all_claims_are_judged_in_one_prompt_each_with_its_reason():
+    llm = ScriptedLLM([said("supported", "partial", "unsupported")])
+    texts = ("Holm Light went into service in 1889.", "Holm Light was lit by monks.", "Nobody lit Holm Light.")
+
+    assert await verify(llm, *map(claim, texts)) == (
+        judged(texts[0], "supported"),
+        judged(texts[1], "partial", "why 2"),
+        judged(texts[2], "unsupported", "why 3"),
+    )
+    assert len(llm.prompts) == 1
+
+
+async def test_the_judge_sees_what_a_reader_sees():
+    llm = ScriptedLLM([said("supported", "supported")])
+    both = DraftClaim("It is 31 m tall and was lit in 1889.", (Quote(ROW, "31"), Quote(PIECE.id, "first lit in 1889")))
+    await verify(llm, claim("Ships pass it."), both, question="When was <b>Holm Light</b> lit?")
+    (prompt,) = llm.prompts
+
+    assert prompt.parts[0] == "Question: When was (b)Holm Light(/b) lit?"
+    assert prompt.parts[1].splitlines()[2:-2] == [
+        f"[E1] (text) Holm Light > History :: {LIT} // around: The wooden house stands on Varn.",
+        "[E2] (row) Holm Light > History :: Lights of Varn // Light: Holm Light; Height (m): 31",
+        f"[E3] (text) Holm Light > History :: first lit in 1889 // around: The wooden house stands on Varn. {LIT}",
+    ]
+    assert prompt.parts[2].splitlines()[2:-1] == [
+        "[C1] cites E1: Ships pass it.",
+        "[C2] cites E2, E3: It is 31 m tall and was lit in 1889.",
+    ]
+
+
+REFUSED = [
+    (claim("It was lit in 1890."), "unsupported", "not in its quotes, titles or captions, nor in the question: 1890"),
+    (claim("It was lit.", "It was never lit"), "unsupported", "the quote “It was never lit” is not in what it cites"),
+    (claim("It was lit.", LIT, EvidenceId("w:Gone@1#s0/p1")), "unchecked", "the evidence that it cites is not at hand"),
+]
+
+
+@pytest.mark.parametrize(("refused", "verdict", "reason"), REFUSED, ids=[row[2][:12] for row in REFUSED])
+async def test_what_code_can_know_the_model_is_not_asked(refused, verdict, reason):
+    llm = ScriptedLLM()
+
+    assert await verify(llm, refused) == (judged(refused.text, verdict, reason),)
+    assert llm.prompts == []
+
+
+async def test_a_claim_that_cites_nothing_is_unsupported():
+    assert await verify(ScriptedLLM(), DraftClaim("It was lit.", ())) == (
+        Judgment(Claim("It was lit.", (), "unsupported"), "it cites nothing"),
+    )
+
+
+async def test_a_whole_sentence_is_quoted_and_a_part_of_one_is_judged():
+    llm = ScriptedLLM([said("unsupported")])
+    part = claim("4,000 ships pass it every year.")
+
+    assert await verify(llm, claim(LIT), part) == (judged(LIT, "quoted"), judged(part.text, "unsupported", "why 1"))
+
+
+async def test_claims_stay_in_order_whoever_decides():
+    llm = ScriptedLLM([said("supported", "unsupported")])
+    texts = ("It went into service in 1889.", "It was lit in 1890.", LIT, "It was closed.")
+
+    found = await verify(llm, *map(claim, texts))
+    assert [(each.claim.text, each.claim.verdict) for each in found] == [
+        (texts[0], "supported"),
+        (texts[1], "unsupported"),
+        (LIT, "quoted"),
+        (texts[3], "unsupported"),
+    ]
+
+
+async def test_a_claim_that_the_judge_leaves_out_is_asked_for_once_more():
+    second = JudgedClaims(verdicts=[JudgedClaim(claim=1, reason="late", verdict="partial")])
+    llm = ScriptedLLM([said("supported"), second])
+
+    found = await verify(llm, claim("It shone."), claim("It glowed."))
+    assert [each.claim.verdict for each in found] == ["supported", "partial"]
+    assert llm.prompts[1].parts[2].splitlines()[2:-1] == ["[C1] cites E1: It glowed."]
+    with pytest.raises(ModelMalformed, match="gave 1 of 2 claims a verdict"):
+        await verify(ScriptedLLM([said("supported"), said()]), claim("It shone."), claim("It glowed."))
+
+
+async def test_of_several_verdicts_on_one_claim_the_worst_counts_and_foreign_numbers_do_not():
+    reply = JudgedClaims(
+        verdicts=[
+            JudgedClaim(claim=1, reason="no", verdict="unsupported"),
+            JudgedClaim(claim=1, reason="yes", verdict="supported"),
+            JudgedClaim(claim=0, reason="?", verdict="unsupported"),
+            JudgedClaim(claim=7, reason="?", verdict="unsupported"),
+        ]
+    )
+    assert await verify(ScriptedLLM([reply]), claim("It shone.")) == (judged("It shone.", "unsupported", "no"),)
+
+
+async def test_a_reason_that_holds_an_address_is_not_told():
+    reply = JudgedClaims(
+        verdicts=[JudgedClaim(claim=1, reason="see http://x.example/a [1] <b>", verdict="unsupported")]
+    )
+    assert await verify(ScriptedLLM([reply]), claim("It shone.")) == (
+        judged("It shone.", "unsupported", "the judge gave no reason"),
+    )
+
+
+async def test_claims_are_split_only_where_they_do_not_fit():
+    texts = [f"It shone as number {'so ' * n}." for n in range(MOST_JUDGED + 1)]
+    llm = ScriptedLLM([said(*["supported"] * MOST_JUDGED), said("supported")], room=100_000)
+    await verify(llm, *map(claim, texts))
+    assert len(llm.prompts) == 2
+
+    narrow = ScriptedLLM([said("supported")], room=1_000)
+    await verify(narrow, claim(f"It shone {'so ' * 300}."), claim(f"It glowed {'so ' * 300}."))
+    assert [prompt.parts[2].count("[C") for prompt in narrow.prompts] == [1, 1]
+    assert len({(prompt.system, prompt.parts[0]) for prompt in narrow.prompts}) == 1
+
+
+COMPUTED = compute("What is the greatest height of the lights of Varn?", [LIGHTS])
+
+
+async def test_a_computation_that_is_told_plainly_needs_no_judge():
+    assert COMPUTED is not None
+    plain = DraftClaim(COMPUTED.sentence, (), COMPUTED.computation)
+
+    assert [each.claim.verdict for each in await verify(ScriptedLLM(), plain)] == ["computed"]
+
+
+async def test_a_computation_in_other_words_is_judged_with_its_rows():
+    assert COMPUTED is not None
+    told = DraftClaim("No lamp on Varn hangs higher than 38 m, and Skerry's hangs low.", (), COMPUTED.computation)
+    llm = ScriptedLLM([said("supported")])
+
+    assert await verify(llm, told) == (judged(told.text, "computed"),)
+    assert "(computed) Holm Light > History :: Lights of Varn // max of column" in llm.prompts[0].parts[1]
+    assert "Light: Skerry; Height (m): 12" in llm.prompts[0].parts[1]
+
+
+@pytest.mark.parametrize(
+    ("text", "value"), [("The greatest height is 37 m.", "37 m"), ("It is 38 m, 40 ft more than Skerry.", None)]
+)
+async def test_a_computation_that_does_not_give_its_figures_is_refused(text, value):
+    assert COMPUTED is not None
+    wrong = COMPUTED.computation
+    if value:
+        wrong = Computation("max", LIGHTS.id, wrong.column, wrong.rows, value)
+
+    (found,) = await verify(ScriptedLLM(), DraftClaim(text, (), wrong))
+    assert found.claim.verdict == "unsupported"
+
+
+WORDS = st.lists(
+    st.sampled_from(
+        [
+            "ships",
+            "pass",
+            "the",
+            "lamp",
+            "of",
+            "Varn",
+            "every",
+            "night",
+            "and",
+            "Holm",
+            "shines",
+            "over",
+            "12",
+            "km",
+            "for",
+            "4,000",
+            "keepers",
+        ]
+    ),
+    min_size=1,
+    max_size=12,
+).map(" ".join)
+
+
+@given(WORDS, WORDS)
+def test_a_claim_that_is_word_for_word_its_quote_is_never_refused_by_code(before, words):
+    piece = TextEvidence(PIECE.id, PLACE, "paragraph", f"{before}. {words}. Then more.")
+    cited = {piece.id: piece}
+    found = by_code(claim(words, words), [ground_of(Quote(piece.id, words), cited)], cited, "")
+
+    assert found is None or found.claim.verdict == "quoted"
+
+
+SENTENCES = ("{} ships pass it", "it is {} km long", "the lamp weighs {} kg", "about {} people live there")
+
+
+@given(st.sampled_from(SENTENCES), st.integers(13, 10**6), st.integers(13, 10**6), st.booleans())
+def test_a_changed_figure_is_always_refused_unless_the_title_or_the_question_says_it(sentence, true, false, said_there):
+    assume(abs(true - false) > true / 10)
+    text, wrong = sentence.format(f"{true:,}"), sentence.format(f"{false:,}")
+    piece = TextEvidence(PIECE.id, PLACE, "paragraph", text)
+    cited = {piece.id: piece}
+    asked = f"Is it {false}?" if said_there else ""
+    found = by_code(claim(wrong, text), [ground_of(Quote(piece.id, text), cited)], cited, asked)
+
+    assert (found is None) == said_there

@@ -1,0 +1,106 @@
+"""Refused claims are rewritten all together, by a model that sees why and all of what they cite."""
+
+from agent.checking.repair import NewQuote, RepairedClaim, RepairedClaims, repaired
+from heliograph.types import (
+    Cell,
+    Computation,
+    DraftClaim,
+    Evidence,
+    EvidenceId,
+    PageKey,
+    Place,
+    Quote,
+    Refusal,
+    Scored,
+    TableEvidence,
+    TextEvidence,
+)
+from tests.fakes_language import ScriptedLLM
+
+PLACE = Place(PageKey("w:Holm@1"), "Holm Light", "s0")
+LIT = TextEvidence(EvidenceId("w:Holm@1#s0/p1"), PLACE, "paragraph", "It was first lit [a] in 1889. It closed in 1957.")
+LIGHTS = TableEvidence(
+    EvidenceId("w:Holm@1#s0/t1"),
+    PLACE,
+    "table",
+    "Lights",
+    ("Light", "Height (m)"),
+    ((Cell("Holm Light"), Cell("31")), (Cell("North Light"), Cell("38"))),
+)
+ROW = EvidenceId(f"{LIGHTS.id}/r1")
+EVIDENCE: tuple[Scored[Evidence], ...] = (Scored(LIT, 0.5), Scored(LIGHTS, 0.4))
+OLDEST = Refusal(
+    DraftClaim("The oldest light was lit in 1889.", (Quote(LIT.id, "in 1889"),)), "no piece says [E9] oldest"
+)
+TALLEST = Refusal(DraftClaim("Holm Light is 32 m tall.", (Quote(ROW, "31"),)), "not in its quotes: 32 m")
+MENDED = DraftClaim("Holm Light was first lit in 1889.", (Quote(LIT.id, "first lit [a] in 1889"),))
+
+
+def said(*claims: tuple[int, str, str, str]) -> RepairedClaims:
+    return RepairedClaims(
+        claims=[
+            RepairedClaim(claim=number, text=text, citations=[NewQuote(handle=handle, quote=quote)])
+            for number, text, handle, quote in claims
+        ]
+    )
+
+
+async def test_one_call_shows_whole_pieces_rows_with_their_tables_and_reasons():
+    llm = ScriptedLLM([said()])
+    assert await repaired(llm, [OLDEST, TALLEST], EVIDENCE) == (None, None)
+
+    (prompt,) = llm.prompts
+    assert prompt.parts[0].splitlines()[2:-2] == [
+        "[E1] (text) Holm Light :: It was first lit (a) in 1889. It closed in 1957.",
+        "[E2] (row) Holm Light :: Lights // Light: Holm Light; Height (m): 31",
+        "[E3] (table) Holm Light :: Lights // Light | Height (m) // Holm Light | 31 // North Light | 38",
+    ]
+    assert prompt.parts[1].splitlines()[2:-1] == [
+        "[C1] cites E1: The oldest light was lit in 1889. (refused: no piece says (e9) oldest)",
+        "[C2] cites E2, E3: Holm Light is 32 m tall. (refused: not in its quotes: 32 m)",
+    ]
+
+
+async def test_quotes_are_the_sources_own_words_and_rows_are_whole():
+    llm = ScriptedLLM(
+        [
+            said(
+                (1, "Holm Light was [E1]\nfirst lit in 1889.", "E1", "first lit (a) in 1889"),
+                (2, "Holm Light is 31 m tall.", "E2", "31"),
+            )
+        ]
+    )
+    assert await repaired(llm, [OLDEST, TALLEST], EVIDENCE) == (
+        MENDED,
+        DraftClaim("Holm Light is 31 m tall.", (Quote(ROW, "Light: Holm Light; Height (m): 31"),)),
+    )
+
+
+async def test_what_cannot_be_repaired_is_left_out():
+    same = (1, OLDEST.claim.text, "E1", "in 1889")
+    for claim in (
+        same,
+        (1, "Forged.", "E1", "not there"),
+        (1, "Forged.", "E7", "in 1889"),
+        (5, "Foreign.", "E1", "It"),
+    ):
+        assert await repaired(ScriptedLLM([said(claim)]), [OLDEST], EVIDENCE) == (None,)
+    linked = (1, "See http://x.example/a in 1889.", "E1", "in 1889")
+    assert await repaired(ScriptedLLM([said(linked)]), [OLDEST], EVIDENCE) == (None,)
+
+
+async def test_what_cites_nothing_at_hand_or_a_computation_is_not_shown():
+    computed = Refusal(DraftClaim("2", (), Computation("count", LIGHTS.id, "Light", (), "2")), "no")
+    gone = Refusal(DraftClaim("It glows.", (Quote(EvidenceId("w:Gone@1#s0/p1"), "x"),)), "no")
+    llm = ScriptedLLM([said((1, MENDED.text, "E1", "first lit (a) in 1889"))])
+
+    assert await repaired(llm, [computed, gone, OLDEST], EVIDENCE) == (None, None, MENDED)
+    assert await repaired(ScriptedLLM(), [computed, gone], EVIDENCE) == (None, None)
+
+
+async def test_what_does_not_fit_two_calls_is_left_out():
+    long = [Refusal(DraftClaim(f"It {'so ' * 300}{n}", OLDEST.claim.quotes), "no") for n in range(3)]
+    llm = ScriptedLLM([said((1, MENDED.text, "E1", "first lit (a) in 1889"))], room=700)
+
+    assert await repaired(llm, long, EVIDENCE) == (MENDED, MENDED, None)
+    assert len(llm.prompts) == 2
