@@ -50,7 +50,7 @@ async def test_every_tool_is_listed_with_its_schemas_and_answers_over_stdio(
     assert record is not None and not answered.is_error
     assert record["answer"].endswith("It was designed by Ada Brandt. [2]")
     assert record["citations"][1]["quote"] == "It was designed by Ada Brandt."
-    assert [claim["verdict"] for claim in record["claims"]] == ["supported", "supported"]
+    assert [claim["verdict"] for claim in record["claims"]] == ["quoted", "quoted"]
     assert (home / "runs" / record["run"] / "answer.json").exists()
     assert steps[0].startswith("round 1: searching ")
     assert steps[-2:] == ["writing the answer", "checking claims"]
