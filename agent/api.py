@@ -164,7 +164,9 @@ class Agent:
     async def retrieve(
         self, question: str, titles: Sequence[str] = (), wiki: str = "", progress: Progress = unsaid
     ) -> "tuple[FoundEvidence, ...]":
-        """Return the evidence that an answer would be written from, best first; nothing is recorded.
+        """Return the evidence that an answer would be written from: turns over its needs, of each the best first.
+
+        Nothing is recorded.
 
         Args:
             question: as of `ask`.

@@ -100,7 +100,7 @@ class BlockingAgent:
     def retrieve(
         self, question: str, titles: Sequence[str] = (), wiki: str = "", progress: Progress = unsaid
     ) -> "tuple[FoundEvidence, ...]":
-        """Return the evidence that an answer would be written from, best first."""
+        """Return the evidence that an answer would be written from: turns over its needs, of each the best first."""
         return self.done(self._awaited.retrieve(question, titles, wiki, progress))
 
     def retrieve_graph(

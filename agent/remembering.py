@@ -23,7 +23,7 @@ from heliograph.types import (
     RoundRecord,
     SearchResult,
 )
-from indexers.parser import page_name, page_of
+from indexers.parser import leaf_of, page_name, page_of
 from memory.episodic import unasked
 
 PROPOSAL = Query("")
@@ -32,6 +32,8 @@ WEIGHT = 2
 """As many lists as one proposal counts for, beside some 20 of a round's queries."""
 LOOKED_AT = 10
 """Hits of a query among which pages with evidence count."""
+HELD_LEAVES = 8
+"""First leaves of the final evidence whose pages held it; behind them stand pieces of nearly every page read."""
 NOTHING = Recollection()
 
 
@@ -127,7 +129,8 @@ def episode_of(state: State, services: Services) -> Episode:
 
 
 def _held_pages(answer: Answer) -> tuple[HeldPage, ...]:
-    final = [page_of(seen.evidence) for seen in answer.evidence]
+    first = set(list(dict.fromkeys(leaf_of(seen.evidence) for seen in answer.evidence))[:HELD_LEAVES])
+    final = [page_of(seen.evidence) for seen in answer.evidence if leaf_of(seen.evidence) in first]
     cited = [page_of(citation.evidence) for citation in answer.citations]
     return tuple(HeldPage(*_titled(key), final.count(key), cited.count(key)) for key in dict.fromkeys((*cited, *final)))
 

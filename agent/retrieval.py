@@ -99,7 +99,7 @@ class Retrieval:
         return Indexing(state.get("documents", ()), embedded, fetched, tuple(dict.fromkeys(notes)))
 
     async def retrieve(self, question: str, titles: Sequence[str] = (), wiki: str = "") -> tuple[FoundEvidence, ...]:
-        """Return the evidence that an answer would be written from, best first.
+        """Return the evidence that an answer would be written from: turns over its needs, of each the best first.
 
         Pages are searched for in as many rounds as the settings allow; of `titles` only these pages are read.
         """

@@ -33,6 +33,7 @@ from heliograph.types import (
     Verdict,
     WasRead,
 )
+from memory.ledger import rank
 from memory.trace import Event
 from memory.trace.blobs import BlobStore
 from memory.trace.decoding import Decoder
@@ -133,7 +134,7 @@ def _was_read(output: Output, number: int) -> Iterator[StreamEvent]:
 
 def _found(output: Output, number: int) -> Iterator[StreamEvent]:
     if found := output.of("observations", tuple[Observation, ...]):
-        yield EvidenceFound(number, found)
+        yield EvidenceFound(number, rank(found))
 
 
 def _reflected(output: Output, number: int) -> Iterator[StreamEvent]:

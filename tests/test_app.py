@@ -235,7 +235,7 @@ def test_cited_evidence_is_shown_by_its_id(asked: tuple[Path, Result], cli: Cli)
 def test_what_is_purged_is_made_again(cli: Cli, archive: Path, home: Path) -> None:
     first = json.loads(cli("ask", "--source", f"zim:{archive}", "--json", QUESTION).stdout)
     sizes = cli("store", "size").stdout.splitlines()
-    parts = ["indexes", "pages", "runs", "eval", "memory", "chats", "sessions", "demo"]
+    parts = ["indexes", "pages", "runs", "eval", "memory", "chats", "sessions", "demo", "models"]
     assert [line.split()[0] for line in sizes] == [*parts, "all"]
     listed = {name for names in PARTS.values() for name in names}
     assert {path.name for path in home.iterdir()} <= {*listed, LOCK_NAME, HOLDER_NAME}

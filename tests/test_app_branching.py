@@ -66,7 +66,8 @@ def terse(call: Call) -> Say:
     said = scholar(call)
     if "claims" not in (call.schema or {}).get("properties", {}):
         return said
-    return Say(json.dumps({"abstain": False, "claims": json.loads(said.text)["claims"][-1:]}))
+    written = json.loads(said.text)
+    return Say(json.dumps({**written, "claims": written["claims"][-1:]}))
 
 
 def test_another_model_is_asked_from_its_step_on_and_not_before(cli: Cli, archive: Path, home: Path) -> None:
@@ -100,7 +101,7 @@ def test_another_model_is_asked_from_its_step_on_and_not_before(cli: Cli, archiv
     assert differs["parts"]["step"] == "write_answer"
     assert differs["query"] is None
     assert differs["documents"] == {"lost": [], "gained": []}
-    assert all(claim["second"] is None for claim in differs["claims"])
+    assert all(claim["second"] is None for claim in differs["claims"]), differs["claims"]
     assert differs["claims"]
 
 
@@ -136,7 +137,7 @@ def test_a_beginning_that_the_record_does_not_fit_is_refused_and_nothing_is_left
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (("--from", "reflexion"), "no step is named 'reflexion'; there are rewrite_query, search_documents"),
+        (("--from", "reflexion"), "no step is named 'reflexion'; there are plan, rewrite_query, search_documents"),
         (("--from", "expand_nodes"), "the run never came to 'expand_nodes'; the steps that it ended are recall"),
         (("--from", "write_answer@2"), "the run came to write_answer once; name it write_answer@1"),
         (("--from", "reflect", "--with", "round=1"), "no setting is named 'round'; there are sources, rounds, graph"),

@@ -58,7 +58,11 @@ class WasRead:
 
 @dataclass(frozen=True, slots=True)
 class EvidenceFound:
-    """The evidence of a round, scored against the question; round 0 is what earlier turns have brought."""
+    """The evidence of a round, best first: each piece once, with the need that it scores best against.
+
+    Round 0 is what earlier turns have brought. Where a need was born in the round before, pieces of earlier rounds are
+    scored against it, and told here once more.
+    """
 
     round: int
     evidence: tuple[Observation, ...]

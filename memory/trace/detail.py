@@ -1,8 +1,10 @@
 """All that one span says: prompt, reply, documents, input and output, blobs put back and secrets masked."""
 
+import math
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from operator import itemgetter
 from typing import TypeAlias
 
 from heliograph.errors import StoreDamaged
@@ -20,7 +22,7 @@ TextOf: TypeAlias = Callable[[str], str | None]
 
 MOST_CHARACTERS = 100_000
 """How much of a single text is shown: more than any prompt has, and less than some pages."""
-_LISTS = ("hits", "found", "observations", "documents", "read", "results")
+_LISTS = ("hits", "found", "documents", "read", "results")
 """Under which names a step of the graph says what it found."""
 
 
@@ -156,19 +158,35 @@ def _documents(output: Json, text_of: TextOf, redaction: Redaction) -> Iterator[
 
 def _found(output: Json) -> list[Json]:
     """Return the list of what was found: the output itself, or what stands in it under a telling name."""
+    found: list[Json]
     match output:
         case list():
-            return output
+            found = output
         case {"$type": "PageRead", "page": dict(page)}:
-            return [page]
+            found = [page]
         case {"$type": "Page"}:
-            return [output]
+            found = [output]
         case {"$type": "Subgraph", "edges": list(edges)} | {"subgraph": {"edges": list(edges)}}:
-            return edges
+            found = edges
+        case {"subgraphs": list(subgraphs)}:
+            found = [edge for subgraph in subgraphs for edge in _found(subgraph)]
+        case {"observations": list(observations)}:
+            found = _best_of_each(observations)
         case dict():
-            return next((found for name in _LISTS if isinstance(found := output.get(name), list)), [])
+            found = next((listed for name in _LISTS if isinstance(listed := output.get(name), list)), [])
         case _:
-            return []
+            found = []
+    return found
+
+
+def _best_of_each(observations: list[Json]) -> list[Json]:
+    """Return the best observation of each piece, best first: a piece has one per need."""
+    best: dict[str, tuple[float, Json]] = {}
+    for observed in observations:
+        match observed:
+            case {"evidence": str(name), "score": int() | float() as score}:
+                best[name] = max(best.get(name, (-math.inf, None)), (score, observed), key=itemgetter(0))
+    return [observed for _, observed in sorted(best.values(), key=itemgetter(0), reverse=True)]
 
 
 def _document(item: Json) -> dict[str, Json]:

@@ -65,8 +65,14 @@ def _round(each: OtherRound) -> Iterator[str]:
 def _verdict(verdict: Verdict | None) -> str:
     if verdict is None:
         return "none"
-    missing = f", missing {', '.join(map(clipped, verdict.missing))}" if verdict.missing else ""
-    return f"{'sufficient' if verdict.sufficient else 'insufficient'}{missing}"
+    said = ["sufficient" if verdict.sufficient else "insufficient"]
+    if verdict.missing:
+        said.append(f"missing {', '.join(map(clipped, verdict.missing))}")
+    if len(verdict.needs) > 1:
+        said.append(f"{sum(each.met for each in verdict.needs)} of {len(verdict.needs)} needs met")
+    if verdict.born:
+        said.append(f"also needed {', '.join(clipped(need.text) for need in verdict.born)}")
+    return ", ".join(said)
 
 
 def _claim(claim: OtherClaim) -> Iterator[str]:

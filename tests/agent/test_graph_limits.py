@@ -1,13 +1,16 @@
 """Budgets, failing sources and bad pages: each ends in an answer from what there is, and is named."""
 
+from collections.abc import Sequence
+
 import pytest
 
 from agent.asking import ask
 from agent.services import Limits
 from heliograph.errors import SearchUnavailable
-from heliograph.types import Query, SourceReport, Verdict
+from heliograph.types import Document, Indexed, Query, SourceReport, Verdict
 from tests.fakes import (
     FakeClock,
+    FakeIndex,
     FakePages,
     FakeRecorder,
     FakeReflector,
@@ -50,12 +53,17 @@ async def test_the_pages_of_a_round_are_bounded() -> None:
 
 async def test_the_time_budget_stops_reading_and_the_answer_comes_from_what_was_read() -> None:
     recorder = FakeRecorder(FakeClock())
-    pages = FakePages({page.title: page for page in GREEK}, recorder.clock, seconds=4.0)
+
+    class SlowIndex(FakeIndex):
+        async def add(self, documents: Sequence[Document]) -> Indexed:
+            recorder.clock.time += 4.0
+            return await FakeIndex.add(self, documents)
+
     services = make_services(
         GREEK,
         {"all": ["Alpha", "Beta", "Gamma"]},
         recorder=recorder,
-        pages=pages,
+        index=SlowIndex(),
         limits=Limits(max_seconds=5.0),
     )
     answer = await ask("Which letters?", services)

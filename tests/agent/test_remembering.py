@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from agent.asking import ask
+from agent.remembering import HELD_LEAVES
 from agent.services import Limits, Services
 from heliograph.errors import SearchUnavailable
 from heliograph.types import Answer, AskedQuery, Episode, HeldPage, Hit, LikeEpisode, Query, Recollection, Verdict
@@ -115,6 +116,15 @@ async def test_a_run_that_has_ended_is_remembered_by_queries_titles_numbers_and_
             pages=(HeldPage(WIKI, "Alpha", 1, 1), HeldPage(WIKI, "Beta", 1, 0)),
         )
     ]
+
+
+async def test_pages_whose_pieces_stand_far_down_in_the_final_evidence_are_not_remembered_to_have_held_it() -> None:
+    pages = [make_page(f"Letter {number:02}", f"This is letter {number}.") for number in range(12)]
+    memory = FakeMemory()
+    found = {"all": [page.title for page in pages]}
+    answer = await ask("Which letters?", make_services(pages, found, memory=memory, limits=Limits(pages_per_round=12)))
+    assert len(answer.evidence) == len(pages)
+    assert [page.title for page in memory.kept[0].pages] == [page.title for page in pages[:HELD_LEAVES]]
 
 
 async def test_a_query_that_a_failed_source_could_not_answer_is_not_known_to_find_nothing() -> None:

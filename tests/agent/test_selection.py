@@ -26,10 +26,10 @@ KEY = key_of("Alpha")
 TABLE_ID, ROW = EvidenceId(f"{KEY}#s0/t1"), EvidenceId(f"{KEY}#s0/t1/r1")
 
 
-def library() -> Library:
+async def library() -> Library:
     shelf = Library()
-    shelf.add(ALPHA, Hit("Alpha", 1))
-    shelf.add(make_page("Beta", "Beta is second."), Hit("Beta", 1))
+    await shelf.add(ALPHA, Hit("Alpha", 1))
+    await shelf.add(make_page("Beta", "Beta is second."), Hit("Beta", 1))
     return shelf
 
 
@@ -37,34 +37,34 @@ def seen(evidence: EvidenceId, score: float, modality: str = "text") -> Observat
     return Observation(evidence, modality, score, 1)
 
 
-def test_seeds_are_the_best_pieces_of_the_ledger() -> None:
+async def test_seeds_are_the_best_pieces_of_the_ledger() -> None:
     ledger = [seen(paragraph("Alpha", 1), 0.4), seen(paragraph("Alpha", 2), 0.5), seen(ROW, 0.7, "table")]
-    assert [piece.id for piece in known_evidence(ledger, library())] == [
+    assert [piece.id for piece in known_evidence(ledger, await library())] == [
         ROW,
         paragraph("Alpha", 2),
         paragraph("Alpha", 1),
     ]
-    assert known_evidence([], library()) == ()
+    assert known_evidence([], await library()) == ()
 
 
-def test_seeds_are_few() -> None:
+async def test_seeds_are_few() -> None:
     shelf = Library()
-    shelf.add(make_page("Many", *(f"Paragraph {n}." for n in range(20))), Hit("Many", 1))
+    await shelf.add(make_page("Many", *(f"Paragraph {n}." for n in range(20))), Hit("Many", 1))
     ledger = [seen(paragraph("Many", n), n / 20) for n in range(1, 21)]
     best = [paragraph("Many", n) for n in range(20, 20 - KNOWN, -1)]
     assert [piece.id for piece in known_evidence(ledger, shelf)] == best
 
 
-def test_a_query_is_expanded_by_the_seeds_that_link_to_a_page_just_read() -> None:
-    shelf = library()
+async def test_a_query_is_expanded_by_the_seeds_that_link_to_a_page_just_read() -> None:
+    shelf = await library()
     known = known_evidence([seen(paragraph("Alpha", 2), 0.5), seen(ROW, 0.7, "table")], shelf)
     assert expanded_queries("Which?", known, shelf.documents([key_of("Beta")])) == ("Which?", "Which? Alpha: See Beta.")
     assert expanded_queries("Which?", known, ()) == ("Which?",)
     assert len(expanded_queries("Which?", known * 9, shelf.documents([key_of("Beta")]))) == 1 + EXPANSIONS
 
 
-def test_the_final_evidence_is_the_best_k_with_the_table_behind_a_row() -> None:
-    services = make_services((), {}, library=library(), limits=Limits(evidence_k=2))
+async def test_the_final_evidence_is_the_best_k_with_the_table_behind_a_row() -> None:
+    services = make_services((), {}, library=await library(), limits=Limits(evidence_k=2))
     ledger = [seen(paragraph("Alpha", 1), 0.9), seen(paragraph("Beta"), 0.1), seen(ROW, 0.7, "table")]
     assert [each.evidence for each in final_ledger(ledger, services)] == [paragraph("Alpha", 1), ROW]
     assert [(each.item.id, each.score) for each in final_evidence(ledger, services)] == [
@@ -74,8 +74,8 @@ def test_the_final_evidence_is_the_best_k_with_the_table_behind_a_row() -> None:
     ]
 
 
-def test_the_final_evidence_keeps_within_its_tokens_and_leads_come_last_as_far_as_they_fit() -> None:
-    shelf = library()
+async def test_the_final_evidence_keeps_within_its_tokens_and_leads_come_last_as_far_as_they_fit() -> None:
+    shelf = await library()
     ledger = [seen(paragraph("Alpha", 2), 0.9), seen(ROW, 0.7, "table")]
     both = sum(tokens_of(shelf.evidence(each.evidence)) for each in ledger)
 
@@ -88,8 +88,8 @@ def test_the_final_evidence_keeps_within_its_tokens_and_leads_come_last_as_far_a
     assert chosen(1000) == [paragraph("Alpha", 2), ROW, paragraph("Alpha", 1)]
 
 
-def test_the_first_leaves_keep_rows_of_one_table_and_the_leads_of_their_pages() -> None:
-    shelf = library()
+async def test_the_first_leaves_keep_rows_of_one_table_and_the_leads_of_their_pages() -> None:
+    shelf = await library()
     rows = [EvidenceId(f"{KEY}#s0/t1/r{n}") for n in (1, 2)]
     names = [*rows, paragraph("Beta"), paragraph("Alpha", 1), TABLE_ID]
     evidence = [Scored(shelf.evidence(name), 0.5) for name in names]
@@ -97,8 +97,8 @@ def test_the_first_leaves_keep_rows_of_one_table_and_the_leads_of_their_pages() 
     assert kept == [*rows, *([paragraph("Alpha", 1)] if page_of(rows[0]) == key_of("Alpha") else []), TABLE_ID]
 
 
-def test_a_table_is_added_once_and_not_where_it_stands_already() -> None:
-    shelf = library()
+async def test_a_table_is_added_once_and_not_where_it_stands_already() -> None:
+    shelf = await library()
     rows = [Scored(shelf.evidence(EvidenceId(f"{KEY}#s0/t1/r{n}")), 0.5) for n in (1, 2)]
     table = Scored(shelf.evidence(TABLE_ID), 0.9)
     assert [each.item.id for each in with_tables(rows, shelf)] == [ROW, f"{KEY}#s0/t1/r2", TABLE_ID]

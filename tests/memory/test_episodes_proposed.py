@@ -63,6 +63,12 @@ def test_a_question_is_asked_again_in_short_only_after_a_full_and_supported_answ
     assert not of(AGAIN, known).repeats
 
 
+def test_an_answer_in_the_words_of_its_sources_is_believed() -> None:
+    quoted = episode(verdicts=("quoted", "computed"))
+    assert of(AGAIN, quoted).repeats
+    assert of(OTHER, quoted).pages == of(OTHER, episode()).pages != ()
+
+
 def test_a_thumb_down_on_the_last_rated_answer_outweighs_answers_without_one() -> None:
     up, down, later = (
         episode("up", asked=1.0, rating="up"),

@@ -40,6 +40,7 @@ TOLD_ALONE = {
     "chats": ("conversations.sqlite", "chat_history"),
     "sessions": ("sessions.sqlite",),
     "demo": ("demo.zim",),
+    "models": ("capabilities.json",),
 }
 """Parts whose size is told and that no option of purge removes."""
 INSIDE_A_PART = {"pages.sqlite", "checkpoints.sqlite", "documents.sqlite", "vectors.sqlite"}
@@ -96,7 +97,8 @@ def test_sizes_are_told_part_by_part(tmp_path: Path) -> None:
         f"chats    {20:>15} bytes",
         f"sessions {10:>15} bytes",
         f"demo     {10:>15} bytes",
-        f"all      {160:>15} bytes in {tmp_path}",
+        f"models   {10:>15} bytes",
+        f"all      {170:>15} bytes in {tmp_path}",
     ]
 
 

@@ -12,6 +12,8 @@ from heliograph.types import (
     CitedMarker,
     Claim,
     EvidenceId,
+    Need,
+    NeedVerdict,
     Observation,
     PageKey,
     RoundRecord,
@@ -115,6 +117,16 @@ def test_every_difference_is_told() -> None:
         answers=(one.answer, other.answer),
         stops=None,
     )
+
+
+def test_verdicts_that_differ_by_their_needs_are_told_apart() -> None:
+    first = Verdict(False, ("size",), needs=(NeedVerdict(0, False), NeedVerdict(1, True, (A,))))
+    second = Verdict(False, ("size",), needs=(NeedVerdict(0, False),), born=(Need("size of Mars", "bridge"),))
+    diff = diff_runs(*(account("run", (replace(ONE, verdict=verdict),), ()) for verdict in (first, second)))
+    assert (
+        "  verdict: insufficient, missing size, 1 of 2 needs met"
+        " became insufficient, missing size, also needed size of Mars"
+    ) in render_diff(diff).splitlines()
 
 
 def test_the_differences_are_drawn_for_people() -> None:

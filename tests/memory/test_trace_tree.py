@@ -13,14 +13,17 @@ from heliograph.protocols import Vectors
 from heliograph.retrying import asking_again
 from heliograph.types import (
     ChatRequest,
+    Edge,
     EvidenceId,
     Hit,
+    Observation,
     Page,
     Prompt,
     Query,
     Reply,
     Scored,
     SearchResult,
+    Subgraph,
 )
 from memory.recorded import PageRead
 from memory.trace import (
@@ -174,6 +177,37 @@ def test_what_was_found_shows_its_words_from_the_pages_of_the_run(opened: Opened
     (page,) = opened.detail(named(opened, "read_page"), most=30)["documents"]
     assert page["id"] == "wiki:Mars@7"
     assert page["content"].startswith("<p>Mars is red.</p><p>dust dus… (")
+
+
+async def test_a_piece_that_was_scored_against_several_needs_is_shown_once_with_its_best_score(tmp_path: Path) -> None:
+    other = EvidenceId("wiki:Mars@7#s0/p2")
+    observations = (
+        Observation(FOUND, "text", 0.25, 1),
+        Observation(other, "text", 0.5, 1),
+        Observation(FOUND, "text", 0.75, 1, need=1),
+        Observation(other, "text", 0.125, 1, need=1),
+    )
+    with TraceRecorder(tmp_path, "run-1", FakeClock()) as recorder:
+        async with recorder.span("RERANKER", "rerank_evidence", {"round": 1}) as span:
+            span.result({"observations": observations})
+    opened = OpenedRun(tmp_path)
+    assert opened.detail(named(opened, "rerank_evidence"))["documents"] == [
+        {"id": FOUND, "score": 0.75},
+        {"id": other, "score": 0.5},
+    ]
+
+
+async def test_the_edges_of_the_graphs_of_all_needs_are_shown(tmp_path: Path) -> None:
+    row, passage = EvidenceId("wiki:Moons@7#s0/t1/r1"), EvidenceId("wiki:Phobos@7#s0/p1")
+    graphs = (Subgraph((Edge(row, passage, 0.75),)), Subgraph((Edge(row, None, 0.5),)))
+    with TraceRecorder(tmp_path, "run-1", FakeClock()) as recorder:
+        async with recorder.span("RETRIEVER", "retrieve_subgraph", {"round": 1}) as span:
+            span.result({"subgraphs": graphs})
+    opened = OpenedRun(tmp_path)
+    assert opened.detail(named(opened, "retrieve_subgraph"))["documents"] == [
+        {"id": row, "title": f"with {passage}", "score": 0.75},
+        {"id": row, "score": 0.5},
+    ]
 
 
 def test_numbers_of_vectors_are_counted_and_not_written_out(opened: OpenedRun) -> None:

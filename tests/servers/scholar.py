@@ -12,6 +12,8 @@ from tests.servers.openai_calls import Call, Say
 
 QUOTED = 3
 """Pieces that an answer quotes."""
+NEED = re.compile(r"^\[N(\d+)\]", re.MULTILINE)
+CLAIM = re.compile(r"^\[C(\d+)\]", re.MULTILINE)
 LINE = re.compile(r"^\[(?P<handle>E\d+)\] \(\w+\) .*? :: (?P<said>.+)$", re.MULTILINE)
 
 
@@ -20,27 +22,42 @@ def scholar(call: Call) -> Say:
     if call.choices:
         return Say(call.choices[0], first={call.choices[0]: 0.9})
     fields = set((call.schema or {}).get("properties", {}))
+    if "form" in fields:
+        return Say(json.dumps({"form": "short", "title": "", "needs": [], "queries": _queries(call.user)}))
+    if "new_needs" in fields:
+        return Say(json.dumps(_reflection(call.user, met=False)))
+    if "verdicts" in fields:
+        return Say(json.dumps({"verdicts": _verdicts(call.user)}))
+    if "claims" in fields:
+        written = {"calculations": [], "claims": _claims(call.user), "pictures": [], "not_answered": []}
+        return Say(json.dumps({"abstain": False, **written}))
     if "queries" in fields:
         return Say(json.dumps({"queries": _queries(call.user)}))
-    if "sufficient" in fields:
-        return Say(json.dumps({"missing": ["more"], "leads": ["L1"], "feedback": "", "sufficient": False}))
-    if "claims" in fields:
-        return Say(json.dumps({"abstain": False, "claims": _claims(call.user)}))
     return Say(json.dumps({field: list(range(1, 11)) for field in fields}))
 
 
 def content(call: Call) -> Say:
     """Reply as `scholar`, but find any evidence sufficient."""
-    if "sufficient" in (call.schema or {}).get("properties", {}):
-        return Say(json.dumps({"missing": [], "leads": [], "feedback": "", "sufficient": True}))
+    if "new_needs" in (call.schema or {}).get("properties", {}):
+        return Say(json.dumps(_reflection(call.user, met=True)))
     return scholar(call)
 
 
-def _queries(prompt: str) -> list[str]:
+def _reflection(prompt: str, *, met: bool) -> dict[str, object]:
+    needs = [{"need": int(number), "met": met, "pieces": []} for number in NEED.findall(prompt)]
+    queries = [] if met else _queries(prompt, ahead=1)
+    return {"needs": needs, "new_needs": [], "leads": [] if met else ["L1"], "queries": queries, "feedback": ""}
+
+
+def _verdicts(prompt: str) -> list[dict[str, object]]:
+    return [{"claim": int(number), "reason": "it says so", "verdict": "supported"} for number in CLAIM.findall(prompt)]
+
+
+def _queries(prompt: str, ahead: int = 0) -> list[str]:
     """Return three queries, of words that no earlier round asked for."""
     first, _, rest = prompt.partition("\n")
     words = [word for word in re.findall(r"\w{4,}", first) if word != "Question"]
-    turn = rest.count("[round ")
+    turn = rest.count("[round ") + ahead
     turned = words[turn:] + words[:turn]
     return [" ".join(turned[start : start + 2 - turn % 2]) for start in range(3)]
 

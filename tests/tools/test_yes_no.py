@@ -3,7 +3,7 @@
 import pytest
 
 from agent.citations.computations import check_computation
-from tests.tools.made_up import doubtful, table
+from tests.tools.made_up import FILMS, MOONS, PLANETS, TOWERS, doubtful, table
 from tools.arithmetic import compute, recompute
 
 ROUTES = table(
@@ -37,6 +37,14 @@ def test_a_comparison_is_decided_and_checked(question: str, sentence: str) -> No
     assert check_computation(sentence, computed.computation, ROUTES, question) == "computed"
     wrong = sentence.replace("Yes", "Maybe").replace("No ", "Maybe ")
     assert check_computation(wrong, computed.computation, ROUTES, question) == "unsupported"
+
+
+def test_two_rows_of_one_table_are_compared_whatever_other_tables_are_at_hand() -> None:
+    computed = compute("Is Fenn larger than Edda?", [FILMS, TOWERS, MOONS, PLANETS])
+
+    assert computed is not None
+    assert computed.sentence == "Yes (diameter: Fenn 5,150 km, Edda 1,527 km)."
+    assert computed.computation.table == MOONS.id
 
 
 @pytest.mark.parametrize(

@@ -50,7 +50,7 @@ async def test_every_tool_is_listed_with_its_schemas_and_answers_over_stdio(
     assert record is not None and not answered.is_error
     assert record["answer"].endswith("It was designed by Ada Brandt. [2]")
     assert record["citations"][1]["quote"] == "It was designed by Ada Brandt."
-    assert [claim["verdict"] for claim in record["claims"]] == ["supported", "supported"]
+    assert [claim["verdict"] for claim in record["claims"]] == ["quoted", "quoted"]
     assert (home / "runs" / record["run"] / "answer.json").exists()
     assert steps[0].startswith("round 1: searching ")
     assert steps[-2:] == ["writing the answer", "checking claims"]
@@ -68,6 +68,8 @@ async def test_the_tools_that_look_find_what_an_answer_rests_on(archive: Path) -
         lost = await client.call_tool("read_document", {"title": "Skerry Head Light", "section": "Boats"})
         asked = {"question": "Which light stands on the island with 930 inhabitants?"}
         evidence = (await client.call_tool("retrieve_evidence", asked | {"limit": 3})).structured_content
+        every = (await client.call_tool("retrieve_evidence", asked | {"limit": 50})).structured_content
+        direct = (await client.call_tool("retrieve_evidence", {"question": QUESTION, "limit": 3})).structured_content
         named = (await client.call_tool("retrieve_evidence", asked | {"titles": ["Torvik"]})).structured_content
         edges = (await client.call_tool("table_text_graph", asked)).structured_content
         wrong = await client.call_tool("retrieve_evidence", {"question": QUESTION, "limit": 1000})
@@ -78,7 +80,9 @@ async def test_the_tools_that_look_find_what_an_answer_rests_on(archive: Path) -
     assert [piece["section"] for piece in lamp.structured_content["pieces"]] == ["Lamp"]
     assert (len(part.structured_content["pieces"]), part.structured_content["next_offset"]) == (1, 1)
     assert lost.is_error and said(lost) == "Skerry Head Light has no section 'Boats'; it has Skerry Head Light; Lamp"
-    scores = [piece["score"] for piece in evidence["evidence"]]
+    assert every is not None and evidence["evidence"] == every["evidence"][:3]
+    assert direct is not None
+    scores = [piece["score"] for piece in direct["evidence"]]
     assert len(scores) == 3 and scores == sorted(scores, reverse=True)
     assert {piece["title"] for piece in named["evidence"]} == {"Torvik"}
     assert "Inhabitants is 930" in edges["edges"][0]["row_text"]

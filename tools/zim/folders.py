@@ -4,6 +4,7 @@ import hashlib
 import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from html import escape, unescape
 from pathlib import Path
@@ -43,13 +44,21 @@ def page_files(folder: Path) -> tuple[Path, ...]:
     Raises:
         UsageError: a folder cannot be looked into; without its pages the others would pass for all.
     """
-    return tuple(file for file in folder_files(folder) if file.suffix.lower() in PAGE_FILES and file.is_file())
+    files = folder_files(folder)
+    with _readable(folder):
+        return tuple(file for file in files if file.suffix.lower() in PAGE_FILES and file.is_file())
 
 
 def folder_files(folder: Path) -> tuple[Path, ...]:
     """Return all that is in a folder and the folders in it, hidden ones left out; raises as `page_files` does."""
+    with _readable(folder):  # of links in a circle Path.resolve makes an error, and realpath a path of no file
+        return tuple(sorted(Path(os.path.realpath(file)) for file in _shown(folder)))
+
+
+@contextmanager
+def _readable(folder: Path) -> Iterator[None]:
     try:
-        return tuple(sorted(file.resolve() for file in _shown(folder)))
+        yield
     except OSError as err:
         raise UsageError(
             f"{err.filename} cannot be read: {err.strerror}; make it readable, or leave it out of {folder}"

@@ -73,7 +73,7 @@ class RankedPiece(Piece):
 
 
 class RetrievedEvidence(BaseModel):
-    """Evidence for a question, best first."""
+    """Evidence for a question, by turns over its needs, of each need the best first."""
 
     question: str
     evidence: list[RankedPiece]
