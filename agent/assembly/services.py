@@ -36,6 +36,9 @@ from memory.recorded_similarity import RecordedTokenSimilarity
 from tools.rerank import TitleReranker
 from tools.search import RememberedSearch
 
+WITHOUT_MODEL = 16_384
+"""Tokens of which the evidence takes its share where no language model answers."""
+
 
 def build_services(
     settings: Settings,
@@ -97,7 +100,8 @@ def build_services(
 
 def limits_of(settings: Settings) -> Limits:
     """Return how far one question may go; the evidence takes its share of the context of the model that answers."""
-    context = (settings.endpoint("answer") or settings.llm).context_tokens
+    answering = settings.endpoint("answer")
+    context = answering.context_tokens if answering else WITHOUT_MODEL
     return Limits(
         rounds=settings.rounds,
         pages_per_round=settings.pages_per_round,

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import combinations, pairwise
 
 from agent.extractive.keywords import keywords, phrases
+from agent.needs import by_turns
 from heliograph.protocols import DocumentSearch
 from heliograph.types import Evidence, EvidenceId, Query, RoundRecord
 from indexers.links import links_of
@@ -26,8 +27,8 @@ PAIRED_WORDS = 5
 """The rarest words, of which every pair is asked; other words only with their neighbours."""
 BRIDGES = 10
 """Pages of the last round whose titles are asked."""
-LINKED, FIRST_LINKED = 30, 5
-"""Linked pages that nobody has read and that are asked for, and how many of them before all else."""
+LINKED = 30
+"""Linked pages that nobody has read and that may be asked for, by turns over the pages that link to them."""
 
 
 class ExtractiveQueryRewriter:
@@ -66,13 +67,16 @@ class ExtractiveQueryRewriter:
         for piece in found:
             pages.setdefault(piece.place.title, piece)
         read = {page_name(key).title for record in memory for key in record.documents}
-        linked = (link.target for piece in found for link in links_of(piece))
-        titles = dict.fromkeys((*last.verdict.leads, *(title for title in linked if title not in read)))
+        by_page: dict[str, dict[str, None]] = {}
+        for piece in found:
+            new = (link.target for link in links_of(piece) if link.target not in read)
+            by_page.setdefault(piece.place.title, {}).update(dict.fromkeys(new))
+        titles = dict.fromkeys((*last.verdict.leads, *by_turns([tuple(linked) for linked in by_page.values()])))
         around = [bridge(piece, rare) for piece in list(pages.values())[:BRIDGES]]
         beside = (query for _, *lacking in around for query in lacking)
         alone = (title for title, *_ in around)
         unread = [Query(quoted(title)) for title in list(titles)[:LINKED]]
-        return (*unread[: len(last.verdict.leads) or FIRST_LINKED], *beside, *unread, *alone)
+        return (*unread, *beside, *alone)
 
 
 def opening(question: str, rare: Sequence[str]) -> tuple[Query, ...]:
