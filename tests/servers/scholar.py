@@ -11,10 +11,10 @@ import re
 from tests.servers.openai_calls import Call, Say
 
 QUOTED = 3
-"""Pieces that an answer quotes."""
+"""Paragraphs that an answer quotes."""
 NEED = re.compile(r"^\[N(\d+)\]", re.MULTILINE)
 CLAIM = re.compile(r"^\[C(\d+)\]", re.MULTILINE)
-LINE = re.compile(r"^\[(?P<handle>E\d+)\] \(\w+\) .*? :: (?P<said>.+)$", re.MULTILINE)
+LINE = re.compile(r"^\[(?P<handle>E\d+)\] \(text\) .*? :: (?P<said>.+)$", re.MULTILINE)
 
 
 def scholar(call: Call) -> Say:
@@ -31,8 +31,6 @@ def scholar(call: Call) -> Say:
     if "claims" in fields:
         written = {"calculations": [], "claims": _claims(call.user), "pictures": [], "not_answered": []}
         return Say(json.dumps({"abstain": False, **written}))
-    if "queries" in fields:
-        return Say(json.dumps({"queries": _queries(call.user)}))
     return Say(json.dumps({field: list(range(1, 11)) for field in fields}))
 
 
