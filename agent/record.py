@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 
 from agent.checking import CheckedAnswer
 from agent.language.falling_back import failure_notes
@@ -14,7 +14,11 @@ from agent.state import State
 from heliograph.types import (
     ANSWER_SCHEMA,
     Answer,
+    Citation,
     Computation,
+    EvidenceId,
+    Modality,
+    Observation,
     RoundRecord,
     SourceReport,
     SourceStatus,
@@ -24,6 +28,7 @@ from heliograph.types import (
     total_use,
 )
 from heliograph.types.later import is_left_out
+from indexers.parser import leaf_of
 from memory.ledger import rank
 from prompts import render_prompt
 
@@ -46,7 +51,7 @@ def answer_record(state: State, checked: CheckedAnswer, services: Services) -> A
         citations=checked.citations,
         claims=checked.claims,
         rounds=state.get("rounds", ()),
-        evidence=final_ledger(state.get("observations", ()), services),
+        evidence=_shown_evidence(state, checked.citations, services),
         sources=merged_reports(state.get("sources", ())),
         notes=(*services.notes, *dict.fromkeys(state.get("notes", ())), *failure_notes(spent.failures)),
         model_failures=spent.failures,
@@ -67,6 +72,31 @@ def answer_record(state: State, checked: CheckedAnswer, services: Services) -> A
         not_found=checked.not_found,
         not_said=checked.not_said,
     )
+
+
+def _shown_evidence(state: State, citations: Sequence[Citation], services: Services) -> tuple[Observation, ...]:
+    """Return what the writer was shown, and whatever else the answer cites: rows of a table that was shown whole.
+
+    Such a row has its own score or, where no index found it, that of the best piece of its table, by way of it.
+    """
+    observations = state.get("observations", ())
+    chosen = final_ledger(observations, services)
+    scored: dict[EvidenceId, Observation] = {}
+    for seen in (*rank(observations), *chosen):
+        scored.setdefault(seen.evidence, seen)
+        scored.setdefault(leaf_of(seen.evidence), seen)
+    known = {seen.evidence for seen in chosen}
+    cited = {each.evidence: each.modality for each in citations if each.evidence not in known}
+    return (
+        *chosen,
+        *(_cited(name, modality, scored.get(name) or scored.get(leaf_of(name))) for name, modality in cited.items()),
+    )
+
+
+def _cited(name: EvidenceId, modality: Modality, seen: Observation | None) -> Observation:
+    if seen is None:
+        return Observation(name, modality, 0.0, 0)
+    return seen if seen.evidence == name else replace(seen, evidence=name, modality=modality, via=seen.evidence)
 
 
 def _vectors(state: State) -> VectorUse | None:

@@ -56,20 +56,24 @@ async def recollected(state: State, services: Services) -> State:
 async def next_queries(state: State, services: Services) -> RoundQueries:
     """Return the queries of the round that begins: the best one of a question known in full, or new ones.
 
-    The first round asks what the plan says, a later one what the last reflection says, pages that it names included;
-    the rewriter adds what else could be asked. Queries that are known to find nothing are left out where others remain.
+    The first round asks what the plan says, a later one what the last reflection says, pages that it names included.
+    What the rewriter makes is asked where they say nothing, and takes the place of what leads to no unread page.
+    Queries that are known to find nothing are left out where others remain.
     """
     known, rounds = state.get("recollection", NOTHING), state.get("rounds", ())
     if known.repeats and not rounds:
         return RoundQueries(known.queries)
     asked_before = () if known.repeats and len(rounds) == 1 else rounds
-    told = _told_queries(state, asked_before)
+    told = unasked(_told_queries(state, asked_before), asked_before)
     if not asked_before and told:
         return RoundQueries(told)
     made = unasked((*told, *await services.rewriter.rewrite(state["question"], asked_before)), asked_before)
     promising = tuple(query for query in made if query not in known.barren)
     queries = unasked(promising or made, rounds) if known.like else made
-    return RoundQueries(queries[:ASKED], queries[ASKED:]) if asked_before else RoundQueries(queries)
+    if not asked_before:
+        return RoundQueries(queries)
+    first = sum(query in told for query in queries) or ASKED
+    return RoundQueries(queries[:first], queries[first:])
 
 
 def _told_queries(state: State, rounds: Sequence[RoundRecord]) -> tuple[Query, ...]:

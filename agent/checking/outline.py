@@ -71,9 +71,9 @@ def outline_of(draft: Draft, evidence: Mapping[EvidenceId, Evidence]) -> Outline
 def split_claim(claim: DraftClaim, evidence: Mapping[EvidenceId, Evidence]) -> tuple[DraftClaim, ...]:
     """Make each sentence a claim, with the quotes that have to do with it; a quote that fits none stays with the first.
 
-    A computed claim stays whole.
+    A computed claim stays whole, and what stands between quotation marks stays in one sentence.
     """
-    sentences = split_sentences(without_markers(claim.text))
+    sentences = _outside_quotations(split_sentences(without_markers(claim.text)))
     if claim.computation is not None or len(sentences) < 2:
         return (replace(claim, text=without_markers(claim.text)),) if sentences else ()
     grounds = [(quote, ground_of(quote, evidence)) for quote in claim.quotes]
@@ -84,6 +84,18 @@ def split_claim(claim: DraftClaim, evidence: Mapping[EvidenceId, Evidence]) -> t
         DraftClaim(text, tuple(quote for quote in dict.fromkeys(claim.quotes) if text in fits[quote]))
         for text in sentences
     )
+
+
+def _outside_quotations(sentences: Sequence[str]) -> tuple[str, ...]:
+    """Join sentences that a quotation goes on over; one that never ends takes nothing with it."""
+    joined: list[str] = []
+    begun: list[str] = []
+    for sentence in sentences:
+        begun.append(sentence)
+        said = " ".join(begun)
+        if said.count('"') % 2 == 0 and said.count("“") <= said.count("”"):
+            joined, begun = [*joined, said], []
+    return (*joined, *begun)
 
 
 def refused_cell(cell: DraftCell, evidence: Mapping[EvidenceId, Evidence], question: str = "") -> UnsaidClaim | None:

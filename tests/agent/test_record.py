@@ -6,8 +6,22 @@ from dataclasses import replace
 import pytest
 
 from agent.asking import ask
-from heliograph.types import Document, Indexed, Usage, VectorUse, Verdict
-from tests.fakes import FakeIndex, FakeReflector, make_page, make_services
+from agent.services import Limits
+from heliograph.types import (
+    Brief,
+    Document,
+    Draft,
+    DraftClaim,
+    Evidence,
+    EvidenceId,
+    Indexed,
+    Quote,
+    Scored,
+    Usage,
+    VectorUse,
+    Verdict,
+)
+from tests.fakes import FakeAnswerer, FakeIndex, FakeReflector, FakeScorer, key_of, make_page, make_services
 
 GREEK = (make_page("Alpha", "Alpha is the first letter."), make_page("Beta", "Beta is the second letter."))
 
@@ -44,3 +58,24 @@ async def test_vectors_are_those_of_all_rounds_or_of_none(
 async def test_an_answer_that_read_nothing_needed_no_vectors() -> None:
     answer = await ask("Which letter is last?", make_services((), {}, index=TellingIndex(())))
     assert (answer.abstained, answer.usage.vectors) == (True, None)
+
+
+async def test_what_is_cited_is_part_of_the_evidence_a_row_at_the_score_of_its_table() -> None:
+    table = "<p>Lights.</p><table><tr><th>Light<th>Lit<tr><td>Holm<td>1889<tr><td>Skerry<td>1902</table>"
+    page = make_page("Lights", html=table)
+    row = EvidenceId(f"{key_of('Lights')}#s0/t1/r2")
+
+    class CitingARow(FakeAnswerer):
+        async def answer(self, brief: Brief, evidence: Sequence[Scored[Evidence]]) -> Draft:
+            return Draft((DraftClaim("Skerry was lit in 1902.", (Quote(row, "1902"),)),))
+
+    services = make_services(
+        (page,),
+        {"a": ["Lights"]},
+        answerer=CitingARow(),
+        evidence_reranker=FakeScorer({EvidenceId(f"{key_of('Lights')}#s0/t1/r1"): 0.9}),
+        reflector=FakeReflector([Verdict(True)]),
+        limits=Limits(evidence_k=1),
+    )
+    answer = await ask("When was Skerry lit?", services)
+    assert [(seen.evidence, seen.score) for seen in answer.evidence] == [(f"{row[:-1]}1", 0.9), (row, 0.5)]

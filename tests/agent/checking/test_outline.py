@@ -3,8 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
+import pytest
+
 from agent.checking import CheckedAnswer, check_answer
-from agent.checking.outline import MOST_GROUPS, outline_of
+from agent.checking.outline import MOST_GROUPS, outline_of, split_claim
 from agent.citations import ExtractiveClaimVerifier
 from heliograph.types import (
     Block,
@@ -226,3 +228,17 @@ async def test_each_section_is_verified_in_one_call_and_neighbours_join_until_fe
         await check_answer(draft, "drop", Counting(), FakeAnswerer(), EVIDENCE, {KEY: DOCUMENT})
         assert asked == groups
     assert len(outline_of(Draft((ALBA,) * 40, blocks=blocks([1] * 40)), {}).groups()) == MOST_GROUPS
+
+
+@pytest.mark.parametrize(
+    ("text", "sentences"),
+    [
+        ('Armstrong said: "Houston, base here. The Eagle has landed." It was July.', 2),
+        ("Ada wrote: “It burns. It burns well.” Then she left. Nobody came.", 3),
+        ('It is 5" wide. It is long.', 2),
+    ],
+)
+def test_a_quotation_stays_in_one_claim(text: str, sentences: int) -> None:
+    claims = split_claim(DraftClaim(text, ()), {})
+    assert " ".join(claim.text for claim in claims) == text
+    assert len(claims) == sentences
