@@ -22,16 +22,16 @@ def scholar(call: Call) -> Say:
     if call.choices:
         return Say(call.choices[0], first={call.choices[0]: 0.9})
     fields = set((call.schema or {}).get("properties", {}))
-    if "form" in fields:
-        return Say(json.dumps({"form": "short", "title": "", "needs": [], "queries": _queries(call.user)}))
-    if "new_needs" in fields:
-        return Say(json.dumps(_reflection(call.user, met=False)))
-    if "verdicts" in fields:
-        return Say(json.dumps({"verdicts": _verdicts(call.user)}))
-    if "claims" in fields:
-        written = {"calculations": [], "claims": _claims(call.user), "pictures": [], "not_answered": []}
-        return Say(json.dumps({"abstain": False, **written}))
-    return Say(json.dumps({field: list(range(1, 11)) for field in fields}))
+    written = {"calculations": [], "claims": _claims(call.user), "pictures": [], "not_answered": []}
+    shapes: dict[str, dict[str, object]] = {
+        "form": {"form": "short", "title": "", "needs": [], "queries": _queries(call.user)},
+        "new_needs": _reflection(call.user, met=False),
+        "verdicts": {"verdicts": _verdicts(call.user)},
+        "claims": {"abstain": False, **written},
+        "queries": {"queries": _queries(call.user)},
+    }
+    shape = next((shapes[name] for name in shapes if name in fields), {field: list(range(1, 11)) for field in fields})
+    return Say(json.dumps(shape))
 
 
 def content(call: Call) -> Say:
