@@ -101,7 +101,7 @@ def test_another_model_is_asked_from_its_step_on_and_not_before(cli: Cli, archiv
     assert differs["parts"]["step"] == "write_answer"
     assert differs["query"] is None
     assert differs["documents"] == {"lost": [], "gained": []}
-    assert all(claim["second"] is None for claim in differs["claims"]), differs["claims"]
+    assert all(claim["second"] is None for claim in differs["claims"])
     assert differs["claims"]
 
 

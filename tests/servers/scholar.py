@@ -11,10 +11,10 @@ import re
 from tests.servers.openai_calls import Call, Say
 
 QUOTED = 3
-"""Pieces that an answer quotes."""
+"""Paragraphs that an answer quotes."""
 NEED = re.compile(r"^\[N(\d+)\]", re.MULTILINE)
 CLAIM = re.compile(r"^\[C(\d+)\]", re.MULTILINE)
-LINE = re.compile(r"^\[(?P<handle>E\d+)\] \(\w+\) .*? :: (?P<said>.+)$", re.MULTILINE)
+LINE = re.compile(r"^\[(?P<handle>E\d+)\] \(text\) .*? :: (?P<said>.+)$", re.MULTILINE)
 
 
 def scholar(call: Call) -> Say:
