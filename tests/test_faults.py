@@ -281,13 +281,15 @@ def repeating(*secrets: str) -> Callable[[Call], Say]:
         said = f"{call.headers['authorization']} {' '.join(secrets)}"
         written = json.loads(scholar(call).text) if call.schema else None
         match written:
-            case {"queries": _}:
-                written = {"queries": [f"lighthouse {said}", "Skerry Head Light"]}
-            case {"missing": _}:
-                written |= {"missing": [said], "feedback": said, "sufficient": True}
+            case {"form": _}:
+                written |= {"title": said, "needs": [said], "queries": [f"lighthouse {said}", "Skerry Head Light"]}
+            case {"new_needs": _}:
+                written |= {"new_needs": [said], "queries": [said], "feedback": said}
+            case {"verdicts": verdicts}:
+                written = {"verdicts": [{**verdict, "reason": said} for verdict in verdicts]}
             case {"claims": [first, *_]}:
                 told = {"text": f"{first['text']} {said}", "citations": first["citations"]}
-                written = {"abstain": False, "claims": [first, told]}
+                written |= {"claims": [first, told]}
             case None:
                 return Say(call.choices[0], first={call.choices[0]: 0.6, said: 0.4})
         return Say(json.dumps(written))

@@ -149,7 +149,7 @@ class LanguageAnswerer:
         failed = [reply.error for reply in replies if isinstance(reply, Failure)]
         if len(failed) == len(sections):
             raise failed[0]
-        written = [reply if isinstance(reply, WrittenBlocks) else WrittenBlocks() for reply in replies]
+        written = [reply if isinstance(reply, WrittenBlocks) else WrittenBlocks(blocks=[]) for reply in replies]
         computed = [carried_out(reply.calculations, task.frame) for reply in written]
         outcomes = await mended(computed, task.frame, self._llm, task.asked)
         labels = Labels(task.brief.needs, task.frame)

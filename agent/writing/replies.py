@@ -3,11 +3,13 @@
 Whatever a model leaves out is empty, and a block that is no block of ours is none: one slip must not cost an answer.
 """
 
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal, Self, TypeVar
 
-from pydantic import Field, field_validator
+from pydantic import Field, field_validator, model_validator
 
 from agent.language.replies import Said, text_of
+
+S = TypeVar("S", bound=Said)
 
 MOST_CLAIMS = 8
 MOST_CITATIONS = 6
@@ -141,6 +143,13 @@ _KIND_OF = {"claims": "paragraph", "rows": "table", "picture": "figure"}
 """The kind of a block that names none, by the field that only this kind has."""
 
 
+def _told(reply: S) -> S:
+    """Return a reply that has a field of its own; a part of a broken reply has none, and is no reply."""
+    if not reply.model_fields_set:
+        raise ValueError("none of its fields is there")
+    return reply
+
+
 class WrittenAnswer(Said):
     """An answer of a few sentences, or the word that the evidence allows none."""
 
@@ -149,6 +158,10 @@ class WrittenAnswer(Said):
     claims: list[WrittenClaim] = _at_most(MOST_CLAIMS)
     pictures: list[_Name] = _at_most(2)
     not_answered: list[int] = _at_most(12)
+
+    @model_validator(mode="after")
+    def _says_something(self) -> Self:
+        return _told(self)
 
 
 class WrittenBlocks(Said):
@@ -169,6 +182,10 @@ class WrittenBlocks(Said):
             return blocks
         named = [_with_kind(block) if isinstance(block, dict) else block for block in blocks]
         return [block for block in named if not isinstance(block, dict) or block.get("kind") in _KINDS]
+
+    @model_validator(mode="after")
+    def _says_something(self) -> Self:
+        return _told(self)
 
 
 class SummaryClaim(Said):
