@@ -34,6 +34,8 @@ from prompts.harmless import harmless
 MOST_PICTURES = 4
 UNCITED = "no claim of the language model cites words that stand in the evidence"
 
+CALCULATING_ROOM = 3_000
+"""Tokens of a prompt from which on a model is told how to name calculations: in less, evidence needs the room more."""
 Pictures = Callable[[ImageEvidence], Awaitable[Picture]]
 """Reads a picture as bytes; raises SearchUnavailable where there is none. A model is never given an address."""
 
@@ -96,7 +98,7 @@ class LanguageAnswerer:
         """
         if not evidence:
             return await self._extractive.answer(brief, evidence)
-        system = _system(brief)
+        system = _system(brief, self._llm.room)
         match brief.form:
             case "short":
                 draft = await self._short(await self._task(brief, evidence, system), system)
@@ -200,9 +202,9 @@ class LanguageAnswerer:
         return pictures
 
 
-def _system(brief: Brief) -> str:
+def _system(brief: Brief, room: int) -> str:
     """Return the instructions for a form: the same for every question, so that a prefix cache serves them."""
-    citing, calculating = render_prompt("citing"), render_prompt("calculating")
+    citing, calculating = render_prompt("citing"), render_prompt("calculating") if room >= CALCULATING_ROOM else ""
     match brief.form:
         case "short":
             return render_prompt("write_answer", citing=citing, calculating=calculating)

@@ -7,7 +7,7 @@ import pytest
 
 from agent.checking.repair import NewQuote, RepairedClaim, RepairedClaims
 from agent.language.addresses import holds_address, may_be_told
-from agent.writing.answerer import LanguageAnswerer
+from agent.writing.answerer import CALCULATING_ROOM, LanguageAnswerer
 from agent.writing.replies import CitedWords, WrittenAnswer, WrittenClaim
 from heliograph.errors import ModelMalformed, PageUnavailable
 from heliograph.types import (
@@ -265,3 +265,11 @@ async def test_refused_claims_are_repaired_by_the_model_and_never_by_a_quote():
     )
     empty = LanguageAnswerer(ScriptedLLM([RepairedClaims(claims=[])]), Twin(repaired=QUOTED))
     assert await empty.repair(refused, EVIDENCE) == (None, None)
+
+
+@pytest.mark.parametrize(("room", "told"), [(CALCULATING_ROOM, True), (CALCULATING_ROOM - 1, False)])
+async def test_a_small_context_is_kept_for_evidence_and_not_for_calculations(room: int, told: bool) -> None:
+    llm = ScriptedLLM([said(("It closed in 1957.", "E1", "It closed in 1957."))], room=room)
+    draft = await LanguageAnswerer(llm, Twin()).answer(brief(QUESTION), EVIDENCE)
+    assert [claim.text for claim in draft.claims] == ["It closed in 1957."]
+    assert ("calculations:" in llm.prompts[0].system) == told
