@@ -24,7 +24,7 @@ from heliograph.protocols import (
     TableTextSearch,
 )
 from heliograph.types import CitationPolicy, EvidenceId, FormChoice, ToldClaim
-from indexers.fusion import QUOTAS, Quotas
+from memory.ledger import QUOTAS, Quotas
 
 
 @dataclass(frozen=True, slots=True)

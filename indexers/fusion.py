@@ -1,6 +1,6 @@
-"""Fusion of the modalities (OMG-QA, section 3): one text space, absolute scores, and a quota for each modality."""
+"""Fusion of the modalities (OMG-QA, section 3): one text space and absolute scores."""
 
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -8,11 +8,9 @@ from numpy.typing import NDArray
 
 from heliograph.protocols import Embedder, Vectors
 from heliograph.types import (
-    MODALITIES,
     Evidence,
     EvidenceId,
     ImageEvidence,
-    Modality,
     Observation,
     PageKey,
     Scored,
@@ -22,7 +20,6 @@ from heliograph.types import (
 from indexers.depiction import PictureScores
 from indexers.lexical import coverage
 from indexers.links import links_of, says, subject_of
-from indexers.parser import leaf_of
 from indexers.render import render, windows
 
 LEXICAL_WEIGHT = 0.5
@@ -32,14 +29,8 @@ SEEDS = 8
 SHORTEST_NAME = 3
 """Characters of a name from which saying it joins two pieces."""
 SCORE_DIGITS = 6
-FLOOR = 0.2
-"""A piece that scores no more than this takes no place by quota."""
 SHOWN_WEIGHT = 0.5
 """Score of a picture that surely shows what is asked for: above the floor, below a text that says all of it."""
-
-Quotas = Mapping[Modality, int]
-QUOTAS: Quotas = {"text": 4, "table": 4, "image": 1}
-"""Places that a modality is entitled to among the final k."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,43 +183,6 @@ def _joined(start: _Node, end: _Node, asked: str) -> bool:
 def _says(node: _Node, name: str, asked: str) -> bool:
     """Tell whether a piece says a name that the question does not say."""
     return bool(name) and says(node.said, name) and not says(asked, name.casefold())
-
-
-def select(
-    observations: Sequence[Observation], k: int, leaves: int, quotas: Quotas = QUOTAS
-) -> tuple[Observation, ...]:
-    """Return the final k, best first: each modality gets the places of its quota, the best of all get the others.
-
-    Of several sightings of a piece the best counts. A modality uses its quota only for pieces above the floor, and
-    where the quotas together exceed k, better pieces go first. What fills the other places may add leaves until there
-    are `leaves`, those of the quotas among them; rows of one table are of one leaf. A later round that reads more pages
-    so brings better leaves and not more of them (decision record 026).
-    """
-    best: dict[EvidenceId, Observation] = {}
-    for seen in ranked(observations):
-        best.setdefault(seen.evidence, seen)
-    everything = ranked(best.values())
-    entitled = ranked(
-        seen
-        for modality in MODALITIES
-        for seen in [one for one in everything if one.modality == modality][: quotas.get(modality, 0)]
-        if seen.score > FLOOR
-    )[:k]
-    taken = {seen.evidence for seen in entitled}
-    others = [seen for seen in everything if seen.evidence not in taken]
-    filling = _of_leaves(others, {leaf_of(seen.evidence) for seen in entitled}, leaves)
-    return ranked((*entitled, *filling[: k - len(entitled)]))
-
-
-def _of_leaves(seen: Iterable[Observation], begun: Set[EvidenceId], leaves: int) -> list[Observation]:
-    """Return the pieces, in order, whose leaves were begun or are among the first that fill up `leaves`."""
-    kept, taken = list[Observation](), set(begun)
-    for one in seen:
-        leaf = leaf_of(one.evidence)
-        if leaf in taken or len(taken) < leaves:
-            taken.add(leaf)
-            kept.append(one)
-    return kept
 
 
 def ranked(observations: Iterable[Observation]) -> tuple[Observation, ...]:

@@ -15,6 +15,10 @@ FIRST = 2
 FLOOR = 0.2
 """A piece that scores no more than this is chosen neither for a modality nor in turns."""
 
+Quotas = Mapping[Modality, int]
+QUOTAS: Quotas = {"text": 4, "table": 4, "image": 1}
+"""Places that a modality is entitled to among the chosen pieces (OMG-QA, section 3)."""
+
 
 def rank(observations: Iterable[Observation], need: int | None = None) -> tuple[Observation, ...]:
     """Return the best observation of each piece against a need, or against any; best first, ties to the smaller id."""
@@ -52,7 +56,7 @@ def choose(
     observations: Sequence[Observation],
     costs: Mapping[EvidenceId, int],
     budget: int,
-    quotas: Mapping[Modality, int],
+    quotas: Quotas = QUOTAS,
     most: int | None = None,
 ) -> tuple[Observation, ...]:
     """Return the pieces that an answer is written from: turns over the needs, within a budget of tokens.

@@ -5,7 +5,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from heliograph.types import (
-    MODALITIES,
     Cell,
     Evidence,
     EvidenceId,
@@ -16,9 +15,8 @@ from heliograph.types import (
     TableSegment,
     TextEvidence,
 )
-from indexers.fusion import FLOOR, EmbeddingReranker, Hop, hops, ranked, select
+from indexers.fusion import EmbeddingReranker, Hop, hops
 from indexers.lexical import coverage
-from indexers.parser import leaf_of
 from indexers.render import render
 
 QUESTION = "Which probe landed on the largest moon of Saturn?"
@@ -125,99 +123,3 @@ async def test_knowing_more_never_lowers_a_score(word_embedder, evidence, known,
     before = await scores(model, QUESTION, evidence, known)
     after = await scores(model, QUESTION, evidence, [*known, *more])
     assert all(after[name] >= score for name, score in before.items())
-
-
-OBSERVATIONS = st.lists(
-    st.builds(
-        Observation,
-        evidence=st.sampled_from([EvidenceId(f"demo:A@1#s0/p{number}") for number in range(12)]),
-        modality=st.just("text"),
-        score=st.integers(-10, 10).map(lambda tenths: tenths / 10),
-        round=st.integers(1, 3),
-    ).flatmap(
-        lambda seen: st.just(Observation(seen.evidence, MODALITIES[int(seen.evidence[-1]) % 3], seen.score, seen.round))
-    ),
-    max_size=30,
-)
-MANY = 200
-"""More leaves than any choice here has."""
-QUOTAS_DRAWN = st.fixed_dictionaries({}, optional={modality: st.integers(0, 6) for modality in MODALITIES})
-
-
-@given(seen=OBSERVATIONS, k=st.integers(0, 12), quotas=QUOTAS_DRAWN)
-def test_the_choice_is_the_best_k_with_every_quota_honoured(seen, k, quotas):
-    chosen = select(seen, k, MANY, quotas)
-    best = {one.evidence: one for one in reversed(ranked(seen))}
-    assert len(chosen) == min(k, len(best))
-    assert chosen == ranked(best[one.evidence] for one in chosen)
-    assert len({one.evidence for one in chosen}) == len(chosen)
-    fitting = sum(quotas.values()) <= k
-    for modality in MODALITIES:
-        eligible = [one for one in best.values() if one.modality == modality and one.score > FLOOR]
-        got = [one for one in chosen if one.modality == modality]
-        assert not fitting or len(got) >= min(quotas.get(modality, 0), len(eligible))
-
-
-@given(seen=OBSERVATIONS, k=st.integers(0, 12), quotas=QUOTAS_DRAWN)
-def test_within_a_modality_nothing_better_is_left_out(seen, k, quotas):
-    chosen = select(seen, k, MANY, quotas)
-    left = [one for one in ranked(seen) if one.evidence not in {other.evidence for other in chosen}]
-    for one in left:
-        assert all(other.score >= one.score for other in chosen if other.modality == one.modality)
-
-
-@given(seen=OBSERVATIONS, k=st.integers(0, 12), leaves=st.integers(1, 12), data=st.data())
-def test_the_order_of_sightings_does_not_matter(seen, k, leaves, data):
-    assert select(data.draw(st.permutations(seen)), k, leaves) == select(seen, k, leaves)
-
-
-def test_an_image_takes_its_place_before_the_worst_text():
-    texts = [Observation(EvidenceId(f"t{number}"), "text", 0.9 - number / 100, 1) for number in range(30)]
-    image = Observation(EvidenceId("i"), "image", FLOOR + 0.05, 1)
-    faint = Observation(EvidenceId("f"), "image", FLOOR, 1)
-    assert select([*texts, image], 20, MANY) == (*texts[:19], image)
-    assert select([*texts, faint], 20, MANY) == tuple(texts[:20])
-
-
-ROWS = st.lists(
-    st.builds(
-        Observation,
-        evidence=st.builds(
-            lambda table, row: EvidenceId(f"demo:A@1#s0/t{table}/r{row}"), st.integers(1, 6), st.integers(0, 3)
-        ),
-        modality=st.just("table"),
-        score=st.integers(-10, 10).map(lambda tenths: tenths / 10),
-        round=st.integers(1, 3),
-    ),
-    max_size=30,
-)
-
-
-@given(seen=ROWS, k=st.integers(0, 24), leaves=st.integers(1, 6))
-def test_no_more_leaves_than_asked_for_and_those_with_the_best_pieces(seen, k, leaves):
-    chosen = select(seen, k, leaves, {})
-    taken = {leaf_of(one.evidence) for one in chosen}
-    assert len(taken) <= leaves
-    everything = select(seen, MANY, MANY, {})
-    best = list(dict.fromkeys(leaf_of(one.evidence) for one in everything))[:leaves]
-    assert chosen == tuple(one for one in everything if leaf_of(one.evidence) in best)[:k]
-
-
-@given(earlier=ROWS, later=ROWS, leaves=st.integers(1, 6))
-def test_a_leaf_leaves_the_choice_only_for_leaves_that_are_better(earlier, later, leaves):
-    def best(seen):
-        chosen = {}
-        for one in select(seen, MANY, leaves, {}):
-            chosen.setdefault(leaf_of(one.evidence), one.score)
-        return chosen
-
-    before, after = best(earlier), best([*earlier, *later])
-    for leaf in before.keys() - after.keys():
-        assert len(after) == leaves and all(score >= before[leaf] for score in after.values())
-
-
-def test_a_quota_brings_its_leaf_although_the_others_are_full():
-    texts = [Observation(EvidenceId(f"t{number}"), "text", 0.9 - number / 100, 1) for number in range(30)]
-    image = Observation(EvidenceId("i"), "image", FLOOR + 0.05, 1)
-    assert select([*texts, image], 20, 6, {"text": 4, "image": 1}) == (*texts[:5], image)
-    assert select([*texts, image], 20, 3, {"text": 4, "image": 1}) == (*texts[:4], image)

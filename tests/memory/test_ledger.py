@@ -106,6 +106,17 @@ def test_quotas_of_modalities_hold_over_the_whole_choice() -> None:
     assert {table.evidence, picture.evidence} <= set(chosen([*texts, table, picture], 70))
 
 
+@given(LEDGERS)
+def test_every_modality_gets_its_quota_as_far_as_the_ledger_has_pieces_of_it(seen: list[Observation]) -> None:
+    firsts = {each.evidence for need in range(4) for each in rank(seen, need)[:FIRST]}
+    room = len(firsts) + sum(QUOTAS.values())
+    picked = set(chosen(seen, 10 * room))
+    for modality, quota in QUOTAS.items():
+        eligible = [each for each in rank(seen) if each.modality == modality and each.score > FLOOR]
+        got = [each for each in rank(seen) if each.modality == modality and each.evidence in picked]
+        assert len(got) >= min(quota, len(eligible))
+
+
 def test_of_one_need_the_choice_stands_in_the_order_of_scores() -> None:
     seen = [observed(n, 0.9 - n / 100, 1) for n in range(9)]
     assert chosen(seen, 70) == [each.evidence for each in seen[:7]]
