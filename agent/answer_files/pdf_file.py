@@ -2,11 +2,15 @@
 
 from collections.abc import Mapping
 
+from PIL import ImageFile
 from weasyprint import CSS, HTML, URLFetcher
 
 from agent.answer_files.html_page import html_page
 from heliograph.errors import UsageError
 from heliograph.types import Answer, EvidenceId, Picture
+
+# WeasyPrint has Pillow take half pictures for whole ones, in the whole process; damaged pictures of pages are refused.
+ImageFile.LOAD_TRUNCATED_IMAGES = False
 
 PAPER = """
 @page { size: A4; margin: 20mm 20mm 18mm; }

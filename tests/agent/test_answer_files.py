@@ -13,6 +13,7 @@ from docx import Document
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
+from PIL import Image
 from pypdf import PdfReader
 
 import agent.answer_files
@@ -22,9 +23,10 @@ from agent.answer_files.word_file import word_file
 from agent.answer_parts import cited_markers
 from agent.markdown_answer import markdown_answer
 from agent.rendering import render_answer
-from heliograph.errors import UsageError
+from heliograph.errors import PageUnavailable, UsageError
 from heliograph.types import Answer, Block, BlockCell, Claim, Figure, UnsaidClaim
 from tests.reports import ENCELADUS, REPORT, pictures
+from tools.pictures import picture_of
 
 WEB = {citation.url for citation in REPORT.citations if citation.url.startswith("https")}
 PAYLOADS = (
@@ -117,7 +119,7 @@ def test_every_link_of_the_word_file_leads_somewhere() -> None:
 
 def needs_pango() -> None:
     try:
-        import weasyprint  # noqa: F401
+        import agent.answer_files.pdf_file  # noqa: F401
     except OSError:
         pytest.skip("needs Pango: apt-get install libpango-1.0-0 libpangoft2-1.0-0")
 
@@ -280,3 +282,12 @@ def small() -> Iterator[Answer]:
 def test_a_picture_of_a_kind_that_no_source_gives_is_left_out(small: Answer) -> None:
     odd = {ENCELADUS: replace(pictures()[ENCELADUS], media_type='image/svg+xml" onload="pwned()')}
     assert "pwned" not in html_page(small, odd)
+
+
+def test_a_half_picture_is_refused_after_a_pdf_was_written_too(tmp_path: Path) -> None:
+    needs_pango()
+    write_answer_file(REPORT, tmp_path / "report.pdf", {})
+    whole = BytesIO()
+    Image.new("RGB", (40, 30)).save(whole, "PNG")
+    with pytest.raises(PageUnavailable, match="cannot be decoded"):
+        picture_of(whole.getvalue()[:60])
