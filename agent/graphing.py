@@ -61,7 +61,7 @@ def explained(
 
     Given that one of the edges does, a softmax of their scores says how likely each is, as in its training (equation
     6), and a node is as likely as its edges together. Where that is p, a node misses (1 - EDGE_WEIGHT · p) of what it
-    missed to 1 before. `via` names the other end of its best edge. Rows that code and model `agreed` on are certain:
+    missed to 1 before. Rows that code and model `agreed` on are certain:
     neither depends on the other, and similarity cannot see that a row holds the greatest value.
     """
     chances: dict[EvidenceId, float] = defaultdict(float)
