@@ -24,9 +24,10 @@ from heliograph.types import (
 )
 from indexers.depiction import NEUTRAL
 from indexers.evidence import EvidenceIndexes
-from indexers.fusion import FLOOR, SHOWN_WEIGHT, EmbeddingReranker, select
+from indexers.fusion import SHOWN_WEIGHT, EmbeddingReranker
 from indexers.models.cache import CachedEmbedder, CachedImageEmbedder
 from indexers.pictures import PictureIndex
+from memory.ledger import FLOOR, choose
 
 COLOURS = ("red", "green", "blue", "grey")
 
@@ -225,7 +226,8 @@ async def test_an_image_without_a_telling_caption_reaches_the_final_choice_by_it
         name: one for name, one in plain.items() if name != image(2)
     }
     texts = [Observation(EvidenceId(f"t{number}"), "text", 0.9, 1) for number in range(30)]
-    chosen = [one.evidence for one in select([*texts, *ranked], 20, 200)]
+    ledger = [*texts, *ranked]
+    chosen = [one.evidence for one in choose(ledger, dict.fromkeys([one.evidence for one in ledger], 1), 20)]
     assert image(2) in chosen
 
 
