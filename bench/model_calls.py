@@ -10,8 +10,8 @@ per question, so that trees of different commits meet the same model. What it sa
 grades by the words that a piece shares with the question, plans the question as the only need (of a report its names,
 too), finds every need met at the first reflection (with --open never), writes one sentence that quotes the piece that
 shares most, and finds every claim supported. So calls are counted, and nothing is said of how good answers are. Each
-call is a line of FILE; tokens of prompts are by the estimate that the program itself goes by. `report` prints a
-Markdown table of the mean per question.
+question is a line of FILE, and what FILE has is not asked again; tokens of prompts are by the estimate that the program
+itself goes by. `report` prints a Markdown table of the mean per question.
 """
 
 import argparse
@@ -222,15 +222,16 @@ def main() -> None:
     if args.task == "ask":
         ask_all(args)
     else:
-        print(report([json.loads(line) for line in args.out.read_text(encoding="utf8").splitlines()]))
+        print(report(_read(args.out)))
 
 
 def ask_all(args: argparse.Namespace) -> None:
     """Ask the questions one after another and write their calls behind those of FILE."""
     files = args.questions or [Path("demo/questions.jsonl"), Path("demo/questions2.jsonl")]
-    lines = [json.loads(line) for file in files for line in file.read_text(encoding="utf8").splitlines()]
+    lines = [line for file in files for line in _read(file)]
+    done = {line["question"] for line in _read(args.out) if line["name"] == args.name}
     with openai_server(ScriptedModel(args.open), keeps=("json_schema",)) as server:
-        for line in lines[:: args.every][: args.first]:
+        for line in (each for each in lines[:: args.every][: args.first] if each["question"] not in done):
             calls, proofs = len(server.calls), len(server.proofs)
             status = asked(line["question"], args, server.url, server.model)
             kinds = [(prompt_name(call), tokens_of(call)) for call in server.calls[calls:]]
@@ -239,6 +240,10 @@ def ask_all(args: argparse.Namespace) -> None:
             print(json.dumps({**told, "calls": Counter(kind for kind, _ in kinds)}), file=sys.stderr, flush=True)
             with args.out.open("a", encoding="utf8") as out:
                 out.write(json.dumps(told) + "\n")
+
+
+def _read(file: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in file.read_text(encoding="utf8").splitlines()] if file.exists() else []
 
 
 def asked(question: str, args: argparse.Namespace, url: str, model: str) -> int:
