@@ -1,8 +1,8 @@
 """Star-based refinement in one list: all stars of all needs of a round by one call (HELIOS, section 4.3).
 
-The paper asks about each star in a prompt of its own, since a prompt with the whole graph lost it 12.4 % of nDCG@50
-(section 5.3): that is some seventy calls for a question (`tools.refinement.refiner` has it, for measuring). Here one
-call judges all, for these reasons:
+The paper asks about each star in a prompt of its own (`tools.refinement.refiner` does, for measuring), since a prompt
+with the whole graph lost it 12.4 % of nDCG@50 (section 5.3). That was twenty to seventy calls for a question. Here one
+call judges all, which differs in three ways (docs/decisions/045):
 
 - What a model refuses loses its boost in the ledger and keeps its own score there, so that a mistake costs less than in
   a ranking of edges.

@@ -22,8 +22,8 @@ WIDTH = 8
 class Refiner:
     """Refine the subgraph of a question star by star; without a model, code alone adds rows and nothing is verified.
 
-    That is the paper's way, by which it is measured: a prompt per table and per star, some seventy for a question. The
-    agent asks about all stars of a round at once (`tools.refinement.listwise`).
+    That is the paper's way, by which it is measured: a prompt per table and per star, twenty to seventy for a question.
+    The agent asks about all stars of a round at once (`tools.refinement.listwise`).
 
     Scores are never changed. Edges that aggregation adds get theirs from `scorer`, the reranker of the candidates, and
     compete by them: a selected row of the wrong table must not pass the right one for being selected. Under `promote`
