@@ -25,6 +25,7 @@ from agent.stopping import pages_read, refuse_silence, stop_reason
 from heliograph.protocols import SpanKind
 from heliograph.types import MODALITIES, Brief, Evidence, Hit, Need, Observation, Subgraph
 from memory.ledger import unscored
+from tools.refinement import Candidates
 
 
 class Step(Protocol):
@@ -178,11 +179,9 @@ async def refine_stars(state: State, runtime: Runtime[Services]) -> State:
     """Add rows that an aggregation selects and drop edges that the model refuses (HELIOS, section 4.3)."""
     services = runtime.context
     assert services.graph is not None, "tier off has no graph"
-    tools, llm = table_text(state, services), services.graph.llm
-    refined = [
-        await tools.refinement(need.text, graph, llm)
-        for (_, need), graph in zip(_active(state), state["subgraphs"], strict=True)
-    ]
+    tools, refiner = table_text(state, services), services.graph.refiner
+    asked = zip(_active(state), state["subgraphs"], strict=True)
+    refined = await tools.refinements([Candidates(need.text, graph) for (_, need), graph in asked], refiner)
     return State(
         subgraphs=tuple(each.graph for each in refined),
         agreed=tuple(each.agreed for each in refined),
