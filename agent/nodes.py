@@ -216,7 +216,7 @@ async def reflect(state: State, runtime: Runtime[Services]) -> State:
     """Judge the evidence of all rounds against each need, name what is missing, and say whether and why to stop."""
     services = runtime.context
     services.progress(f"round {state['round']}: reflecting")
-    ranked = final_evidence(state.get("observations", ()), services)
+    ranked = final_evidence(state.get("observations", ()), services, form_of(state))
     read = frozenset(state.get("documents", ()))
     verdict = await services.reflector.reflect(needs_of(state), ranked, state.get("rounds", ()), read)
     changed = State(verdict=verdict, rounds=(round_record(state, verdict),) if state["round"] else ())
@@ -277,7 +277,7 @@ async def write_answer(state: State, runtime: Runtime[Services]) -> State:
     """Write claims from the ledger, each with the words it rests on, or abstain."""
     services = runtime.context
     services.progress("writing the answer")
-    evidence = final_evidence(state.get("observations", ()), services)
+    evidence = final_evidence(state.get("observations", ()), services, form_of(state))
     brief = Brief(form_of(state), needs_of(state), state["plan"].title if "plan" in state else "", open_needs(state))
     changed = State(draft=await services.answerer.answer(brief, evidence))
     if services.mode == "extractive":
@@ -291,7 +291,7 @@ async def verify_citations(state: State, runtime: Runtime[Services]) -> State:
     """Check every claim against what it cites, apply the citation policy and close the record."""
     services = runtime.context
     services.progress("checking claims")
-    ranked = final_evidence(state.get("observations", ()), services)
+    ranked = final_evidence(state.get("observations", ()), services, form_of(state))
     checked = await check_answer(
         state["draft"],
         services.policy,

@@ -80,7 +80,7 @@ def _shown_evidence(state: State, citations: Sequence[Citation], services: Servi
     Such a row has its own score or, where no index found it, that of the best piece of its table, by way of it.
     """
     observations = state.get("observations", ())
-    chosen = final_ledger(observations, services)
+    chosen = final_ledger(observations, services, form_of(state))
     scored: dict[EvidenceId, Observation] = {}
     for seen in (*rank(observations), *chosen):
         scored.setdefault(seen.evidence, seen)
