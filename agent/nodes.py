@@ -12,7 +12,7 @@ from agent.checking import check_answer
 from agent.crediting import credited
 from agent.extractive.composer import notes_of
 from agent.graphing import explained, found_by_edges, out_of_time, read_linked, table_text
-from agent.needs import active_needs, born_needs, by_turns, form_of, needs_of, open_needs
+from agent.needs import active_needs, born_needs, brief_of, by_turns, form_of, needs_of
 from agent.reading import read_pages
 from agent.recalling import recall_evidence
 from agent.record import answer_record, round_record
@@ -23,7 +23,7 @@ from agent.services import Services
 from agent.state import State
 from agent.stopping import pages_read, refuse_silence, stop_reason
 from heliograph.protocols import SpanKind
-from heliograph.types import MODALITIES, Brief, Evidence, Hit, Need, Observation, Subgraph
+from heliograph.types import MODALITIES, Evidence, Hit, Need, Observation, Subgraph
 from memory.ledger import unscored
 
 
@@ -278,8 +278,7 @@ async def write_answer(state: State, runtime: Runtime[Services]) -> State:
     services = runtime.context
     services.progress("writing the answer")
     evidence = final_evidence(state.get("observations", ()), services, form_of(state))
-    brief = Brief(form_of(state), needs_of(state), state["plan"].title if "plan" in state else "", open_needs(state))
-    changed = State(draft=await services.answerer.answer(brief, evidence))
+    changed = State(draft=await services.answerer.answer(brief_of(state), evidence))
     if services.mode == "extractive":
         notes = await asyncio.to_thread(notes_of, state["question"], evidence)
         changed |= State(notes=notes) if notes else State()

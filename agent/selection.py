@@ -37,8 +37,8 @@ OF_A_PAGE = 0.1
 """Share of these pieces that a page holds of which a report may tell anything."""
 REPORT_BUDGET = 1.5
 """Tokens of a report's evidence, in budgets of a single answer: six calls write from it, not one."""
-CHOSEN_SHARE = 0.5
-"""Share of a report's evidence that scores choose; the other half is what stands around it."""
+CHOSEN_SHARE = 1 / 3
+"""Share of a report's evidence that scores choose; the rest is what stands around it."""
 
 
 def known_evidence(observations: Sequence[Observation], library: Library, need: int = 0) -> tuple[Evidence, ...]:
@@ -61,15 +61,15 @@ def final_ledger(
 
     A lead says what its page is about. It comes behind the chosen pieces, at the score of the best of its page and by
     way of it, as far as the budget of tokens goes. A report tells what whole sections say, and an index returns the
-    pieces most like a need, so that half of its evidence is what stands around them (`_around`).
+    pieces most like a need, so that most of its evidence is what stands around them (`_around`).
     """
     library, limits = services.library, services.limits
     costs = {seen.evidence: tokens_of(library.evidence(seen.evidence)) for seen in observations}
     budget = int(limits.evidence_tokens * (REPORT_BUDGET if form == "report" else 1))
     by_score = int(budget * CHOSEN_SHARE) if form == "report" else budget
     chosen = choose(observations, costs, by_score, services.quotas, limits.evidence_k)
-    around = _around(observations, chosen, library) if form == "report" else ()
-    return _with_those_that_fit(chosen, (*_leads(chosen, library), *around), budget, services)
+    others = _around(observations, chosen, library) if form == "report" else _leads(chosen, library)
+    return _with_those_that_fit(chosen, others, budget, services)
 
 
 def final_evidence(
@@ -123,7 +123,7 @@ def _with_those_that_fit(
     return tuple(kept.values())
 
 
-def _leads(chosen: Sequence[Observation], library: Library) -> Iterator[Observation]:
+def _leads(chosen: Iterable[Observation], library: Library) -> Iterator[Observation]:
     for page, best in _best_of_pages(chosen, library).items():
         if lead := lead_of(library.shelf[page]):
             yield _by_way_of(best, lead)
@@ -132,20 +132,24 @@ def _leads(chosen: Sequence[Observation], library: Library) -> Iterator[Observat
 def _around(
     observations: Sequence[Observation], chosen: Sequence[Observation], library: Library
 ) -> Iterator[Observation]:
-    """Yield the leaves of the sections that hold most of the needs' best pieces, then the rest of the main pages.
+    """Yield the leads of the pages that hold the needs' best pieces, the leaves of their sections, then main pages.
 
     Each has the score of the best chosen piece of its page, by way of it. A section stands in its own order.
     """
     needs = sorted({seen.need for seen in observations})
     first = [library.evidence(seen.evidence).place for need in needs for seen in rank(observations, need)[:BEST]]
-    best = _best_of_pages(chosen, library)
+    pages = {place.page for place in first}
+    known = {leaf_of(seen.evidence) for seen in chosen}
+    best = {page: seen for page, seen in _best_of_pages(chosen, library).items() if page in pages}
+    yield from _leads(best.values(), library)
     for (page, section), _ in Counter((place.page, place.section) for place in first).most_common():
         if page in best:
             own = (leaf for leaf in library.shelf[page].leaves if leaf.place.section == section)
-            yield from (_by_way_of(best[page], leaf) for leaf in own)
+            yield from (_by_way_of(best[page], leaf) for leaf in own if leaf.id not in known)
     for page, count in Counter(place.page for place in first).most_common():
         if page in best and count >= OF_A_PAGE * len(first):
-            yield from (_by_way_of(best[page], leaf) for leaf in library.shelf[page].leaves)
+            rest = library.shelf[page].leaves
+            yield from (_by_way_of(best[page], leaf) for leaf in rest if leaf.id not in known)
 
 
 def _by_way_of(best: Observation, leaf: Leaf) -> Observation:
@@ -153,7 +157,7 @@ def _by_way_of(best: Observation, leaf: Leaf) -> Observation:
     return Observation(leaf.id, modality_of(leaf), best.score, best.round, best.evidence, best.need)
 
 
-def _best_of_pages(chosen: Sequence[Observation], library: Library) -> dict[PageKey, Observation]:
+def _best_of_pages(chosen: Iterable[Observation], library: Library) -> dict[PageKey, Observation]:
     best: dict[PageKey, Observation] = {}
     for seen in chosen:
         best.setdefault(library.evidence(seen.evidence).place.page, seen)

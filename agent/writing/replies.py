@@ -13,10 +13,12 @@ S = TypeVar("S", bound=Said)
 
 MOST_CLAIMS = 8
 MOST_CITATIONS = 6
-MOST_BLOCKS = 12
+MOST_BLOCKS = 16
 MOST_ITEMS = 12
 """Claims of one block."""
 MOST_CALCULATIONS = 8
+MOST_LACKING = 6
+"""Things that one reply names as not found."""
 MOST_TABLE_ROWS = 30
 MOST_TABLE_COLUMNS = 8
 CLAIM_CHARACTERS = 800
@@ -172,6 +174,7 @@ class WrittenBlocks(Said):
     abstain: bool = False
     calculations: list[WrittenCalculation] = _at_most(MOST_CALCULATIONS)
     blocks: list[WrittenBlock] = _at_most(MOST_BLOCKS)
+    not_found: list[_Label] = _at_most(MOST_LACKING)
     not_answered: list[int] = _at_most(12)
 
     @field_validator("blocks", mode="before")
@@ -196,10 +199,11 @@ class SummaryClaim(Said):
 
 
 class WrittenSummary(Said):
-    """The title of a report and its summary."""
+    """The title of a report, its summary, and what the question asks for and no section tells."""
 
     title: _Label = ""
     claims: list[SummaryClaim] = _at_most(MOST_CLAIMS)
+    not_found: list[_Label] = _at_most(MOST_LACKING)
 
 
 def _with_kind(block: dict[str, Any]) -> dict[str, Any]:
