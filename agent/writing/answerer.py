@@ -19,7 +19,7 @@ from agent.writing.claims import ClaimReader
 from agent.writing.replies import MOST_LACKING, WrittenAnswer, WrittenBlocks, WrittenSummary
 from agent.writing.report import (
     Section,
-    not_found,
+    lacking_in,
     outline_part,
     own_first,
     reading_order,
@@ -28,6 +28,7 @@ from agent.writing.report import (
     sections_of,
     summary_part,
     summary_prompt,
+    without_kin,
     written_needs,
 )
 from heliograph.errors import ModelError, ModelMalformed, SearchUnavailable
@@ -151,8 +152,9 @@ class LanguageAnswerer:
         (outcomes,) = await mended((carried_out(reply.calculations, task.frame),), task.frame, self._llm, task.asked)
         part = _builder(task, outcomes).part([block for block in reply.blocks if block.kind != "heading"])
         draft = _draft(task, part, bool(reply.blocks), reply.not_answered)
-        labels, named = Labels(task.brief.needs, task.frame), reply.not_found[:MOST_LACKING]
-        return replace(draft, not_found=not_found(draft.not_found, named, draft.claims, labels))
+        labels, said = Labels(task.brief.needs, task.frame), [claim.text for claim in draft.claims]
+        lacking = lacking_in(reply, task.brief.needs, said, labels)
+        return replace(draft, not_found=without_kin(draft.not_found, lacking))
 
     async def _report(self, brief: Brief, evidence: Sequence[Scored[Evidence]], system: str) -> Draft:
         sections = sections_of(brief)
@@ -180,8 +182,10 @@ class LanguageAnswerer:
             for (_, unanswered), reply in zip(made, replies, strict=True)
             for place in sorted(unanswered)
         ]
-        named = [*(text for reply in written for text in reply.not_found[:MOST_LACKING]), *named]
-        return joined([summary, *parts], not_found=not_found(missing, named, claims, labels))
+        said = [claim.text for claim in claims]
+        lacking = [text for reply in written for text in lacking_in(reply, brief.needs, said, labels)]
+        rest = filter(None, (labels.honest(text, said) for text in named))
+        return joined([summary, *parts], not_found=without_kin(missing, (*lacking, *rest)))
 
     async def _tasks(
         self, brief: Brief, evidence: Sequence[Scored[Evidence]], system: str, sections: Sequence[Section]

@@ -166,6 +166,13 @@ class WrittenAnswer(Said):
         return _told(self)
 
 
+class Lacking(Said):
+    """Something that was asked for and not found, and the number of the need that asks for it."""
+
+    need: int = 0
+    text: _Label = ""
+
+
 class WrittenBlocks(Said):
     """A longer text in blocks, or the word that the evidence allows none."""
 
@@ -174,8 +181,16 @@ class WrittenBlocks(Said):
     abstain: bool = False
     calculations: list[WrittenCalculation] = _at_most(MOST_CALCULATIONS)
     blocks: list[WrittenBlock] = _at_most(MOST_BLOCKS)
-    not_found: list[_Label] = _at_most(MOST_LACKING)
+    not_found: list[Lacking] = _at_most(MOST_LACKING)
     not_answered: list[int] = _at_most(12)
+
+    @field_validator("not_found", mode="before")
+    @classmethod
+    def _with_needs(cls, named: Any) -> Any:
+        """Take a bare phrase for something that was not found."""
+        return (
+            [{"text": each} if isinstance(each, str) else each for each in named] if isinstance(named, list) else named
+        )
 
     @field_validator("blocks", mode="before")
     @classmethod

@@ -11,7 +11,14 @@ from agent.needs import by_turns
 from agent.writing.blocks import BlockBuilder, Labels, Part, label
 from agent.writing.calculations import Outcomes
 from agent.writing.claims import ClaimReader, tidy
-from agent.writing.replies import MOST_CITATIONS, MOST_CLAIMS, SummaryClaim, WrittenBlocks, WrittenSummary
+from agent.writing.replies import (
+    MOST_CITATIONS,
+    MOST_CLAIMS,
+    MOST_LACKING,
+    SummaryClaim,
+    WrittenBlocks,
+    WrittenSummary,
+)
 from heliograph.protocols import LLM
 from heliograph.types import Brief, DraftBlock, DraftClaim, Evidence, Need, Prompt, Scored
 from indexers.parser.ids import page_of, parse_id
@@ -80,8 +87,9 @@ def section_part(section: Section, brief: Brief) -> str:
 def _outline(groups: Iterable[Sequence[int]], brief: Brief) -> Iterator[str]:
     for group in groups:
         for place in group:
+            part = "" if place == group[0] else f"(in N{group[0] + 1}) "
             lacking = " (little was found for it)" if place in brief.open and place else ""
-            yield f"{'' if place == group[0] else '  '}[N{place + 1}] {harmless(brief.needs[place].text)}{lacking}"
+            yield f"[N{place + 1}] {part}{harmless(brief.needs[place].text)}{lacking}"
 
 
 def own_first(section: Section, brief: Brief, evidence: Sequence[Scored[Evidence]]) -> tuple[Scored[Evidence], ...]:
@@ -153,7 +161,7 @@ def summary_prompt(asked: str, parts: Sequence[Part], llm: LLM) -> Prompt:
     """
     system = render_prompt("write_summary")
     room = llm.room - MARGIN - sum(map(llm.count, (system, asked, render_prompt("the_sentences", sentences=""))))
-    sections = list(_told(parts))
+    sections = [(f"[H{number}] {text}", lines) for number, (text, lines) in enumerate(_told(parts), start=1)]
     for line, _ in sections:
         room -= llm.count(line) + 1
     shown: set[str] = set()
@@ -162,7 +170,7 @@ def summary_prompt(asked: str, parts: Sequence[Part], llm: LLM) -> Prompt:
         if room < 0:
             break
         shown.add(line)
-    lines = [line for heading, own in sections for line in (heading, *(each for each in own if each in shown)) if line]
+    lines = [line for heading, own in sections for line in (heading, *(each for each in own if each in shown))]
     return Prompt("write_summary", system, (asked, render_prompt("the_sentences", sentences="\n".join(lines))))
 
 
@@ -175,7 +183,7 @@ def _told(parts: Sequence[Part]) -> Iterator[tuple[str, list[str]]]:
             if block.kind == "heading":
                 if heading or lines:
                     yield heading, lines
-                heading, lines = f"Section: {harmless(block.text)}", []
+                heading, lines = harmless(block.text), []
             lines += (_numbered(before + place + 1, part.claims[place]) for place in block.claims)
         if heading or lines:
             yield heading, lines
@@ -197,19 +205,25 @@ def summary_part(reply: WrittenSummary, said: Sequence[DraftClaim], brief: Brief
     return part
 
 
-def not_found(
-    needs: Sequence[str], named: Sequence[str], said: Sequence[DraftClaim], labels: Labels
-) -> tuple[str, ...]:
-    """Return what a report does not tell: needs, then things that its writers named and no need or other thing says.
+def lacking_in(reply: WrittenBlocks, needs: Sequence[Need], said: Sequence[str], labels: Labels) -> Iterator[str]:
+    """Yield what a reply names as not found: in its words where these are a label's, else as a part of its need.
 
-    What a writer names is a label: nobody checks it, so that it speaks in words of the needs and of titles.
+    Nobody checks what is named here, so that it speaks in words of the needs, of titles and of what is said.
     """
-    lacking = list(dict.fromkeys(needs))
-    texts = [claim.text for claim in said]
-    for text in filter(None, (labels.honest(name, texts) for name in named)):
-        if coverage(text, lacking) < KIN:
-            lacking.append(text)
-    return tuple(lacking)
+    for each in reply.not_found[:MOST_LACKING]:
+        if text := labels.honest(each.text, said):
+            yield text
+        elif 1 < each.need <= len(needs):
+            yield f"{needs[each.need - 1].text} (in part)"
+
+
+def without_kin(needs: Iterable[str], lacking: Iterable[str]) -> tuple[str, ...]:
+    """Return needs, and what else is lacking where no thing before it names it in other words."""
+    named = list(dict.fromkeys(needs))
+    for text in lacking:
+        if all(coverage(text, [other]) < KIN for other in named):
+            named.append(text)
+    return tuple(named)
 
 
 def _summed(written: SummaryClaim, said: Sequence[DraftClaim]) -> DraftClaim | None:
