@@ -33,7 +33,7 @@ EXPANSIONS = 4
 
 BEST = 5
 """Pieces of each need that tell which sections and pages a report is about."""
-OF_A_PAGE = 0.1
+OF_A_PAGE = 0.2
 """Share of these pieces that a page holds of which a report may tell anything."""
 REPORT_BUDGET = 1.5
 """Tokens of a report's evidence, in budgets of a single answer: six calls write from it, not one."""

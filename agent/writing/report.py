@@ -20,7 +20,7 @@ from agent.writing.replies import (
     WrittenSummary,
 )
 from heliograph.protocols import LLM
-from heliograph.types import Brief, DraftBlock, DraftClaim, Evidence, Need, Prompt, Scored
+from heliograph.types import Brief, DraftBlock, DraftClaim, Evidence, Need, Prompt, Quote, Scored
 from indexers.parser.ids import page_of, parse_id
 from prompts import render_prompt
 from prompts.harmless import harmless
@@ -227,11 +227,30 @@ def without_kin(needs: Iterable[str], lacking: Iterable[str]) -> tuple[str, ...]
 
 
 def _summed(written: SummaryClaim, said: Sequence[DraftClaim]) -> DraftClaim | None:
-    """Return a sentence with the quotes of those it sums up: by turns, those that it says most of first."""
+    """Return a sentence with the quotes of those it sums up.
+
+    First come the quotes that say words of it which none before says, as a figure needs a quote that states it; then by
+    turns those of the sentences that it says most of.
+    """
     text = tidy(written.text)
     numbers = dict.fromkeys(number for number in written.sentences if 1 <= number <= len(said))
     sources = sorted((said[number - 1] for number in numbers), key=lambda claim: -coverage(text, [claim.text]))
     turns = zip_longest(*(claim.quotes for claim in sources))
-    quotes = tuple(dict.fromkeys(quote for turn in turns for quote in turn if quote))[:MOST_CITATIONS]
+    every = tuple(dict.fromkeys(quote for turn in turns for quote in turn if quote))
+    quotes = _telling(text, every) or every
+    quotes = (*quotes, *(quote for quote in every if quote not in quotes))[: max(MOST_CITATIONS, len(quotes))]
     computed = next((claim.computation for claim in sources if claim.computation), None)
     return DraftClaim(text, quotes, computed) if text and (quotes or computed) else None
+
+
+def _telling(text: str, quotes: Sequence[Quote]) -> tuple[Quote, ...]:
+    """Return quotes that say between them what any quote says of a text, each more than those before it."""
+    told: list[Quote] = []
+    said = 0.0
+    for _ in quotes:
+        best = max(quotes, key=lambda quote: coverage(text, [each.text for each in (*told, quote)]))
+        if coverage(text, [each.text for each in (*told, best)]) <= said:
+            break
+        told.append(best)
+        said = coverage(text, [each.text for each in told])
+    return tuple(told)

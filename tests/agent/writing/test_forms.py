@@ -7,12 +7,13 @@ from dataclasses import replace
 
 import pytest
 
+from agent.language.framing import Frame
 from agent.llm.ladder import Read, read_reply
 from agent.llm.schemas import schema_of
 from agent.writing.answerer import LanguageAnswerer
-from agent.writing.blocks import Part
-from agent.writing.replies import WrittenAnswer, WrittenBlocks, WrittenSummary
-from agent.writing.report import sections_of, summary_prompt
+from agent.writing.blocks import Labels, Part
+from agent.writing.replies import MOST_CITATIONS, WrittenAnswer, WrittenBlocks, WrittenSummary
+from agent.writing.report import sections_of, summary_part, summary_prompt
 from heliograph.errors import ModelMalformed, ModelTimeout
 from heliograph.types import (
     Brief,
@@ -349,6 +350,24 @@ async def test_where_evidence_does_not_fit_each_section_is_shown_the_best_of_its
     shown = ["\n".join(prompt.parts) for prompt in llm.prompts]
     assert ["Piece 12." in text for text in shown] == [True, False]
     assert ["Piece 10." in text and "Piece 11." in text for text in shown] == [False, True]
+
+
+async def test_a_sentence_of_a_summary_cites_first_what_states_its_words_whatever_else_the_sentences_cite():
+    def cited(*quotes: str) -> DraftClaim:
+        return DraftClaim("Told.", tuple(Quote(LIT.id, quote) for quote in quotes))
+
+    told = [
+        cited("The lights", "of Varn", "of old", "by night", "by day"),
+        cited("at sea", "on land", "48 keepers in 1923"),
+    ]
+    reply = WrittenSummary.model_validate(
+        {"claims": [{"text": "The lights of Varn had 48 keepers.", "sentences": [1, 2]}]}
+    )
+    labels = Labels((Need(QUESTION),), Frame("", {}))
+    (summed,) = summary_part(reply, told, outline(), labels).claims
+    texts = [quote.text for quote in summed.quotes]
+    assert set(texts[:3]) == {"48 keepers in 1923", "The lights", "of Varn"}
+    assert len(texts) == len(set(texts)) == MOST_CITATIONS
 
 
 async def test_a_summary_that_has_little_room_is_shown_the_first_sentences_of_every_section():
