@@ -71,6 +71,7 @@ def answer_record(state: State, checked: CheckedAnswer, services: Services) -> A
         blocks=checked.blocks,
         not_found=_not_found(state, checked),
         not_said=checked.not_said,
+        confidence=state["draft"].confidence,
     )
 
 

@@ -61,8 +61,16 @@ def final_ledger(
 
     A lead says what its page is about. It comes behind the chosen pieces, at the score of the best of its page and by
     way of it, as far as the budget of tokens goes. A report tells what whole sections say, and an index returns the
-    pieces most like a need, so that most of its evidence is what stands around them (`_around`).
+    pieces most like a need, so that most of its evidence is what stands around them (`_around`). Of the observations
+    asked for last the choice is remembered.
     """
+    made_of, last = (tuple(observations), services.limits, services.quotas, form), services.last_choice
+    if last.made_of != made_of:
+        last.made_of, last.chosen = made_of, _final_ledger(observations, services, form)
+    return last.chosen
+
+
+def _final_ledger(observations: Sequence[Observation], services: Services, form: Form) -> tuple[Observation, ...]:
     library, limits = services.library, services.limits
     costs = {seen.evidence: tokens_of(library.evidence(seen.evidence)) for seen in observations}
     budget = int(limits.evidence_tokens * (REPORT_BUDGET if form == "report" else 1))

@@ -91,6 +91,17 @@ async def test_the_final_evidence_keeps_within_its_tokens_and_leads_come_last_as
     assert chosen(1000) == [paragraph("Alpha", 2), ROW, paragraph("Alpha", 1)]
 
 
+async def test_steps_that_ask_for_the_same_choice_share_it_and_another_ledger_or_limit_makes_another() -> None:
+    services = make_services((), {}, library=await library())
+    ledger = (seen(paragraph("Alpha", 1), 0.9), seen(ROW, 0.7, "table"))
+    chosen = final_ledger(ledger, services)
+    assert final_ledger(list(ledger), services) is chosen
+    assert final_ledger(list(ledger), replace(services, form="long")) is chosen
+    assert final_ledger(ledger[:1], services) == ledger[:1]
+    assert final_ledger(ledger, replace(services, limits=Limits(evidence_k=1))) == ledger[:1]
+    assert final_ledger(ledger, services) == chosen
+
+
 async def test_the_first_leaves_keep_rows_of_one_table_and_the_leads_of_their_pages() -> None:
     shelf = await library()
     rows = [EvidenceId(f"{KEY}#s0/t1/r{n}") for n in (1, 2)]
@@ -132,6 +143,7 @@ async def test_a_report_is_shown_what_stands_around_the_best_pieces_and_a_short_
     services = make_services((), {}, library=shelf)
     around = final_ledger(ledger, services, "report")[2]
     assert around == Observation(king, "text", 0.9, 1, old)
+    assert [each.evidence for each in final_ledger(ledger, services, "short")] == [old, lead]
 
 
 async def test_of_a_page_that_holds_few_of_the_best_pieces_a_report_is_shown_their_sections_alone() -> None:
