@@ -17,7 +17,7 @@ from agent.reading import read_pages
 from agent.recalling import recall_evidence
 from agent.record import answer_record, round_record
 from agent.remembering import next_queries, recollected, to_choose_from
-from agent.searching import search_for_unread
+from agent.searching import named_pages, search_for_unread
 from agent.selection import expanded_queries, final_evidence, known_evidence
 from agent.services import Services
 from agent.state import State
@@ -110,7 +110,11 @@ async def rerank_documents(state: State, runtime: Runtime[Services]) -> State:
         await services.document_reranker.rerank(need.text, results, services.library.asked, room)
         for _, need in _active(state)
     ]
-    pages = by_turns([[hit.page for hit in hits] for hits in ranked])[:room]
+    found = [[hit.page for hit in hits] for hits in ranked]
+    if state["round"] > 1:
+        named = named_pages(state["queries"], state["results"])
+        found.append([page for page in named if page not in services.library.asked])
+    pages = by_turns(found)[:room]
     return State(hits=tuple(Hit(title, rank, wiki) for rank, (wiki, title) in enumerate(pages, start=1)))
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from agent.extractive.queries import quoted
 from agent.services import Services
 from heliograph.types import Query, SearchResult
 from tools.search import RoundSearch, search_further, search_round
@@ -36,6 +37,15 @@ async def search_for_unread(
         sent = (*sent, *replacing)
         lacking = _fruitless(replacing, found.results, services)
     return sent, found
+
+
+def named_pages(queries: Sequence[Query], results: Sequence[SearchResult]) -> tuple[tuple[str, str], ...]:
+    """Return the pages, by wiki and title, whose whole title is a query in quotation marks, in the order of queries."""
+    named: dict[Query, dict[tuple[str, str], None]] = {query: {} for query in queries if '"' in query.text}
+    for result in results:
+        if result.query in named:
+            named[result.query] |= {hit.page: None for hit in result.hits if quoted(hit.title) == result.query.text}
+    return tuple(dict.fromkeys(page for pages in named.values() for page in pages))
 
 
 def _fruitless(queries: Iterable[Query], results: Sequence[SearchResult], services: Services) -> tuple[Query, ...]:

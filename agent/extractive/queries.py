@@ -76,7 +76,7 @@ class ExtractiveQueryRewriter:
         beside = (query for _, *lacking in around for query in lacking)
         alone = (title for title, *_ in around)
         unread = [Query(quoted(title)) for title in list(titles)[:LINKED]]
-        return (*unread, *beside, *alone)
+        return (*by_turns([unread, tuple(beside)]), *alone)
 
 
 def opening(question: str, rare: Sequence[str]) -> tuple[Query, ...]:

@@ -129,6 +129,13 @@ async def test_no_more_rounds_run_than_are_allowed(rounds: int) -> None:
     assert (len(answer.rounds), answer.stop_reason) == (rounds, "rounds_exhausted")
 
 
+async def test_a_later_round_reads_the_pages_that_its_queries_name_by_turns_with_those_found_best() -> None:
+    found = {"a": ["Alpha"], '"Gamma"': ["Beta", "Delta", "Gamma"]}
+    pages = (*GREEK, make_page("Delta", "Delta is the fourth letter."))
+    answer = await ask("Which letters?", make_services(pages, found, limits=Limits(rounds=2, pages_per_round=2)))
+    assert answer.rounds[1].documents == (key_of("Beta"), key_of("Gamma"))
+
+
 async def test_a_round_whose_queries_were_all_asked_stops_as_repeated() -> None:
     services = make_services(GREEK, FOUND, rewriter=FakeRewriter([["a"]]))
     answer = await ask("Which letter?", services)

@@ -117,6 +117,22 @@ async def test_a_later_round_asks_for_unread_pages_that_the_evidence_links_to() 
     assert [query.text for query in queries] == ['"Waltz"', '"Quickstep"', '"Foxtrot"']
 
 
+async def test_linked_pages_and_pages_that_may_mention_what_was_read_are_asked_by_turns() -> None:
+    links = tuple(Link(title, title) for title in ("Quickstep", "Waltz", "Tango"))
+    dance = replace(piece("Foxtrot", "The foxtrot is a smooth dance."), links=links)
+    other = piece("Slow Fox", "Slow fox is slow.")
+    first = record(("smooth",), dance, other)
+    queries = await rewriter(Totals({"smooth": 5, "dancer": 9}), dance, other).rewrite("smooth dancer ?", (first,))
+
+    assert [query.text for query in queries][:5] == [
+        '"Quickstep"',
+        '"Foxtrot" dancer',
+        '"Waltz"',
+        '"Slow Fox" smooth',
+        '"Tango"',
+    ]
+
+
 async def test_no_query_is_asked_again_in_whatever_order_or_case() -> None:
     dance = piece("Big Band", "A big band plays jazz.")
     asked = record(("band BIG", "jazz"), dance)
