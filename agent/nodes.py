@@ -102,7 +102,11 @@ async def search_documents(state: State, runtime: Runtime[Services]) -> State:
 
 @traced("RERANKER")
 async def rerank_documents(state: State, runtime: Runtime[Services]) -> State:
-    """Choose the pages worth reading among those of all rounds not read yet, by turns over the needs of this round."""
+    """Choose the pages worth reading among those of all rounds not read yet, by turns over the needs of this round.
+
+    Every third page of a later round is one that its queries name: in a list of all that was found, what one query
+    names by its title is one vote among fifty.
+    """
     services = runtime.context
     room = services.limits.pages_left(pages_read(state))
     results = to_choose_from(state)
@@ -110,11 +114,9 @@ async def rerank_documents(state: State, runtime: Runtime[Services]) -> State:
         await services.document_reranker.rerank(need.text, results, services.library.asked, room)
         for _, need in _active(state)
     ]
-    found = [[hit.page for hit in hits] for hits in ranked]
-    if state["round"] > 1:
-        named = named_pages(state["queries"], state["results"])
-        found.append([page for page in named if page not in services.library.asked])
-    pages = by_turns(found)[:room]
+    searched = by_turns([[hit.page for hit in hits] for hits in ranked])
+    named = named_pages(state, services) if state["round"] > 1 else ()
+    pages = by_turns([searched[::2], searched[1::2], named])[:room]
     return State(hits=tuple(Hit(title, rank, wiki) for rank, (wiki, title) in enumerate(pages, start=1)))
 
 
