@@ -17,7 +17,7 @@ from agent.reading import read_pages
 from agent.recalling import recall_evidence
 from agent.record import answer_record, round_record
 from agent.remembering import next_queries, recollected, to_choose_from
-from agent.searching import search_for_unread
+from agent.searching import named_pages, search_for_unread
 from agent.selection import expanded_queries, final_evidence, known_evidence
 from agent.services import Services
 from agent.state import State
@@ -103,7 +103,11 @@ async def search_documents(state: State, runtime: Runtime[Services]) -> State:
 
 @traced("RERANKER")
 async def rerank_documents(state: State, runtime: Runtime[Services]) -> State:
-    """Choose the pages worth reading among those of all rounds not read yet, by turns over the needs of this round."""
+    """Choose the pages worth reading among those of all rounds not read yet, by turns over the needs of this round.
+
+    Every third page of a later round is one that its queries name: in a list of all that was found, what one query
+    names by its title is one vote among fifty.
+    """
     services = runtime.context
     room = services.limits.pages_left(pages_read(state))
     results = to_choose_from(state)
@@ -111,7 +115,9 @@ async def rerank_documents(state: State, runtime: Runtime[Services]) -> State:
         await services.document_reranker.rerank(need.text, results, services.library.asked, room)
         for _, need in _active(state)
     ]
-    pages = by_turns([[hit.page for hit in hits] for hits in ranked])[:room]
+    searched = by_turns([[hit.page for hit in hits] for hits in ranked])
+    named = named_pages(state, services) if state["round"] > 1 else ()
+    pages = by_turns([searched[::2], searched[1::2], named])[:room]
     return State(hits=tuple(Hit(title, rank, wiki) for rank, (wiki, title) in enumerate(pages, start=1)))
 
 

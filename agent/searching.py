@@ -3,11 +3,13 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from agent.extractive.queries import quoted
 from agent.services import Services
+from agent.state import State
 from heliograph.types import Query, SearchResult
 from tools.search import RoundSearch, search_further, search_round
 
-ASKED = 12
+ASKED = 16
 """Queries of a later round that are sent at first; more candidates are spare ones."""
 
 
@@ -36,6 +38,16 @@ async def search_for_unread(
         sent = (*sent, *replacing)
         lacking = _fruitless(replacing, found.results, services)
     return sent, found
+
+
+def named_pages(state: State, services: Services) -> tuple[tuple[str, str], ...]:
+    """Return the unread pages whose whole title a query of this round has in quotation marks, in the queries' order."""
+    named: dict[Query, list[tuple[str, str]]] = {query: [] for query in state["queries"]}
+    for result in state.get("results", ()):
+        if result.query in named:
+            named[result.query] += [hit.page for hit in result.hits if quoted(hit.title) == result.query.text]
+    pages = dict.fromkeys(page for pages in named.values() for page in pages)
+    return tuple(page for page in pages if page not in services.library.asked)
 
 
 def _fruitless(queries: Iterable[Query], results: Sequence[SearchResult], services: Services) -> tuple[Query, ...]:

@@ -1,7 +1,7 @@
 """What rounds are worth: whether later queries reach unread pages, and whether later evidence reaches the writer.
 
 usage: python -m bench.rounds --zim CORPUS.zim --data OTT_FOLDER --questions FILE [--questions FILE]… [--first 60]
-       [--rounds N]… [--graph TIER]… [--pages 10] [--out FILE.jsonl]
+       [--skip 0] [--rounds N]… [--graph TIER]… [--pages 10] [--out FILE.jsonl]
 
 For each file of questions, number of rounds and tier, in %:
 
@@ -12,6 +12,7 @@ For each file of questions, number of rounds and tier, in %:
   in the lead of a page of it
 
 The same script runs at an earlier commit, for figures beside each other. What stands in FILE.jsonl is not asked again.
+The figures told are those of the first 60 of each file; anything is tried on others, by --skip 60.
 The archive is made as bench/ott_questions.py says.
 """
 
@@ -66,6 +67,7 @@ def main() -> None:
         ask.add_argument(f"--{name}", type=Path, required=True)
     ask.add_argument("--questions", type=Path, action="append", required=True)
     ask.add_argument("--first", type=int, default=60)
+    ask.add_argument("--skip", type=int, default=0)
     ask.add_argument("--rounds", type=int, action="append")
     ask.add_argument("--graph", choices=("off", "light", "full"), action="append")
     ask.add_argument("--pages", type=int, default=10)
@@ -80,7 +82,7 @@ def main() -> None:
                 heliograph = Heliograph(
                     sources=(f"zim:{args.zim}",), pages_per_round=args.pages, rounds=rounds, graph=tier, memory="off"
                 )
-                questions = read_questions(file, args.first)
+                questions = read_questions(file, args.skip + args.first)[args.skip :]
                 variant = (file.stem, rounds, tier)
                 each = asyncio.run(run(questions, titles, heliograph, variant, args.out))
                 print(line(each, variant), flush=True)

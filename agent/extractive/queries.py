@@ -7,7 +7,7 @@ so its title, alone and with a word it does not say, is the query. Decision reco
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from itertools import combinations, pairwise
+from itertools import chain, combinations, pairwise
 
 from agent.extractive.keywords import keywords, phrases
 from agent.needs import by_turns
@@ -29,6 +29,11 @@ BRIDGES = 10
 """Pages of the last round whose titles are asked."""
 LINKED = 30
 """Linked pages that nobody has read and that may be asked for, by turns over the pages that link to them."""
+FIRST = (9, 4, 3)
+"""Queries of a later round that are asked before others: for linked pages, for titles alone, and with a lacking word.
+
+All linked pages first would leave none to the others, and a page that no evidence links to is found by those alone.
+"""
 
 
 class ExtractiveQueryRewriter:
@@ -60,7 +65,7 @@ class ExtractiveQueryRewriter:
         return tuple(sorted((word for word in words if totals[word]), key=lambda word: (totals[word], word)))
 
     def _following(self, rare: Sequence[str], memory: Sequence[RoundRecord]) -> tuple[Query, ...]:
-        """Return the unread pages that the evidence links to, then what else may mention the pages that were read."""
+        """Return unread pages that the evidence links to, and what else may mention the pages that were read."""
         last = memory[-1]
         found = tuple(map(self._evidence, last.evidence))
         pages: dict[str, Evidence] = {}
@@ -73,10 +78,14 @@ class ExtractiveQueryRewriter:
             by_page.setdefault(piece.place.title, {}).update(dict.fromkeys(new))
         titles = dict.fromkeys((*last.verdict.leads, *by_turns([tuple(linked) for linked in by_page.values()])))
         around = [bridge(piece, rare) for piece in list(pages.values())[:BRIDGES]]
-        beside = (query for _, *lacking in around for query in lacking)
-        alone = (title for title, *_ in around)
         unread = [Query(quoted(title)) for title in list(titles)[:LINKED]]
-        return (*unread, *beside, *alone)
+        alone = [title for title, *_ in around]
+        beside = [query for _, *lacking in around for query in lacking]
+        kinds = tuple(zip((unread, alone, beside), FIRST, strict=True))
+        return (
+            *chain(*(queries[:first] for queries, first in kinds)),
+            *chain(*(queries[first:] for queries, first in kinds)),
+        )
 
 
 def opening(question: str, rare: Sequence[str]) -> tuple[Query, ...]:

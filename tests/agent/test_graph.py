@@ -129,6 +129,21 @@ async def test_no_more_rounds_run_than_are_allowed(rounds: int) -> None:
     assert (len(answer.rounds), answer.stop_reason) == (rounds, "rounds_exhausted")
 
 
+async def test_every_third_page_of_a_later_round_is_one_that_its_queries_name() -> None:
+    more = [make_page(title, f"{title} is a letter.") for title in ("Delta", "Epsilon")]
+    found = {"a": ["Alpha"], '"Epsilon"': ["Beta", "Gamma", "Delta", "Epsilon"]}
+    services = make_services((*GREEK, *more), found, limits=Limits(rounds=2, pages_per_round=3))
+    answer = await ask("Which letters?", services)
+    assert answer.rounds[1].documents == (key_of("Beta"), key_of("Gamma"), key_of("Epsilon"))
+
+
+async def test_a_first_round_reads_the_pages_that_are_found_best() -> None:
+    found = {'"Gamma"': ["Alpha", "Beta", "Gamma"]}
+    services = make_services(GREEK, found, limits=Limits(rounds=1, pages_per_round=3))
+    answer = await ask("Which letters?", services)
+    assert answer.rounds[0].documents == (key_of("Alpha"), key_of("Beta"), key_of("Gamma"))
+
+
 async def test_a_round_whose_queries_were_all_asked_stops_as_repeated() -> None:
     services = make_services(GREEK, FOUND, rewriter=FakeRewriter([["a"]]))
     answer = await ask("Which letter?", services)

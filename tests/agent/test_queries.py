@@ -104,7 +104,7 @@ async def test_the_second_round_asks_the_leads_then_what_may_mention_the_pages_r
     totals = {"smooth": 5, "dance": 90, "dancer": 80, "best": 9000}
     queries = await rewriter(Totals(totals), dance, more).rewrite("best dancer of the smooth dance ?", (first,))
 
-    assert [query.text for query in queries] == ['"Slow Fox"', '"Foxtrot" dancer', '"Foxtrot"']
+    assert [query.text for query in queries] == ['"Slow Fox"', '"Foxtrot"', '"Foxtrot" dancer']
 
 
 async def test_a_later_round_asks_for_unread_pages_that_the_evidence_links_to() -> None:
@@ -115,6 +115,16 @@ async def test_a_later_round_asks_for_unread_pages_that_the_evidence_links_to() 
     queries = await rewriter(Totals({"smooth": 5, "dance": 9}), dance).rewrite("smooth dance ?", memory)
 
     assert [query.text for query in queries] == ['"Waltz"', '"Quickstep"', '"Foxtrot"']
+
+
+async def test_many_linked_pages_leave_a_share_to_what_may_mention_the_pages_read() -> None:
+    links = tuple(Link("", f"Dance {number}") for number in range(1, 12))
+    dance = replace(piece("Foxtrot", "The foxtrot is a smooth dance."), links=links)
+    first = record(("smooth",), dance)
+    queries = await rewriter(Totals({"smooth": 5, "dancer": 9}), dance).rewrite("smooth dancer ?", (first,))
+
+    linked = [f'"Dance {number}"' for number in range(1, 12)]
+    assert [query.text for query in queries] == [*linked[:9], '"Foxtrot"', '"Foxtrot" dancer', *linked[9:]]
 
 
 async def test_no_query_is_asked_again_in_whatever_order_or_case() -> None:
