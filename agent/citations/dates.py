@@ -22,6 +22,7 @@ ANY = "...."
 """A year of which no digit is known."""
 MOST_TIMES = 60
 """Times of what is cited from which others are derived."""
+LAST_DAY = 31
 MOST_STEPS = 20
 """Stretches of time that are added to them."""
 
@@ -124,9 +125,10 @@ def cited_times(sources: Iterable[str]) -> CitedTimes:
     for source in map(plain_spelling, sources):
         times = times_in(source)
         moments.update((moment, None) for time in times for moment in time.readings)
-        figures = [each for each in figures_in(source) if not each.value.measure.dimension]
-        numbers.update(int(each.value.low) for each in figures if 0 < each.value.low <= max(_UNITS.values()))
-        steps.update((step, None) for step in _steps(source))
+        figures = figures_in(source)
+        bare = (each.value.low for each in figures if not each.value.measure.dimension)
+        numbers.update(int(number) for number in bare if 0 < number <= LAST_DAY)
+        steps.update((step, None) for step in _steps(source, figures))
     derived = (
         later
         for moment in list(moments)[:MOST_TIMES]
@@ -217,9 +219,9 @@ def _spelled_years(text: str) -> Iterator[Time]:
             yield Time((Moment(str(int(number))),), figure.start, figure.end)
 
 
-def _steps(source: str) -> Iterator[tuple[int, int]]:
+def _steps(source: str, figures: Sequence[Figure]) -> Iterator[tuple[int, int]]:
     """Yield stretches of time, as how many of which unit in days: `ten years`, `aged 40`, `the next day`."""
-    for figure in figures_in(source):
+    for figure in figures:
         amount = figure.value.low / figure.value.measure.factor
         counted = _COUNTED.match(source[figure.end : figure.end + _NEAR])
         if (

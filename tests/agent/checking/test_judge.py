@@ -1,5 +1,7 @@
 """The table of agent.checking.judge: code refuses what it can know, the model judges the rest in one prompt."""
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
@@ -83,14 +85,50 @@ async def test_the_judge_sees_what_a_reader_sees():
 
     assert prompt.parts[0] == "Question: When was (b)Holm Light(/b) lit?"
     assert prompt.parts[1].splitlines()[2:-2] == [
-        f"[E1] (text) Holm Light > History :: {LIT} // around: The wooden house stands on Varn.",
-        "[E2] (row) Holm Light > History :: Lights of Varn // Light: Holm Light; Height (m): 31",
-        f"[E3] (text) Holm Light > History :: first lit in 1889 // around: The wooden house stands on Varn. {LIT}",
+        f"[E1] (text) Holm Light > History :: {PIECE.text}",
+        "[E2] (table) Holm Light > History :: Lights of Varn // columns: Light | Height (m) (all 3 rows)",
+        "[E2.1] Holm Light | 31",
+        "[E2.2] North Light | 38",
+        "[E2.3] Skerry | 12",
     ]
     assert prompt.parts[2].splitlines()[2:-1] == [
         "[C1] cites E1: Ships pass it.",
-        "[C2] cites E2, E3: It is 31 m tall and was lit in 1889.",
+        "[C2] cites E2.1, E1: It is 31 m tall and was lit in 1889.",
     ]
+
+
+async def test_of_a_table_that_does_not_fit_the_judge_is_told_how_many_rows_it_sees():
+    many = tuple((Cell(f"Light {n}"), Cell("31"), Cell("so " * 60)) for n in range(60))
+    table = replace(LIGHTS, header=("Light", "Height (m)", "Story"), rows=many)
+    llm = ScriptedLLM([said("supported")], room=1_200)
+    tallest = claim("No light is taller.", "Light 40", EvidenceId(f"{LIGHTS.id}/r41"))
+    await JudgingClaimVerifier(llm).verify([tallest], {table.id: table})
+    lines = llm.prompts[0].parts[1].splitlines()
+
+    assert lines[2].endswith(f"({len(lines) - 5} of 60 rows are shown)")
+    assert lines[-3].startswith("[E1.41] Light 40 | 31 | so so")
+    assert llm.prompts[0].parts[2].splitlines()[2] == "[C1] cites E1.41: No light is taller."
+
+
+async def test_a_short_quote_stands_in_its_sentences_and_a_long_paragraph_is_cut():
+    far = " ".join(f"In {1900 + n} the {'very ' * 9}old pier number {n} was rebuilt." for n in range(40))
+    piece = TextEvidence(PIECE.id, PLACE, "paragraph", f"{far} The hall was built in 1851. {far}")
+    llm = ScriptedLLM([said("supported")])
+    await JudgingClaimVerifier(llm).verify([claim("The pier is old.", "in 1851")], {piece.id: piece})
+    shown = llm.prompts[0].parts[1].splitlines()[2].partition(" :: ")[2]
+
+    assert shown.startswith("… In 19")
+    assert shown.endswith("rebuilt. …")
+    assert "pier number 39 was rebuilt. The hall was built in 1851." in shown
+    assert len(shown) < 420
+
+
+async def test_a_reason_names_what_the_judge_knows_by_handles():
+    reply = JudgedClaims(verdicts=[JudgedClaim(claim=1, reason="[E1] and E2.2 (E9) deny C1", verdict="partial")])
+    both = DraftClaim("It is 38 m tall.", (Quote(PIECE.id, "first lit in 1889"), Quote(f"{LIGHTS.id}/r2", "38")))
+
+    (found,) = await verify(ScriptedLLM([reply]), both)
+    assert found.reason == "“first lit in 1889” and the row “North Light” a piece deny the claim"
 
 
 REFUSED = [
@@ -194,8 +232,9 @@ async def test_a_computation_in_other_words_is_judged_with_its_rows():
     llm = ScriptedLLM([said("supported")])
 
     assert await verify(llm, told) == (judged(told.text, "computed"),)
-    assert "(computed) Holm Light > History :: Lights of Varn // max of column" in llm.prompts[0].parts[1]
-    assert "Light: Skerry; Height (m): 12" in llm.prompts[0].parts[1]
+    assert "[E1.3] Skerry | 12" in llm.prompts[0].parts[1]
+    assert "cites E1: No lamp on Varn" in llm.prompts[0].parts[2]
+    assert "(computed: max of column “Height (m)” over rows r1–r3: North Light)" in llm.prompts[0].parts[2]
 
 
 @pytest.mark.parametrize(
