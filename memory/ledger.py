@@ -5,7 +5,7 @@ k-th best score of a need and a modality. OMG-QA (Table 5) loses evidence where 
 does not.
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import zip_longest
 
 from heliograph.types import EvidenceId, Modality, Observation
@@ -63,8 +63,8 @@ def choose(
 
     First come the best FIRST pieces of each need, then the best pieces of each modality until its quota over the whole
     choice is filled, then the next best of each need in turn. A piece that no longer fits is passed over. The choice
-    stands in the order of the best place that each piece has among those of a need, so that of one need it stands in
-    the order of its scores.
+    stands in that order too, so that its beginning holds every need and every modality: pieces that are entitled to
+    their places, then the others, both by the best place that each piece has among those of a need.
 
     Args:
         costs: tokens that each piece takes.
@@ -95,18 +95,15 @@ def choose(
         for seen in everything:
             if lacking > 0 and seen.modality == modality and seen.score > FLOOR:
                 lacking -= take(seen)
+    entitled = set(chosen)
     for seen in turns:
         if seen.score > FLOOR:
             take(seen)
-    return _in_turns(turns, chosen)
-
-
-def _in_turns(turns: Iterable[Observation], chosen: Collection[EvidenceId]) -> tuple[Observation, ...]:
-    order: dict[EvidenceId, Observation] = {}
+    best: dict[EvidenceId, Observation] = {}
     for seen in turns:
         if seen.evidence in chosen:
-            order.setdefault(seen.evidence, seen)
-    return tuple(order.values())
+            best.setdefault(seen.evidence, seen)
+    return tuple(sorted(best.values(), key=lambda seen: seen.evidence not in entitled))
 
 
 def _preference(seen: Observation) -> tuple[float, int, bool, str, int, str]:

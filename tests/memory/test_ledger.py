@@ -117,9 +117,11 @@ def test_every_modality_gets_its_quota_as_far_as_the_ledger_has_pieces_of_it(see
         assert len(got) >= min(quota, len(eligible))
 
 
-def test_of_one_need_the_choice_stands_in_the_order_of_scores() -> None:
-    seen = [observed(n, 0.9 - n / 100, 1) for n in range(9)]
-    assert chosen(seen, 70) == [each.evidence for each in seen[:7]]
+def test_the_choice_begins_with_what_is_entitled_to_its_place_in_the_order_of_scores() -> None:
+    texts = [observed(3 * n, 0.9 - n / 100, 1) for n in range(6)]
+    table, picture = observed(1, 0.3, 1), observed(2, 0.4, 1)
+    ordered = [*texts[:2], picture, table, *texts[2:]]
+    assert chosen([*texts, table, picture], 1000) == [each.evidence for each in ordered]
 
 
 def test_a_piece_that_scores_no_more_than_the_floor_comes_only_among_the_first_of_its_need() -> None:
