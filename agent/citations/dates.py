@@ -52,6 +52,13 @@ class CitedTimes:
     moments: tuple[Moment, ...]
     numbers: frozenset[int]
 
+    def state(self, moment: Moment) -> bool:
+        """Tell whether a time is told as exactly among these; its year may stand apart from its day."""
+        year = moment.year == UNTOLD or any(moment.year == each.year for each in self.moments)
+        days = {(each.month, each.day) for each in self.moments}
+        months = {each.month for each in self.moments}
+        return year and ((moment.month, moment.day) in days if moment.day else moment.month in months | {0})
+
     def allow(self, moment: Moment) -> bool:
         """Tell whether a time may stand among these."""
         if moment.year == UNTOLD:
@@ -110,6 +117,12 @@ def is_open_time(figure: Figure, claim: str, times: Sequence[Time], cited: Cited
         return True
     own = times_of(figure, times)
     return bool(own) and all(any(map(cited.allow, time.readings)) for time in own)
+
+
+def is_told_time(figure: Figure, times: Sequence[Time], cited: CitedTimes) -> bool:
+    """Tell whether a figure of a claim belongs to one of its times that is told as exactly in what is cited."""
+    own = times_of(figure, times)
+    return bool(own) and all(any(map(cited.state, time.readings)) for time in own)
 
 
 def times_of(figure: Figure, times: Sequence[Time]) -> tuple[Time, ...]:

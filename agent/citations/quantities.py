@@ -18,7 +18,7 @@ import re
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
 
-from agent.citations.dates import Time, cited_times, is_open_time, times_in, times_of
+from agent.citations.dates import Time, cited_times, is_open_time, is_told_time, times_in, times_of
 from agent.citations.differences import MOST_FIGURES, is_difference
 from agent.citations.figures import Figure, figures_in, plain_spelling, same
 from agent.citations.grounds import Ground, quoted_text, whole_row
@@ -61,24 +61,33 @@ _ITEMS = re.compile(r", (?:and |or )?|; | and | or | & | as well as ")
 
 def missing_quantities(text: str, grounds: Sequence[Ground], *beside: str) -> tuple[str, ...]:
     """Return the quantities of a claim that stand neither in what it cites nor in what is `beside`: the question."""
+    return tuple(dict.fromkeys(shown for shown, is_open in _unmatched(text, grounds, beside) if not is_open))
+
+
+def open_quantities(text: str, grounds: Sequence[Ground], *beside: str) -> tuple[str, ...]:
+    """Return the quantities of a claim that may be told in other words: somebody must read what it cites."""
+    return tuple(dict.fromkeys(shown for shown, is_open in _unmatched(text, grounds, beside) if is_open))
+
+
+def _unmatched(text: str, grounds: Sequence[Ground], beside: Sequence[str]) -> Iterator[tuple[str, bool]]:
+    """Yield the quantities that code does not find, and whether they may stand there in another spelling."""
     told = [*_told(grounds), *beside]
     known = [figure for source in told for figure in figures_in(source)]
     claim = plain_spelling(text)
     found = figures_in(claim)
     times, cited = times_in(claim), cited_times(told)
     shares = _shares(told)
-    missing = (
-        _shown(figure, claim, times)
-        for figure in found
-        if figure.kind != "ordinal"
-        and not any(same(figure, other) for other in known)
-        and not _in_name(figure, claim)
-        and not is_open_time(figure, claim, times, cited)
-        and not _is_share(figure, shares, known)
-        and not _counts(figure, claim, grounds, told)
-        and not is_difference(figure, claim, known, found)
-    )
-    return tuple(dict.fromkeys(missing))
+    for figure in found:
+        if not (
+            figure.kind == "ordinal"
+            or any(same(figure, other) for other in known)
+            or _in_name(figure, claim)
+            or is_told_time(figure, times, cited)
+            or _counts(figure, claim, grounds, told)
+            or is_difference(figure, claim, known, found)
+        ):
+            may_stand = is_open_time(figure, claim, times, cited) or _is_share(figure, shares, known)
+            yield _shown(figure, claim, times), may_stand
 
 
 def missing_numerals(text: str, sources: Sequence[str]) -> tuple[str, ...]:

@@ -1,6 +1,6 @@
 """The table of agent.checking.judge: code refuses what it can know, the model judges the rest in one prompt."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import pytest
 from hypothesis import assume, given
@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from agent.checking.judge import MOST_JUDGED, JudgedClaim, JudgedClaims, JudgingClaimVerifier, by_code
 from agent.citations.grounds import ground_of
+from agent.llm.counting import count_tokens
 from heliograph.errors import ModelMalformed
 from heliograph.types import (
     Cell,
@@ -108,6 +109,33 @@ async def test_of_a_table_that_does_not_fit_the_judge_is_told_how_many_rows_it_s
     assert lines[2].endswith(f"({len(lines) - 5} of 60 rows are shown)")
     assert lines[-3].startswith("[E1.41] Light 40 | 31 | so so")
     assert llm.prompts[0].parts[2].splitlines()[2] == "[C1] cites E1.41: No light is taller."
+
+
+@dataclass(slots=True)
+class SmallLLM(ScriptedLLM):
+    """A model with the room of a context of 3,072 tokens, which are counted as for any model."""
+
+    def count(self, text: str) -> int:
+        return count_tokens(text)
+
+
+async def test_a_claim_over_two_paragraphs_and_a_table_fits_a_context_of_3072_tokens():
+    told = " ".join(f"In {1900 + n} the old pier number {n} was rebuilt after a storm." for n in range(60))
+    far = TextEvidence(EvidenceId("w:Holm@1#s1/p2"), PLACE, "paragraph", told)
+    rows = tuple((Cell(f"Light {n}"), Cell("31"), Cell("lit by ships' oil " * 4)) for n in range(40))
+    table = replace(LIGHTS, header=("Light", "Height (m)", "Story"), rows=rows)
+    quotes = (Quote(PIECE.id, LIT), Quote(far.id, "In 1930"), Quote(EvidenceId(f"{table.id}/r30"), "31"))
+    long = DraftClaim(f"Light 29, {'which stands near the old pier of Varn, ' * 4}is lit.", quotes)
+    llm = SmallLLM([said("supported")], room=1_904)
+    await JudgingClaimVerifier(llm, "What is known of the lights?").verify(
+        [long], {**CITED, far.id: far, table.id: table}
+    )
+    (prompt,) = llm.prompts
+
+    assert sum(map(count_tokens, (prompt.system, *prompt.parts))) <= 1_904
+    assert prompt.parts[2].splitlines()[2].startswith("[C1] cites E1, E2, E3.30: ")
+    assert "pier number 30 was rebuilt" in prompt.parts[1]
+    assert "[E3.30] Light 29 | 31 |" in prompt.parts[1]
 
 
 async def test_a_short_quote_stands_in_its_sentences_and_a_long_paragraph_is_cut():
