@@ -9,6 +9,7 @@
     a whole sentence, row, cell or caption of what is cited              quoted
     anything else                                                        the model's: supported, partial, unsupported
 
+`partial` does not stay: like `unsupported` it is repaired or dropped; the reason tells a repair which detail to strike.
 All claims of one call are judged in one prompt, or in as few as fit. A model that is asked sees what a reader sees
 (`agent.checking.shown`).
 """

@@ -76,9 +76,9 @@ class CitedTimes:
 
 _MONTH = "|".join(rf"{month[:3]}(?:{month[3:]}|\.)?" if month != "may" else "may" for month in MONTHS) + r"|sept\.?"
 _DAYS = r"\d{1,2}(?:st|nd|rd|th)?(?:(?:-|/|, | and | or | to )\d{1,2}(?:st|nd|rd|th)?(?!\d)){0,6}"
-_YEAR_BEHIND = r"(?:,? (?:of )?(?P<year{}>\d{{4}}|['’]\d\d)(?![\d,]))"
+_YEAR_BEHIND = r"(?:(?:-|,? (?:of )?)(?P<year{}>\d{{4}}|['’]\d\d)(?![\d,]))"
 _NAMED = re.compile(
-    rf"\b(?P<days>{_DAYS})(?: of)? (?P<month>{_MONTH})(?!\w){_YEAR_BEHIND.format('')}?"
+    rf"\b(?P<days>{_DAYS})(?: of)?[ -](?P<month>{_MONTH})(?!\w){_YEAR_BEHIND.format('')}?"
     rf"|\b(?P<month2>{_MONTH}) (?P<days2>{_DAYS})(?!\d|\.\d){_YEAR_BEHIND.format('2')}?"
     rf"|\b(?P<month3>{_MONTH}){_YEAR_BEHIND.format('3')}",
     re.IGNORECASE,
@@ -86,12 +86,15 @@ _NAMED = re.compile(
 _FIGURES = re.compile(
     r"(?<![\d.,])(?P<one>\d{4}|\d{1,2})(?P<sign>[./-])(?P<two>\d{1,2})(?P=sign)(?P<three>\d{4}|\d\d)(?!\d)"
 )
-_ENDS = re.compile(r"(?<![\d.,])(?P<century>1\d|20)(?P<first>\d\d)[/-](?P<last>\d\d)(?![\d,])")
+_ENDS = re.compile(r"(?<![\d.,])(?P<century>1\d|20)(?P<first>\d\d)[/-](?P<last>\d\d?)(?![\d,/-])")
 _DECADES = re.compile(r"(?<![\d.,])(?P<figures>(?:1\d|20)?\d0)s\b")
 _TENS = {word: str(number) for number, word in enumerate(word_list("twent thirt fort fift sixt sevent eight ninet"), 2)}
 _DECADE_WORD = re.compile(rf"\b(?P<tens>{'|'.join(_TENS)})ies\b", re.IGNORECASE)
 _SHORT_YEAR = re.compile(r"['’](?P<digits>\d\d)(?!\d)")
-_CENTURY = re.compile(r"\b(?:(?P<number>\d{1,2})(?:st|nd|rd|th) )?centur(?:y|ies)\b|\bmillenni", re.IGNORECASE)
+_JOINED_YEAR = re.compile(r"(?<=[^\W\d][./-])(?:1\d|20)\d\d(?!\d)")
+_CENTURY = re.compile(
+    r"\b(?:(?P<number>\d{1,2})(?:st|nd|rd|th) )?centur(?:y|ies)\b|\bmillenni|\b(?-i:[MDCLXVI]{4,})\b", re.IGNORECASE
+)
 _YEAR = re.compile(r"(?:1\d|20)\d\d")
 _CLOCK = re.compile(
     r"(?<![\d:])(?:[01]?\d|2[0-4])(?::[0-5]\d(?::[0-5]\d)?(?![\d:])(?: ?[ap]\.?m\b)?"
@@ -202,18 +205,25 @@ def _years(*years: str) -> Iterator[tuple[Moment, ...]]:
     return ((Moment(year),) for year in years)
 
 
+def _ends(match: re.Match[str]) -> Iterator[tuple[Moment, ...]]:
+    """Read the two years of `1939-45` and `1996/7`."""
+    first = match["century"] + match["first"]
+    return _years(first, first[: -len(match["last"])] + match["last"])
+
+
 def _century(match: re.Match[str]) -> Iterator[tuple[Moment, ...]]:
-    """Read a century that is numbered in figures; of any other, a year whose digits may all be others."""
+    """Read a century that is numbered in figures; of any other, and of Roman numerals, any year."""
     return _years(f"{int(match['number']) - 1:02}.." if match["number"] else ANY)
 
 
 _READERS = (
     (_NAMED, _named),
     (_FIGURES, _in_figures),
-    (_ENDS, lambda match: _years(match["century"] + match["first"], match["century"] + match["last"])),
+    (_ENDS, _ends),
     (_DECADES, lambda match: _years(f"{match['figures'][:-1]}.".rjust(4, "."))),
     (_DECADE_WORD, lambda match: _years(f"..{_TENS[match['tens'].casefold()]}.")),
     (_SHORT_YEAR, lambda match: _years(f"..{match['digits']}")),
+    (_JOINED_YEAR, lambda match: _years(match[0])),
     (_CENTURY, _century),
 )
 
