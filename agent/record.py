@@ -71,6 +71,7 @@ def answer_record(state: State, checked: CheckedAnswer, services: Services) -> A
         blocks=checked.blocks,
         not_found=checked.not_found,
         not_said=checked.not_said,
+        confidence=state["draft"].confidence,
     )
 
 

@@ -37,8 +37,15 @@ def final_ledger(observations: Sequence[Observation], services: Services) -> tup
     """Return the pieces that the answer is written from, by turns over the needs, with the leads of their pages.
 
     A lead says what its page is about. It comes behind the chosen pieces, at the score of the best of its page and by
-    way of it, as far as the budget of tokens goes.
+    way of it, as far as the budget of tokens goes. Of the observations asked for last the choice is remembered.
     """
+    made_of, last = (tuple(observations), services.limits, services.quotas), services.last_choice
+    if last.made_of != made_of:
+        last.made_of, last.chosen = made_of, _final_ledger(observations, services)
+    return last.chosen
+
+
+def _final_ledger(observations: Sequence[Observation], services: Services) -> tuple[Observation, ...]:
     limits = services.limits
     costs = {seen.evidence: tokens_of(services.library.evidence(seen.evidence)) for seen in observations}
     chosen = choose(observations, costs, limits.evidence_tokens, services.quotas, limits.evidence_k)

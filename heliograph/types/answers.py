@@ -133,13 +133,15 @@ class Draft:
     """An answer before its claims are checked; no claims means abstention, and `reason` says why.
 
     `blocks` say in what order and shape the claims stand; without any they are one paragraph. `not_found` names needs
-    that the evidence does not answer.
+    that the evidence does not answer. `confidence` is how much of the question it says, in [0, 1]; a language model
+    tells none.
     """
 
     claims: tuple[DraftClaim, ...]
     reason: str = ""
     blocks: tuple[DraftBlock, ...] = field(default=(), metadata=LATER)
     not_found: tuple[str, ...] = field(default=(), metadata=LATER)
+    confidence: float | None = field(default=None, metadata=LATER)
 
 
 @dataclass(frozen=True, slots=True)
@@ -276,7 +278,7 @@ class Answer:
 
     `answer` is the whole answer as text: sentences with markers, as Markdown where it has headings, lists or tables.
     `not_found` names what the answer should say and no evidence says, `not_said` claims that did not pass their check.
-    `confidence` is that of an answer without a language model, in [0, 1].
+    `confidence` is that of the draft it was made of: by it an answer without a language model is given or withheld.
     """
 
     schema: str

@@ -1,5 +1,7 @@
 """Which evidence of the ledger goes on: seeds that link, queries expanded by them, the final k with their tables."""
 
+from dataclasses import replace
+
 from agent.library import Library
 from agent.selection import (
     EXPANSIONS,
@@ -86,6 +88,17 @@ async def test_the_final_evidence_keeps_within_its_tokens_and_leads_come_last_as
     assert chosen(1) == [paragraph("Alpha", 2)]
     assert chosen(both) == [paragraph("Alpha", 2), ROW]
     assert chosen(1000) == [paragraph("Alpha", 2), ROW, paragraph("Alpha", 1)]
+
+
+async def test_steps_that_ask_for_the_same_choice_share_it_and_another_ledger_or_limit_makes_another() -> None:
+    services = make_services((), {}, library=await library())
+    ledger = (seen(paragraph("Alpha", 1), 0.9), seen(ROW, 0.7, "table"))
+    chosen = final_ledger(ledger, services)
+    assert final_ledger(list(ledger), services) is chosen
+    assert final_ledger(list(ledger), replace(services, form="long")) is chosen
+    assert final_ledger(ledger[:1], services) == ledger[:1]
+    assert final_ledger(ledger, replace(services, limits=Limits(evidence_k=1))) == ledger[:1]
+    assert final_ledger(ledger, services) == chosen
 
 
 async def test_the_first_leaves_keep_rows_of_one_table_and_the_leads_of_their_pages() -> None:
