@@ -7,7 +7,6 @@ from typing import Literal
 from agent.library import Library
 from agent.meter import Meter
 from heliograph.protocols import (
-    LLM,
     Answerer,
     ClaimVerifier,
     DocumentReranker,
@@ -25,6 +24,7 @@ from heliograph.protocols import (
 )
 from heliograph.types import CitationPolicy, EvidenceId, FormChoice, Observation, ToldClaim
 from memory.ledger import QUOTAS, Quotas
+from tools.refinement import ListwiseRefiner
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,13 +60,13 @@ class Limits:
 class GraphTools:
     """The table-text graph of a question (HELIOS): `full` expands and refines what `light` retrieves.
 
-    `linked_pages` is how many pages a round may read because rows link to them. Without `llm` code alone refines.
+    `linked_pages` is how many pages a round may read because rows link to them. Without `refiner` code alone refines.
     """
 
     search: TableTextSearch
     tier: Literal["light", "full"]
     linked_pages: int
-    llm: LLM | None = None
+    refiner: ListwiseRefiner | None = None
 
 
 async def nothing_to_prepare() -> None:

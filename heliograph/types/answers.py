@@ -83,13 +83,15 @@ class Plan:
 class Brief:
     """What an answerer is to write: the form, the needs that it must say, the question first, and a report's title.
 
-    `open` are the places of needs that the evidence is known not to answer.
+    `open` are the places of needs that the evidence is known not to answer. `found` names for each need the evidence
+    that was scored against it, best first.
     """
 
     form: Form
     needs: tuple[Need, ...]
     title: str = ""
     open: tuple[int, ...] = ()
+    found: tuple[tuple[EvidenceId, ...], ...] = ()
 
     @property
     def question(self) -> str:
