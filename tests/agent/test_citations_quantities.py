@@ -56,7 +56,6 @@ def test_digits_of_names_and_ordinals_are_no_quantities(claim):
         ("About 12 flew on.", ("12 flew",)),
         ("Alba 396 km, Fenn 5,150.", ("396 km", "5,150")),
         ("In Paris 1902 it flew on.", ("1902",)),
-        ("In May 12 flew on.", ("12 flew",)),
         ("It weighs fourteen thousand four hundred kilograms.", ("fourteen thousand four hundred kilograms",)),
     ],
 )
@@ -90,6 +89,7 @@ def test_what_is_said_otherwise_or_follows_is_not_missing(claim, quote):
         ("It is 980 miles wide.", "It is 1,527 km wide."),
         ("It is 1,500 thousand km away.", "It is 1,527 thousand km away."),
         ("It struck on December 8.", "It struck on 7 December 1995."),
+        ("In May 12 flew on.", "On 13 May it flew on."),
         ("It struck on December 7, 1996.", "In 1995 it was let go. On 7 December it struck."),
         ("It weighs 13 kg more than its twin.", "It weighs 60 kg, its twin 48 kg."),
         ("It is five times as wide as its twin.", "It is 36 m wide, its twin 12.1 m."),

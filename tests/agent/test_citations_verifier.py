@@ -291,3 +291,10 @@ async def test_a_count_over_rows_that_the_question_does_not_mean_is_unsupported(
     other = replace(computed.computation, rows=rows)
     text = "Two of the 3 listed moons of Orvo have a diameter above 1,000 km: Alba and Fenn."
     assert await verdicts(text, question=question, computation=other) == ("unsupported", ("unsupported",))
+
+
+async def test_a_time_that_only_somebody_who_reads_can_judge_is_partial_without_a_judge():
+    quote = (TEXT.id, "Nils Holt had found it in 1655.")
+
+    assert await verdicts("Nils Holt had found it on 3 May 1655.", quote) == ("partial", ("partial",))
+    assert await verdicts("Nils Holt had found it on 3 May 1656.", quote) == ("unsupported", ("unsupported",))
