@@ -76,7 +76,7 @@ class CitedTimes:
 
 _MONTH = "|".join(rf"{month[:3]}(?:{month[3:]}|\.)?" if month != "may" else "may" for month in MONTHS) + r"|sept\.?"
 _DAYS = r"\d{1,2}(?:st|nd|rd|th)?(?:(?:-|/|, | and | or | to )\d{1,2}(?:st|nd|rd|th)?(?!\d)){0,6}"
-_YEAR_BEHIND = r"(?:(?:-|,? (?:of )?)(?P<year{}>\d{{4}}|['’]\d\d)(?![\d,]))"
+_YEAR_BEHIND = r"(?:(?:-|,? (?:of )?)(?P<year{}>\d{{4}}|['’]\d\d)(?!,?\d))"
 _NAMED = re.compile(
     rf"\b(?P<days>{_DAYS})(?: of)?[ -](?P<month>{_MONTH})(?!\w){_YEAR_BEHIND.format('')}?"
     rf"|\b(?P<month2>{_MONTH}) (?P<days2>{_DAYS})(?!\d|\.\d){_YEAR_BEHIND.format('2')}?"

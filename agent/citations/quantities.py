@@ -9,6 +9,8 @@ quotes (of a row in any cell), in a title, heading or caption of what is cited, 
   the same things;
 - differences and ratios that code derives again from two figures of what is cited: "twelve more than", "two months
   after", "three times as";
+- numbers in words, which prose rounds and composes ("five and a half", "not quite four"), and numbers to which one of
+  what is cited may be rounded;
 - times that nothing cited speaks against (`agent.citations.dates`), and times of day.
 Shares and multiples ("half a million", "three quarters", "a dozen", "twice") allow every number that they may make of
 small and round numbers and of the figures of what is cited.
@@ -16,6 +18,7 @@ small and round numbers and of the figures of what is cited.
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from decimal import Decimal
 
 from agent.citations.dates import Time, cited_times, is_open_time, is_told_time, times_in, times_of
@@ -86,7 +89,12 @@ def _unmatched(text: str, grounds: Sequence[Ground], beside: Sequence[str]) -> I
             or _counts(figure, claim, grounds, told)
             or is_difference(figure, claim, known, found)
         ):
-            may_stand = is_open_time(figure, claim, times, cited) or _is_share(figure, shares, known)
+            may_stand = (
+                not any(map(str.isdecimal, figure.text))
+                or (not times_of(figure, times) and any(same(replace(figure, hedge=0), other) for other in known))
+                or is_open_time(figure, claim, times, cited)
+                or _is_share(figure, shares, known)
+            )
             yield _shown(figure, claim, times), may_stand
 
 
