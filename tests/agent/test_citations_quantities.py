@@ -109,8 +109,8 @@ def test_what_does_not_follow_is_missing(claim, quote):
         ("It turns in 8.7 days.", "It turns in 8.706 days."),
         ("It is five times as wide as its twin.", "It is 36 m wide, its twin 12.1 m."),
         ("It flew seven months after its twin.", "Its twin flew in October 1968, it in December 1968."),
-        ("It takes five and a half hours.", "It takes 5½ h."),
-        ("It draws away by not quite four centimetres a year.", "It recedes by 3.8 cm a year."),
+        ("It takes five and a half hours.", "Time (h): 5.5."),
+        ("It holds some forty-three and a half thousand books.", "It holds 43,512 books."),
         ("It was found on January 1, 1801, and lost again.", "It was found on the first day of 1801."),
     ],
 )
