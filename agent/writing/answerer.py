@@ -202,8 +202,7 @@ class LanguageAnswerer:
             first = EvidenceFrames(self._llm).frame(pieces, *beside, reserved=reserved)
             fitting = {piece.id for piece in first.handles.values()}
             ordered = reading_order([scored for scored in pieces if scored.item.id in fitting])
-            frame = EvidenceFrames(self._llm).frame(ordered, *beside, reserved=reserved)
-            return replace(frame, left_out=first.left_out)
+            return EvidenceFrames(self._llm).frame(ordered, *beside, reserved=reserved, left_out=first.left_out)
 
         shared = framed(evidence)
         if not (shared.left_out and brief.found):
