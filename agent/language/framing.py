@@ -145,13 +145,14 @@ class EvidenceFrames:
         return self._filled(given, filling, left_out)
 
     def _show(self, piece: Evidence, tables: Mapping[EvidenceId, TableEvidence], filling: _Filling) -> bool:
-        """Show one piece; a row with the head of its table."""
+        """Show one piece; a row with the head of its table, a table with all its rows if they fit."""
         table = tables.get(piece.table) if isinstance(piece, TableSegment) else None
         number = self._number(table or piece)
         if isinstance(piece, TableSegment) and table is not None:
             shown = filling.add(self._head(number, table), self._row(number, piece))
         elif isinstance(piece, TableEvidence):
-            shown = filling.add(self._head(number, piece))
+            head = self._head(number, piece)
+            shown = filling.add(head, *(self._row(number, row) for row in rows_of(piece))) or filling.add(head)
         else:
             line = piece_line(_handle((number, 0)), piece, self._longest)
             shown = filling.add(((number, 0), line, piece))
