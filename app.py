@@ -130,6 +130,8 @@ class Root:
                 pass
         first = next(iter(found.values()))
         researchers, ending = {name: Agent(each, home) for name, each in found.items()}, ExitStack()
+        for agent in researchers.values():
+            agent.load()
         for close in (home.close, *(each.close for each in researchers.values())):
             ending.callback(close)  # the last is called first: what each still tells a collector, then the home
         return Staff(

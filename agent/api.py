@@ -1,7 +1,9 @@
 """What Python callers see of the agent: each method hands on to where the work is, imported when it is needed."""
 
+import os
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from dataclasses import replace
+from importlib import import_module
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
@@ -33,6 +35,19 @@ if TYPE_CHECKING:
     from memory.trace import Event
 
 __all__ = ["Agent", "Listener", "Progress", "unsaid"]
+
+FIRST_QUESTION = (
+    "agent.streaming",
+    "agent.retrieval",
+    "agent.assembly.follow_ups",
+    "agent.exporting",
+    "indexers.chroma",
+    "indexers.ingestion",
+    "indexers.docstore",
+)
+"""What the first question imports, whatever it is and whoever answers it."""
+FIRST_MODEL_CALL = "agent.llm.connection"
+FIRST_TRACE_SENT = "memory.trace.otlp"
 
 Progress = Callable[[str], None]
 Listener = Callable[["Event"], None]
@@ -264,6 +279,18 @@ class Agent:
         """
         with self._opened().lent(self.settings):
             pass
+
+    def load(self) -> None:
+        """Import now what the first question would import in the event loop, where everybody else would wait for it."""
+        from heliograph.collectors import traces_address
+        from heliograph.types import MODEL_ROLES
+
+        settings = self.settings
+        asks_models = any(settings.endpoint(role) for role in MODEL_ROLES)
+        sends_traces = bool(traces_address(settings.otlp_endpoint, os.environ))
+        models, traces = (FIRST_MODEL_CALL,) * asks_models, (FIRST_TRACE_SENT,) * sends_traces
+        for name in (*FIRST_QUESTION, *models, *traces):
+            import_module(name)
 
     def close(self) -> None:
         """Release the home folder; the next question takes it again."""

@@ -6,7 +6,8 @@ from itertools import zip_longest
 from typing import TypeVar
 
 from agent.state import State
-from heliograph.types import MOST_NEEDS, AnsweredNeed, Form, Need, NeedVerdict, Verdict
+from heliograph.types import MOST_NEEDS, AnsweredNeed, Brief, Form, Need, NeedVerdict, Verdict
+from memory.ledger import rank
 
 T = TypeVar("T")
 
@@ -53,6 +54,14 @@ def born_needs(state: State, verdict: Verdict) -> tuple[Need, ...]:
     texts = {need.text.casefold() for need in known}
     new = {need.text.casefold(): need for need in verdict.born if need.text.casefold() not in texts}
     return tuple(new.values())[: max(0, MOST_NEEDS - len(known))]
+
+
+def brief_of(state: State) -> Brief:
+    """Return what the answer is to say, in which form, and what was found for each need."""
+    needs, seen = needs_of(state), state.get("observations", ())
+    found = tuple(tuple(each.evidence for each in rank(seen, place)) for place in range(len(needs)))
+    title = state["plan"].title if "plan" in state else ""
+    return Brief(form_of(state), needs, title, open_needs(state), found)
 
 
 def answered_needs(state: State) -> tuple[AnsweredNeed, ...]:

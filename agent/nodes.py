@@ -12,7 +12,7 @@ from agent.checking import check_answer
 from agent.crediting import credited
 from agent.extractive.composer import notes_of
 from agent.graphing import explained, found_by_edges, out_of_time, read_linked, table_text
-from agent.needs import active_needs, born_needs, by_turns, form_of, needs_of, open_needs
+from agent.needs import active_needs, born_needs, brief_of, by_turns, form_of, needs_of
 from agent.reading import read_pages
 from agent.recalling import recall_evidence
 from agent.record import answer_record, round_record
@@ -23,8 +23,9 @@ from agent.services import Services
 from agent.state import State
 from agent.stopping import pages_read, refuse_silence, stop_reason
 from heliograph.protocols import SpanKind
-from heliograph.types import MODALITIES, Brief, Evidence, Hit, Need, Observation, Subgraph
+from heliograph.types import MODALITIES, Evidence, Hit, Need, Observation, Subgraph
 from memory.ledger import unscored
+from tools.refinement import Candidates
 
 
 class Step(Protocol):
@@ -184,11 +185,9 @@ async def refine_stars(state: State, runtime: Runtime[Services]) -> State:
     """Add rows that an aggregation selects and drop edges that the model refuses (HELIOS, section 4.3)."""
     services = runtime.context
     assert services.graph is not None, "tier off has no graph"
-    tools, llm = table_text(state, services), services.graph.llm
-    refined = [
-        await tools.refinement(need.text, graph, llm)
-        for (_, need), graph in zip(_active(state), state["subgraphs"], strict=True)
-    ]
+    tools, refiner = table_text(state, services), services.graph.refiner
+    asked = zip(_active(state), state["subgraphs"], strict=True)
+    refined = await tools.refinements([Candidates(need.text, graph) for (_, need), graph in asked], refiner)
     return State(
         subgraphs=tuple(each.graph for each in refined),
         agreed=tuple(each.agreed for each in refined),
@@ -222,7 +221,7 @@ async def reflect(state: State, runtime: Runtime[Services]) -> State:
     """Judge the evidence of all rounds against each need, name what is missing, and say whether and why to stop."""
     services = runtime.context
     services.progress(f"round {state['round']}: reflecting")
-    ranked = final_evidence(state.get("observations", ()), services)
+    ranked = final_evidence(state.get("observations", ()), services, form_of(state))
     read = frozenset(state.get("documents", ()))
     verdict = await services.reflector.reflect(needs_of(state), ranked, state.get("rounds", ()), read)
     changed = State(verdict=verdict, rounds=(round_record(state, verdict),) if state["round"] else ())
@@ -283,9 +282,8 @@ async def write_answer(state: State, runtime: Runtime[Services]) -> State:
     """Write claims from the ledger, each with the words it rests on, or abstain."""
     services = runtime.context
     services.progress("writing the answer")
-    evidence = final_evidence(state.get("observations", ()), services)
-    brief = Brief(form_of(state), needs_of(state), state["plan"].title if "plan" in state else "", open_needs(state))
-    changed = State(draft=await services.answerer.answer(brief, evidence))
+    evidence = final_evidence(state.get("observations", ()), services, form_of(state))
+    changed = State(draft=await services.answerer.answer(brief_of(state), evidence))
     if services.mode == "extractive":
         notes = await asyncio.to_thread(notes_of, state["question"], evidence)
         changed |= State(notes=notes) if notes else State()
@@ -297,7 +295,7 @@ async def verify_citations(state: State, runtime: Runtime[Services]) -> State:
     """Check every claim against what it cites, apply the citation policy and close the record."""
     services = runtime.context
     services.progress("checking claims")
-    ranked = final_evidence(state.get("observations", ()), services)
+    ranked = final_evidence(state.get("observations", ()), services, form_of(state))
     checked = await check_answer(
         state["draft"],
         services.policy,

@@ -7,7 +7,7 @@ from dataclasses import asdict, replace
 from agent.checking import CheckedAnswer
 from agent.language.falling_back import failure_notes
 from agent.meter import total
-from agent.needs import answered_needs, form_of
+from agent.needs import answered_needs, form_of, needs_of, open_needs
 from agent.selection import final_ledger
 from agent.services import Services
 from agent.state import State
@@ -69,9 +69,25 @@ def answer_record(state: State, checked: CheckedAnswer, services: Services) -> A
         form=form_of(state),
         needs=answered_needs(state),
         blocks=checked.blocks,
-        not_found=checked.not_found,
+        not_found=_not_found(state, checked),
         not_said=checked.not_said,
+        confidence=state["draft"].confidence,
     )
+
+
+def _not_found(state: State, checked: CheckedAnswer) -> tuple[str, ...]:
+    """Return what was not found, and of a report every need that was left open and of which no part tells.
+
+    Whoever wrote the parts names what they lack; an answerer that stands in for another may have written none.
+    """
+    if form_of(state) != "report":
+        return checked.not_found
+    needs = needs_of(state)
+    told = {block.need for block in state["draft"].blocks}
+    silent = (place for place in open_needs(state) if place and not told & {place, needs[place].of})
+    lacking = [needs[place].text for place in silent if needs[place].origin != "bridge"]
+    new = (text for text in lacking if not any(named.startswith(text) for named in checked.not_found))
+    return (*checked.not_found, *new)
 
 
 def _shown_evidence(state: State, citations: Sequence[Citation], services: Services) -> tuple[Observation, ...]:
@@ -80,7 +96,7 @@ def _shown_evidence(state: State, citations: Sequence[Citation], services: Servi
     Such a row has its own score or, where no index found it, that of the best piece of its table, by way of it.
     """
     observations = state.get("observations", ())
-    chosen = final_ledger(observations, services)
+    chosen = final_ledger(observations, services, form_of(state))
     scored: dict[EvidenceId, Observation] = {}
     for seen in (*rank(observations), *chosen):
         scored.setdefault(seen.evidence, seen)

@@ -1,12 +1,24 @@
 """Which evidence of the ledger goes on: to expand a query, to reflect on, to answer from."""
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
 from agent.library import Library
 from agent.llm.counting import count_tokens
 from agent.services import Services
-from heliograph.types import Document, Evidence, Observation, PageKey, Scored, TableSegment, TextEvidence
+from heliograph.types import (
+    Document,
+    Evidence,
+    Form,
+    Leaf,
+    Observation,
+    PageKey,
+    Scored,
+    TableSegment,
+    TextEvidence,
+    modality_of,
+)
 from indexers.links import links_of
 from indexers.parser import leaf_of
 from indexers.pieces import lead_of
@@ -18,6 +30,15 @@ KNOWN = 8
 
 EXPANSIONS = 4
 """Expanded queries per need and round; each asks every index once."""
+
+BEST = 5
+"""Pieces of each need that tell which sections and pages a report is about."""
+OF_A_PAGE = 0.2
+"""Share of these pieces that a page holds of which a report may tell anything."""
+REPORT_BUDGET = 1.5
+"""Tokens of a report's evidence, in budgets of a single answer: six calls write from it, not one."""
+CHOSEN_SHARE = 1 / 3
+"""Share of a report's evidence that scores choose; the rest is what stands around it."""
 
 
 def known_evidence(observations: Sequence[Observation], library: Library, need: int = 0) -> tuple[Evidence, ...]:
@@ -33,29 +54,37 @@ def expanded_queries(need: str, known: Sequence[Evidence], documents: Sequence[D
     return (need, *expanded[:EXPANSIONS])
 
 
-def final_ledger(observations: Sequence[Observation], services: Services) -> tuple[Observation, ...]:
+def final_ledger(
+    observations: Sequence[Observation], services: Services, form: Form = "short"
+) -> tuple[Observation, ...]:
     """Return the pieces that the answer is written from, by turns over the needs, with the leads of their pages.
 
     A lead says what its page is about. It comes behind the chosen pieces, at the score of the best of its page and by
-    way of it, as far as the budget of tokens goes.
+    way of it, as far as the budget of tokens goes. A report tells what whole sections say, and an index returns the
+    pieces most like a need, so that most of its evidence is what stands around them (`_around`). Of the observations
+    asked for last the choice is remembered.
     """
-    limits = services.limits
-    costs = {seen.evidence: tokens_of(services.library.evidence(seen.evidence)) for seen in observations}
-    chosen = choose(observations, costs, limits.evidence_tokens, services.quotas, limits.evidence_k)
-    left = limits.evidence_tokens - sum(costs[seen.evidence] for seen in chosen)
-    known, leads = {seen.evidence for seen in chosen}, list[Observation]()
-    for page, best in _best_of_pages(chosen, services.library).items():
-        lead = lead_of(services.library.shelf[page])
-        if lead is None or lead.id in known or tokens_of(lead) > left or len(known) + len(leads) >= limits.evidence_k:
-            continue
-        left -= tokens_of(lead)
-        leads.append(Observation(lead.id, "text", best.score, best.round, best.evidence, best.need))
-    return (*chosen, *leads)
+    made_of, last = (tuple(observations), services.limits, services.quotas, form), services.last_choice
+    if last.made_of != made_of:
+        last.made_of, last.chosen = made_of, _final_ledger(observations, services, form)
+    return last.chosen
 
 
-def final_evidence(observations: Sequence[Observation], services: Services) -> tuple[Scored[Evidence], ...]:
+def _final_ledger(observations: Sequence[Observation], services: Services, form: Form) -> tuple[Observation, ...]:
+    library, limits = services.library, services.limits
+    costs = {seen.evidence: tokens_of(library.evidence(seen.evidence)) for seen in observations}
+    budget = int(limits.evidence_tokens * (REPORT_BUDGET if form == "report" else 1))
+    by_score = int(budget * CHOSEN_SHARE) if form == "report" else budget
+    chosen = choose(observations, costs, by_score, services.quotas, limits.evidence_k)
+    others = _around(observations, chosen, library) if form == "report" else _leads(chosen, library)
+    return _with_those_that_fit(chosen, others, budget, services)
+
+
+def final_evidence(
+    observations: Sequence[Observation], services: Services, form: Form = "short"
+) -> tuple[Scored[Evidence], ...]:
     """Return the pieces of the final choice, and the whole table behind each row."""
-    chosen = final_ledger(observations, services)
+    chosen = final_ledger(observations, services, form)
     pieces = tuple(Scored(services.library.evidence(seen.evidence), seen.score) for seen in chosen)
     return with_tables(pieces, services.library)
 
@@ -87,7 +116,56 @@ def _tokens(text: str) -> int:
     return count_tokens(text)
 
 
-def _best_of_pages(chosen: Sequence[Observation], library: Library) -> dict[PageKey, Observation]:
+def _with_those_that_fit(
+    chosen: Sequence[Observation], others: Iterable[Observation], budget: int, services: Services
+) -> tuple[Observation, ...]:
+    """Add others in their order, each once, as far as the budget of tokens and the limit of pieces go."""
+    library, limits = services.library, services.limits
+    kept = {seen.evidence: seen for seen in chosen}
+    left = budget - sum(tokens_of(library.evidence(name)) for name in kept)
+    for seen in others:
+        cost = tokens_of(library.evidence(seen.evidence))
+        if seen.evidence not in kept and cost <= left and len(kept) < limits.evidence_k:
+            kept[seen.evidence] = seen
+            left -= cost
+    return tuple(kept.values())
+
+
+def _leads(chosen: Iterable[Observation], library: Library) -> Iterator[Observation]:
+    for page, best in _best_of_pages(chosen, library).items():
+        if lead := lead_of(library.shelf[page]):
+            yield _by_way_of(best, lead)
+
+
+def _around(
+    observations: Sequence[Observation], chosen: Sequence[Observation], library: Library
+) -> Iterator[Observation]:
+    """Yield the leads of the pages that hold the needs' best pieces, the leaves of their sections, then main pages.
+
+    Each has the score of the best chosen piece of its page, by way of it. A section stands in its own order.
+    """
+    needs = sorted({seen.need for seen in observations})
+    first = [library.evidence(seen.evidence).place for need in needs for seen in rank(observations, need)[:BEST]]
+    pages = {place.page for place in first}
+    known = {leaf_of(seen.evidence) for seen in chosen}
+    best = {page: seen for page, seen in _best_of_pages(chosen, library).items() if page in pages}
+    yield from _leads(best.values(), library)
+    for (page, section), _ in Counter((place.page, place.section) for place in first).most_common():
+        if page in best:
+            own = (leaf for leaf in library.shelf[page].leaves if leaf.place.section == section)
+            yield from (_by_way_of(best[page], leaf) for leaf in own if leaf.id not in known)
+    for page, count in Counter(place.page for place in first).most_common():
+        if page in best and count >= OF_A_PAGE * len(first):
+            rest = library.shelf[page].leaves
+            yield from (_by_way_of(best[page], leaf) for leaf in rest if leaf.id not in known)
+
+
+def _by_way_of(best: Observation, leaf: Leaf) -> Observation:
+    """Return a leaf that nobody scored, at the score of the piece that led to it."""
+    return Observation(leaf.id, modality_of(leaf), best.score, best.round, best.evidence, best.need)
+
+
+def _best_of_pages(chosen: Iterable[Observation], library: Library) -> dict[PageKey, Observation]:
     best: dict[PageKey, Observation] = {}
     for seen in chosen:
         best.setdefault(library.evidence(seen.evidence).place.page, seen)

@@ -7,7 +7,6 @@ from typing import Literal
 from agent.library import Library
 from agent.meter import Meter
 from heliograph.protocols import (
-    LLM,
     Answerer,
     ClaimVerifier,
     DocumentReranker,
@@ -23,8 +22,9 @@ from heliograph.protocols import (
     Reflector,
     TableTextSearch,
 )
-from heliograph.types import CitationPolicy, EvidenceId, FormChoice, ToldClaim
+from heliograph.types import CitationPolicy, EvidenceId, FormChoice, Observation, ToldClaim
 from memory.ledger import QUOTAS, Quotas
+from tools.refinement import ListwiseRefiner
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,13 +60,13 @@ class Limits:
 class GraphTools:
     """The table-text graph of a question (HELIOS): `full` expands and refines what `light` retrieves.
 
-    `linked_pages` is how many pages a round may read because rows link to them. Without `llm` code alone refines.
+    `linked_pages` is how many pages a round may read because rows link to them. Without `refiner` code alone refines.
     """
 
     search: TableTextSearch
     tier: Literal["light", "full"]
     linked_pages: int
-    llm: LLM | None = None
+    refiner: ListwiseRefiner | None = None
 
 
 async def nothing_to_prepare() -> None:
@@ -86,6 +86,14 @@ class Turn:
     begin: Callable[[], Awaitable[None]] = nothing_to_prepare
 
 
+@dataclass(slots=True)
+class LastChoice:
+    """The final choice of evidence made last, and what of: several steps in a row ask for the same one."""
+
+    made_of: tuple[object, ...] = ()
+    chosen: tuple[Observation, ...] = ()
+
+
 @dataclass(frozen=True, slots=True)
 class Services:
     """Everything with an effect or a model behind it; each call that takes effect goes through the recorder.
@@ -95,7 +103,7 @@ class Services:
     `earlier` names evidence of earlier turns; without a `memory` past questions propose nothing and none is kept.
     `tell` hears each claim of the answer once it is checked, in their order. `graph` is None where the table-text graph
     is off. `prepare` is awaited before the first step. `turns` say from which steps on others take over, in the order
-    in which a run comes to them.
+    in which a run comes to them. `last_choice` belongs to `agent.selection`.
     """
 
     recorder: Recorder
@@ -126,3 +134,4 @@ class Services:
     progress: Callable[[str], None] = lambda _: None
     tell: Callable[[ToldClaim], None] = lambda _: None
     turns: Sequence[Turn] = ()
+    last_choice: LastChoice = field(default_factory=LastChoice)

@@ -170,9 +170,9 @@ def _labelled(told: dict[str, object], documents: Mapping[str, Document]) -> Lab
         found = _quote(each, documents.get(each["page"]))
         if found is None:
             raise UsageError(f"claim {told['id']} cites what does not stand in {each['page']!r}: {each}")
-        quote, piece = found
+        quote, *pieces = found
         quotes.append(quote)
-        cited[piece.id] = piece
+        cited |= {piece.id: piece for piece in pieces}
     return LabelledClaim(
         str(told["id"]),
         str(told["question"]),
@@ -183,7 +183,8 @@ def _labelled(told: dict[str, object], documents: Mapping[str, Document]) -> Lab
     )
 
 
-def _quote(told: Mapping[str, str], document: Document | None) -> tuple[Quote, Evidence] | None:
+def _quote(told: Mapping[str, str], document: Document | None) -> tuple[Quote, *tuple[Evidence, ...]] | None:
+    """Return a quote with what it stands in; a row with its table, too."""
     for leaf in document.leaves if document else ():
         if "quote" in told:
             located = locate(told["quote"], leaf)
@@ -193,7 +194,7 @@ def _quote(told: Mapping[str, str], document: Document | None) -> tuple[Quote, E
             for row in segments(leaf):
                 texts = [cell.text for cell in row.cells]
                 if texts[0] == told["row"] and told.get("with", texts[0]) in texts:
-                    return Quote(row.id, " | ".join(text for text in texts if text.strip())), row
+                    return Quote(row.id, " | ".join(text for text in texts if text.strip())), row, leaf
     return None
 
 

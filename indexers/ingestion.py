@@ -111,7 +111,11 @@ class Ingestion:
 
     async def dense(self, query: str, k: int, pages: Sequence[PageKey]) -> tuple[Scored[EvidenceId], ...]:
         """Return the k nearest pieces of the pages by cosine."""
-        index: Any = VectorStoreIndex.from_vector_store(self._vectors, embed_model=CountingEmbedding(self._embedder))
+        embedding = CountingEmbedding(self._embedder)
+        # Without transformations LlamaIndex makes its default one, and loads a tokenizer that nothing here uses.
+        index: Any = VectorStoreIndex.from_vector_store(
+            self._vectors, embed_model=embedding, transformations=[embedding]
+        )
         retriever = index.as_retriever(similarity_top_k=k, filters=within(pages))
         found = await retriever.aretrieve(query)
         return tuple(Scored(evidence_of(hit.node.node_id), float(hit.score)) for hit in found)

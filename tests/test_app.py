@@ -7,8 +7,11 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 
+from agent.extractive.answerer import ANSWERABLE
 from indexers.lock import HOLDER_NAME, LOCK_NAME
 from memory.housekeeping import PARTS
+from tests.servers.openai_server import openai_server
+from tests.servers.scholar import scholar
 
 QUESTION = "Who designed Skerry Head Light?"
 EVENT = ["run", "span", "parent", "kind", "name", "start", "end", "input", "output", "error", "attributes"]
@@ -108,6 +111,22 @@ def test_every_marker_in_the_answer_is_a_citation_and_the_other_way_round(asked:
 def test_the_record_says_that_no_model_spoke(asked: tuple[Path, Result]) -> None:
     notes = json.loads(asked[1].stdout)["notes"]
     assert [note.partition(":")[0] for note in notes] == ["no language model is set", "no image model is set"]
+
+
+def test_an_answer_without_a_model_tells_its_confidence_and_one_of_a_model_none(
+    cli: Cli, archive: Path, asked: tuple[Path, Result]
+) -> None:
+    def confidence(question: str, **environment: str) -> float | None:
+        record = json.loads(cli("ask", "--source", f"zim:{archive}", "--json", question, **environment).stdout)
+        told: float | None = record["confidence"]
+        return told
+
+    assert ANSWERABLE <= json.loads(asked[1].stdout)["confidence"] <= 1
+    withheld = confidence("Who painted the ceiling of the Sistine Chapel?")
+    assert withheld is not None and withheld < ANSWERABLE
+    with openai_server(scholar) as model:
+        named = {"HELIOGRAPH_LLM__BASE_URL": model.url, "HELIOGRAPH_LLM__MODEL": model.model}
+        assert confidence(QUESTION, **named) is None
 
 
 def test_late_interaction_raises_evidence_unless_the_settings_leave_it_out(

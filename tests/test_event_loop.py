@@ -1,11 +1,17 @@
 """No question, page or message holds the event loop: what serves others in between goes on."""
 
+import json
+import os
+import signal
+import subprocess
+import sys
 import time
 from asyncio.events import Handle
 from collections import defaultdict
 from collections.abc import Callable
 from pathlib import Path
 
+import httpx
 import pytest
 from click.testing import Result
 
@@ -13,7 +19,12 @@ from agent.chat.extractive import ExtractiveStandAlone
 from agent.chat.understanding import understand
 from heliograph import Heliograph
 from memory.conversations import Turn
+from tests.servers.openai_server import openai_server
+from tests.servers.scholar import scholar
 
+ROOT = Path(__file__).resolve().parent.parent
+SECONDS = 300
+"""For a reply: the server shares the processor with what else runs."""
 LONGEST = 0.5
 """Seconds of the processor that one step of the loop may take; of its thread's own, whatever else the machine does."""
 SUPERLATIVES = f"Which has the {'largest smallest highest ' * 170}"[:3_980] + " diameter?"
@@ -26,6 +37,41 @@ PAGE = (
     "</body></html>"
 )
 
+WATCHED = """
+import asyncio, atexit, json, sys, time
+from asyncio.events import Handle
+
+sys.modules["uvloop"] = None  # its steps cannot be measured
+run, held, sought = Handle._run, 0.0, []
+
+
+def measured(handle):
+    global held
+    began = time.thread_time()
+    run(handle)
+    held = max(held, time.thread_time() - began)
+
+
+class Finder:
+    def find_spec(self, name, path=None, target=None):
+        if asyncio._get_running_loop() is not None:
+            sought.append(name)
+
+
+Handle._run = measured
+sys.meta_path.insert(0, Finder())
+atexit.register(lambda: print(json.dumps({"held": held, "imported": [n for n in sought if n in sys.modules]})))
+from app import main
+
+main()
+"""
+"""`heliograph` in a process that prints at its end the longest step of its event loop and what it imported."""
+OURS = {"agent", "heliograph", "indexers", "memory", "prompts", "tools", "web"}
+HEAVY = {
+    *("chromadb", "langchain_core", "langchain_openai", "langgraph", "libzim", "llama_index", "lxml", "numpy"),
+    *("onnxruntime", "openai", "opentelemetry", "tiktoken", "tokenizers"),
+}
+"""Libraries that take from 20 ms to a second to import; what they import of themselves on use is theirs to know."""
 
 Held = dict[str, float]
 """The longest time of the processor that a step of the loop took, by what it ran."""
@@ -80,3 +126,29 @@ async def test_no_message_holds_the_loop(held: Held, part: str) -> None:
     for question in ("How large is it?", (part * 4_000)[:4_000]):
         await understand(question, [long] * 6, ExtractiveStandAlone())
     assert held == {}
+
+
+@pytest.mark.parametrize("by_model", [False, True])
+def test_the_first_question_of_a_server_imports_nothing_in_the_loop(
+    archive: Path, tmp_path: Path, by_model: bool
+) -> None:
+    with openai_server(scholar) as model:
+        chosen = {"HELIOGRAPH_LLM__BASE_URL": model.url, "HELIOGRAPH_LLM__MODEL": model.model} if by_model else {}
+        environment = {**os.environ, "HELIOGRAPH_HOME": str(tmp_path / "home"), "PYTHONPATH": str(ROOT), **chosen}
+        command = (sys.executable, "-c", WATCHED, "serve", "--source", f"zim:{archive}", "--port", "0")
+        pipe = subprocess.PIPE
+        with subprocess.Popen(command, env=environment, stdout=pipe, stderr=pipe, text=True) as process:
+            try:
+                assert process.stderr is not None and process.stdout is not None
+                address = next(line for line in process.stderr if "http" in line).split()[0]
+                asked = {"messages": [{"role": "user", "content": "Who designed Skerry Head Light?"}]}
+                for preset in ("heliograph-full", "heliograph"):
+                    body = asked | {"model": preset}
+                    reply = httpx.post(f"{address}v1/chat/completions", json=body, timeout=SECONDS).json()
+                    assert reply["heliograph"]["mode"] == ("llm" if by_model else "extractive")
+                process.send_signal(signal.SIGINT)
+                told = json.loads(process.stdout.read())
+            finally:
+                process.kill()
+    assert [name for name in told["imported"] if name.split(".")[0] in OURS or name in HEAVY] == []
+    assert told["held"] < LONGEST

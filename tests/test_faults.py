@@ -274,7 +274,24 @@ def test_half_a_character_in_the_title_of_an_archive_is_named_and_the_other_arch
     assert "1871" in result.stdout and "source zim:broken failed: " in result.stdout
 
 
-def repeating(*secrets: str) -> Callable[[Call], Say]:
+def as_json(secret: str) -> str:
+    return json.dumps(secret)[1:-1]
+
+
+def escaped(secret: str) -> str:
+    """Spell a secret as a reader of JSON takes it in, and as nobody who looks for its characters finds it."""
+    return "".join(f"\\u{ord(each):04x}" for each in secret)
+
+
+def thought(secret: str) -> str:
+    """Interrupt a secret by a thought, which is dropped from every reply."""
+    return f"{secret[:5]}<think>Is it one?</think>{secret[5:]}"
+
+
+Spell = Callable[[str], str]
+
+
+def repeating(*secrets: str, spell: Spell = as_json) -> Callable[[Call], Say]:
     """Return a model that repeats the key that it is shown, and what else it knows, wherever it may write."""
 
     def reply(call: Call) -> Say:
@@ -292,13 +309,26 @@ def repeating(*secrets: str) -> Callable[[Call], Say]:
                 written |= {"claims": [first, told]}
             case None:
                 return Say(call.choices[0], first={call.choices[0]: 0.6, said: 0.4})
-        return Say(json.dumps(written))
+        text = json.dumps(written)
+        for secret in (call.headers["authorization"].removeprefix("Bearer "), *secrets):
+            text = text.replace(as_json(secret), spell(secret))
+        return Say(text)
 
     return reply
 
 
-@pytest.mark.parametrize("key", ["sk-very-secret-7193", 'with"quote\\and-backslash'])
-def test_a_key_that_a_model_repeats_is_written_nowhere(cli: Cli, archive: Path, home: Path, key: str) -> None:
+@pytest.mark.parametrize(
+    ("key", "spell"),
+    [
+        ("sk-very-secret-7193", as_json),
+        ('with"quote\\and-backslash', as_json),
+        ('with"quote\\and-backslash', escaped),
+        ("sk-very-secret-7193", thought),
+    ],
+)
+def test_a_key_that_a_model_repeats_is_written_nowhere(
+    cli: Cli, archive: Path, home: Path, key: str, spell: Spell
+) -> None:
     token = "serve-key-of-this-house-55"
     chosen = {
         "HELIOGRAPH_LLM__API_KEY": key,
@@ -306,7 +336,7 @@ def test_a_key_that_a_model_repeats_is_written_nowhere(cli: Cli, archive: Path, 
         "HELIOGRAPH_SERVE_KEY": token,
         "HELIOGRAPH_CITATIONS": "flag",
     }
-    with openai_server(repeating(token)) as server:
+    with openai_server(repeating(token, spell=spell)) as server:
         results = [asked(cli, archive, server.url, **chosen)]
     assert results[0].exit_code == 0, results[0].stderr
     record = json.loads(results[0].stdout)
@@ -317,6 +347,6 @@ def test_a_key_that_a_model_repeats_is_written_nowhere(cli: Cli, archive: Path, 
     kept = {str(path.relative_to(home)): path.read_bytes() for path in home.rglob("*") if path.is_file()}
     run = f"runs/{record['run']}"
     assert {f"{run}/answer.json", f"{run}/checkpoints.sqlite", f"{run}/trace.jsonl", "episodes.sqlite"} <= kept.keys()
-    for secret in (key, json.dumps(key)[1:-1], token):
+    for secret in (key, as_json(key), token, spell(key), spell(token)):
         found = [name for name, content in {**kept, "(printed)": printed}.items() if secret.encode() in content]
         assert (secret, found) == (secret, [])

@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from heliograph.protocols import LLM, DataGraph, TableTextSearch
+from heliograph.protocols import DataGraph, TableTextSearch
 from heliograph.types import Document, Edge, EvidenceId, Scored, Subgraph
 from indexers.edges.pages import targets_of
 from indexers.parser import page_name, page_of
 from tools.expansion import Expansion, NodeExpander
-from tools.refinement import Refinement, Refiner
+from tools.refinement import Candidates, ListwiseRefiner, Refinement, Refiner
 from tools.subgraph import SubgraphRetriever
 
 K1, K2 = 150, 50
@@ -45,15 +45,19 @@ class TableText:
         found = await expander.expand(question, graph)
         return replace(found, graph=Subgraph(found.graph.edges[:K2]))
 
-    async def refinement(self, question: str, graph: Subgraph, llm: LLM | None) -> Refinement:
-        """Return the refined subgraph G_q (section 4.3) without the edges that the model refuses.
+    async def refinements(
+        self, candidates: Sequence[Candidates], refiner: ListwiseRefiner | None
+    ) -> tuple[Refinement, ...]:
+        """Return the refined subgraph G_q of each need (section 4.3) without the edges that the model refuses.
 
-        What else has found their nodes keeps its place; the graph does not raise them, nor bring them in by itself.
+        Without a refiner code alone refines. What else has found the nodes of refused edges keeps its place; the graph
+        does not raise them, nor bring them in by itself.
         """
-        found = await Refiner(_Scorer(self.search, self.documents), llm).refine(question, graph, self._data)
-        refused = set(found.refused)
-        kept = tuple(edge for edge in found.graph.edges if edge not in refused)
-        return replace(found, graph=Subgraph(kept), removed=found.refused)
+        scorer = _Scorer(self.search, self.documents)
+        if refiner is None:
+            alone = Refiner(scorer)
+            return tuple([await alone.refine(each.need, each.graph, self._data) for each in candidates])
+        return tuple(map(_without_refused, await refiner.refine(candidates, self._data, scorer)))
 
     def linked_titles(self, graph: Subgraph) -> tuple[tuple[str, str], ...]:
         """Return the titles that the cells of the best rows link to, each after its wiki, best row first."""
@@ -66,6 +70,12 @@ class TableText:
     @property
     def _data(self) -> DataGraph:
         return self.search.data(self.documents)
+
+
+def _without_refused(found: Refinement) -> Refinement:
+    refused = set(found.refused)
+    kept = tuple(edge for edge in found.graph.edges if edge not in refused)
+    return replace(found, graph=Subgraph(kept), removed=found.refused)
 
 
 @dataclass(frozen=True, slots=True)

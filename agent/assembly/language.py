@@ -28,6 +28,7 @@ from heliograph.config import Settings
 from heliograph.errors import UsageError
 from heliograph.protocols import ClaimVerifier
 from heliograph.types import MODALITIES, MODEL_ROLES, Modality, ModelRole
+from tools.refinement import ListwiseRefiner
 
 GENERATIVE_RETRIEVERS = ("generative", "hybrid-generative")
 IN_TEXT_INDEX: Mapping[str, frozenset[Modality]] = {
@@ -107,7 +108,8 @@ def _refining(services: Services, speakers: Speakers) -> Services:
     model = speakers.models.get("refine")
     if model is None or services.graph is None:
         return services
-    return replace(services, graph=replace(services.graph, llm=CountedLLM(model, speakers.attempts)))
+    refiner = ListwiseRefiner(CountedLLM(model, speakers.attempts))
+    return replace(services, graph=replace(services.graph, refiner=refiner))
 
 
 def _answering(services: Services, speakers: Speakers, vision: bool) -> Services:

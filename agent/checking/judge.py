@@ -9,6 +9,7 @@
     a whole sentence, row, cell or caption of what is cited              quoted
     anything else                                                        the model's: supported, partial, unsupported
 
+`partial` does not stay: like `unsupported` it is repaired or dropped; the reason tells a repair which detail to strike.
 All claims of one call are judged in one prompt, or in as few as fit. A model that is asked sees what a reader sees
 (`agent.checking.shown`).
 """
@@ -19,7 +20,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from agent.checking.shown import Exhibit, claims_part, evidence_part, exhibit_of, longest_piece, pages
+from agent.checking.shown import AROUND_CHARACTERS, Exhibit, Shown, exhibit_of, pages, show
 from agent.citations import ExtractiveClaimVerifier
 from agent.citations.computations import told_by
 from agent.citations.grounds import Ground, ground_of
@@ -56,6 +57,8 @@ from prompts.harmless import clipped, harmless
 
 MOST_JUDGED = 24
 """Claims of one prompt: the verdicts on more might not fit a reply."""
+REASON_CHARACTERS = 2 * NOTE_CHARACTERS
+"""Characters of a reason in which pieces have names."""
 UNEXPLAINED = "the judge gave no reason"
 
 
@@ -100,32 +103,38 @@ class JudgingClaimVerifier:
 
     async def _judged(self, exhibits: Sequence[Exhibit]) -> list[Judgment]:
         system, asked = render_prompt("judge_claims"), question_part(self._question)
-        parts = pages(self._llm, exhibits, MOST_JUDGED, longest_piece(self._llm), system, asked)
+        parts = await asyncio.to_thread(
+            lambda: list(pages(self._llm, exhibits, MOST_JUDGED, AROUND_CHARACTERS, system, asked))
+        )
         judged = await all_at_once(self._part(part, system, asked) for part in parts)
         return [each for part in judged for each in part]
 
-    async def _part(self, exhibits: Sequence[Exhibit], system: str, asked: str) -> list[Judgment]:
+    async def _part(self, shown: Shown, system: str, asked: str) -> list[Judgment]:
         """Ask about all claims of one prompt, and once more about those that are left out."""
-        said: dict[int, JudgedClaim] = {}
-        for _ in range(2):
-            left = [place for place in range(len(exhibits)) if place not in said]
-            reply = await self._ask([exhibits[place] for place in left], system, asked)
-            said.update({left[number]: each for number, each in reply.items()})
-            if len(said) == len(exhibits):
-                return [_told(exhibit, said[place]) for place, exhibit in enumerate(exhibits)]
-        raise ModelMalformed(f"the judge gave {len(said)} of {len(exhibits)} claims a verdict; ask a stronger model")
+        found = await self._ask(shown, system, asked)
+        left = [place for place in range(len(shown.exhibits)) if place not in found]
+        if left:
+            exhibits = [shown.exhibits[place] for place in left]
+            again = await self._ask(show(self._llm, exhibits, AROUND_CHARACTERS, system, asked), system, asked)
+            found |= {left[place]: judged for place, judged in again.items()}
+        if len(found) < len(shown.exhibits):
+            raise ModelMalformed(
+                f"the judge gave {len(found)} of {len(shown.exhibits)} claims a verdict; ask a stronger model"
+            )
+        return [found[place] for place in range(len(shown.exhibits))]
 
-    async def _ask(self, exhibits: Sequence[Exhibit], system: str, asked: str) -> dict[int, JudgedClaim]:
-        """Return verdicts by the place of their claim; of several on one claim the worst."""
-        parts = (asked, evidence_part(exhibits, longest_piece(self._llm)), claims_part(exhibits))
-        reply = await self._llm.ask(Prompt("judge_claims", system, parts), JudgedClaims)
+    async def _ask(self, shown: Shown, system: str, asked: str) -> dict[int, Judgment]:
+        """Return judgments by the place of their claim; of several on one claim the worst."""
+        reply = await self._llm.ask(
+            Prompt("judge_claims", system, (asked, shown.frame.text, shown.claims)), JudgedClaims
+        )
         found: dict[int, JudgedClaim] = {}
         for each in reply.verdicts:
             place = each.claim - 1
             known = found.get(place, each)
-            if 0 <= place < len(exhibits):
+            if 0 <= place < len(shown.exhibits):
                 found[place] = each if worst(each.verdict, known.verdict) == each.verdict else known
-        return found
+        return {place: _told(shown, shown.exhibits[place], each) for place, each in found.items()}
 
 
 def by_code(
@@ -163,9 +172,10 @@ def _computed(
     return _overall(claim, "unsupported", nowhere(missing)) if missing else None
 
 
-def _told(exhibit: Exhibit, said: JudgedClaim) -> Judgment:
-    """Return a judge's word as a judgment; a computation that holds stays one."""
-    reason = "" if holds_address(said.reason) else clipped(harmless(said.reason), NOTE_CHARACTERS)
+def _told(shown: Shown, exhibit: Exhibit, said: JudgedClaim) -> Judgment:
+    """Return a judge's word as a judgment, with names for its handles; a computation that holds stays one."""
+    told = "" if holds_address(said.reason) else shown.reason(clipped(said.reason, NOTE_CHARACTERS), exhibit)
+    reason = clipped(harmless(told), REASON_CHARACTERS)
     return _overall(exhibit.claim, said.verdict, reason or UNEXPLAINED)
 
 

@@ -11,7 +11,7 @@ from itertools import pairwise
 
 from agent.citations.grounds import context_of, contributes, ground_of
 from agent.citations.numbering import without_markers
-from agent.citations.quantities import missing_quantities
+from agent.citations.quantities import missing_quantities, open_quantities
 from agent.citations.sentences import split_sentences
 from agent.citations.verifier import HALF, nowhere, unfit
 from agent.citations.wording import coverage
@@ -104,7 +104,8 @@ def refused_cell(cell: DraftCell, evidence: Mapping[EvidenceId, Evidence], quest
         return None
     ground = ground_of(cell.quote, evidence)
     reason = unfit([ground])
-    if not reason and (missing := missing_quantities(cell.text, [ground], question)):
+    told = (cell.text, [ground], question)
+    if not reason and (missing := missing_quantities(*told) or open_quantities(*told)):
         reason = nowhere(missing)
     if not reason and ground.evidence and coverage(cell.text, [cell.quote.text, context_of(ground.evidence)]) < HALF:
         reason = "its quote says something else"

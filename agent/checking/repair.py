@@ -3,33 +3,34 @@
 What cannot be rewritten is left out of the answer and named there; no row and no quote takes its place.
 """
 
+import asyncio
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Annotated
 
 from pydantic import Field
 
-from agent.checking.shown import Exhibit, Piece, claims_part, evidence_part, longest_piece, numbers_of, pages, whole
-from agent.citations.grounds import find_evidence
+from agent.checking.shown import Exhibit, Shown, exhibit_of, pages
+from agent.citations.grounds import find_evidence, ground_of
 from agent.citations.quotes import find_words, row_text
 from agent.language.addresses import may_be_told
+from agent.language.framing import PIECE_CHARACTERS
 from agent.language.replies import Said
 from agent.writing.quoting import exact_quote
+from agent.writing.replies import MOST_CITATIONS
 from heliograph.protocols import LLM
-from heliograph.types import DraftClaim, Evidence, EvidenceId, Prompt, Quote, Refusal, Scored, TableSegment
+from heliograph.types import DraftClaim, Evidence, Prompt, Quote, Refusal, Scored, TableSegment
 from prompts import render_prompt
 from prompts.harmless import clipped
 
 MOST_CALLS = 2
 MOST_REPAIRED = 12
 """Claims of one prompt."""
-MOST_CITATIONS = 4
 CLAIM_CHARACTERS = 600
-TABLE_CHARACTERS = 4_800
-"""Characters of a piece that are shown, so that most tables are whole."""
 
-_HANDLES = re.compile(r"\s*[\[(]\s*[CE]\d+(?:\s*[,;]\s*[CE]?\d+)*\s*[\])]")
+_HANDLES = re.compile(r"\s*[\[(]\s*[CE]\d+(?:\.\d+)?(?:\s*[,;]\s*[CE]?\d+(?:\.\d+)?)*\s*[\])]")
 
 
 class NewQuote(Said):
@@ -73,35 +74,33 @@ async def repaired(
         ModelError: the model cannot be asked.
     """
     at_hand = {scored.item.id: scored.item for scored in evidence}
-    shown: dict[Piece, Evidence] = {}
     cases = []
     for place, refusal in enumerate(refused):
-        pieces = {whole(piece): piece for piece in _cited(refusal.claim, at_hand)}
-        if pieces and refusal.claim.computation is None:
-            shown |= pieces
-            cases.append(_Case(place, refusal, Exhibit(refusal.claim, tuple(pieces))))
+        if refusal.claim.computation is not None:
+            continue
+        claim = refusal.claim
+        exhibit = exhibit_of(claim, [ground_of(quote, at_hand) for quote in claim.quotes], at_hand)
+        if exhibit.pieces:
+            cases.append(_Case(place, refusal, exhibit))
     found: list[DraftClaim | None] = [None] * len(refused)
-    longest = longest_piece(llm, TABLE_CHARACTERS)
-    told = " ".join(case.refusal.reason for case in cases)
-    parts = list(
-        pages(llm, [case.exhibit for case in cases], MOST_REPAIRED, longest, render_prompt("repair_claims"), told)
-    )
-    for part in parts[:MOST_CALLS]:
-        chosen, cases = cases[: len(part)], cases[len(part) :]
-        for place, claim in await _rewritten(llm, chosen, shown, longest):
+    for part in await asyncio.to_thread(_parts, llm, cases):
+        chosen, cases = cases[: len(part.exhibits)], cases[len(part.exhibits) :]
+        for place, claim in await _rewritten(llm, chosen, part):
             found[place] = claim
     return tuple(found)
 
 
-async def _rewritten(
-    llm: LLM, cases: Sequence[_Case], shown: Mapping[Piece, Evidence], longest: int
-) -> list[tuple[int, DraftClaim]]:
-    exhibits = [case.exhibit for case in cases]
-    claims = claims_part(exhibits, [case.refusal.reason for case in cases])
-    prompt = Prompt("repair_claims", render_prompt("repair_claims"), (evidence_part(exhibits, longest), claims))
+def _parts(llm: LLM, cases: Sequence[_Case]) -> list[Shown]:
+    """Show the cases in as few prompts as they fit: whole paragraphs and tables, where there is room."""
+    exhibits, reasons = [case.exhibit for case in cases], [case.refusal.reason for case in cases]
+    system = render_prompt("repair_claims")
+    return list(islice(pages(llm, exhibits, MOST_REPAIRED, PIECE_CHARACTERS, system, reasons=reasons), MOST_CALLS))
+
+
+async def _rewritten(llm: LLM, cases: Sequence[_Case], shown: Shown) -> list[tuple[int, DraftClaim]]:
+    prompt = Prompt("repair_claims", render_prompt("repair_claims"), (shown.frame.text, shown.claims))
     reply = await llm.ask(prompt, RepairedClaims)
-    handles = {f"E{number}": shown[piece] for piece, number in numbers_of(exhibits).items()}
-    new = ((each.claim - 1, _claim(each, handles)) for each in reply.claims)
+    new = ((each.claim - 1, _claim(each, shown)) for each in reply.claims)
     return [
         (cases[number].place, claim)
         for number, claim in dict(new).items()
@@ -109,31 +108,22 @@ async def _rewritten(
     ]
 
 
-def _claim(said: RepairedClaim, handles: Mapping[str, Evidence]) -> DraftClaim:
+def _claim(said: RepairedClaim, shown: Shown) -> DraftClaim:
     """Return a claim as one line, with the source's own words for its quotes; rows are quoted whole."""
     text = clipped(" ".join(_HANDLES.sub("", said.text).split()), CLAIM_CHARACTERS)
-    return DraftClaim(text, tuple(dict.fromkeys(_quotes(said.citations[:MOST_CITATIONS], handles))))
+    return DraftClaim(text, tuple(dict.fromkeys(_quotes(said.citations[:MOST_CITATIONS], shown))))
 
 
-def _quotes(citations: Sequence[NewQuote], handles: Mapping[str, Evidence]) -> Iterator[Quote]:
+def _quotes(citations: Sequence[NewQuote], shown: Shown) -> Iterator[Quote]:
+    every = shown.pieces()
+    at_hand = {piece.id: piece for piece in every}
     for cited in citations:
-        named = handles.get(cited.handle.strip(" []()"))
-        pieces = () if named is None else (named, *handles.values())
+        named = shown.piece(cited.handle)
+        pieces = () if named is None else (named, *every)
         quote = next(filter(None, (exact_quote(cited.quote, piece) for piece in pieces)), None)
         if quote is None:
             continue
-        row = find_evidence(quote.evidence, {piece.id: piece for piece in handles.values()})
+        row = find_evidence(quote.evidence, at_hand)
         if isinstance(row, TableSegment) and find_words(quote.text, row.caption) is None:
             quote = Quote(row.id, row_text(row.header, row.cells))
         yield quote
-
-
-def _cited(claim: DraftClaim, at_hand: Mapping[EvidenceId, Evidence]) -> Iterator[Evidence]:
-    """Yield the pieces that a claim cites, and the tables of its rows."""
-    for name in dict.fromkeys(quote.evidence for quote in claim.quotes):
-        piece = find_evidence(name, at_hand)
-        if piece is None:
-            continue
-        yield piece
-        if isinstance(piece, TableSegment) and piece.table in at_hand:
-            yield at_hand[piece.table]

@@ -1,168 +1,283 @@
 """Claims and what they cite as a model sees them: what a reader sees who follows a citation.
 
-A row is shown whole, with its column names and the caption of its table; a sentence with the one before it. All is one
-line a piece, made harmless, as in `agent.language.framing`.
+Judge and repair see the frame that the writer saw (`agent.language.framing`): a row stands inside its table, which is
+shown whole where it fits and else says how many of its rows are shown; of a paragraph the quoted sentences stand with
+what is around them. Each claim names the handles of what it cites.
 """
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from agent.citations.grounds import Ground, find_evidence
 from agent.citations.numbering import described
-from agent.citations.quotes import row_text
 from agent.citations.sentences import split_sentences
-from agent.language.framing import (
-    MARGIN,
-    PLACE_CHARACTERS,
-    SEPARATOR,
-    SHORTEST_PIECE,
-    kind_of,
-    words_of,
-)
+from agent.language.framing import MARGIN, SHORTEST_PIECE, EvidenceFrames, Frame
+from heliograph.errors import ContextOverflow
 from heliograph.protocols import LLM
-from heliograph.types import Computation, DraftClaim, Evidence, EvidenceId, TableEvidence, TableSegment, TextEvidence
+from heliograph.types import (
+    DraftClaim,
+    Evidence,
+    EvidenceId,
+    Scored,
+    TableEvidence,
+    TableSegment,
+    TextEvidence,
+)
 from prompts import render_prompt
 from prompts.harmless import clipped, harmless
 from tools.arithmetic.columns import row_id
 
-PIECE_CHARACTERS = 1_200
-"""Characters of a piece that a judge is shown."""
-ROWS_SHOWN = 24
-"""Rows of a computation that are shown."""
-
-
-Piece = tuple[str, str, str]
-"""The kind of a piece, its place and its words, all harmless."""
+AROUND_CHARACTERS = 400
+"""Characters of a paragraph up to which a judge sees what stands around a quote."""
+EVIDENCE_TOKENS = 8_000
+"""The most that evidence may take of a prompt; tables are filled up to it."""
+HANDLE_TOKENS = 6
+"""Taken by a handle in the line of a claim."""
+ROWS_CITED = 24
+"""Rows of a computation that are shown before the rest of its table."""
+SHOWN_WORDS = 60
+"""Characters by which a reason names a piece."""
+_CUT = " … "
+_HANDLE = re.compile(r"[\[(]?\bE\d+(?:\.\d+)?\b[\])]?")
+_CLAIM = re.compile(r"[\[(]?\bC\d+\b[\])]?")
 
 
 @dataclass(frozen=True, slots=True)
 class Exhibit:
-    """A claim with the pieces that it rests on."""
+    """A claim with what it cites.
+
+    `quotes` are the words of each piece that are cited; `tables` those of its rows; `computed` is its computation in
+    words.
+    """
 
     claim: DraftClaim
-    pieces: tuple[Piece, ...]
+    quotes: Mapping[EvidenceId, tuple[str, ...]]
+    pieces: tuple[Evidence, ...]
+    tables: tuple[TableEvidence, ...] = ()
+    computed: str = ""
+
+    def cited(self) -> tuple[EvidenceId, ...]:
+        """Return what the claim names: the rows of a computation stand under its table."""
+        table = () if self.claim.computation is None else (self.claim.computation.table,)
+        return tuple(dict.fromkeys((*self.quotes, *table)))
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """Claims and what they cite as the parts of a prompt; `whole` tells that every piece fits."""
+
+    exhibits: tuple[Exhibit, ...]
+    frame: Frame
+    claims: str
+    whole: bool
+
+    def piece(self, handle: str) -> Evidence | None:
+        """Return the piece that a model means by a handle, with all of its words."""
+        found = self.frame.piece(handle)
+        return found and next((piece for piece in self.pieces() if piece.id == found.id), found)
+
+    def pieces(self) -> tuple[Evidence, ...]:
+        """Return all that is cited or shown, with all of its words."""
+        cited = {piece.id: piece for exhibit in self.exhibits for piece in exhibit.pieces}
+        shown = {piece.id: piece for piece in self.frame.handles.values()}
+        return tuple((cited | {name: piece for name, piece in shown.items() if name not in cited}).values())
+
+    def reason(self, text: str, exhibit: Exhibit) -> str:
+        """Return a reason in which pieces have names in place of handles, which nobody else knows."""
+        named = _HANDLE.sub(lambda found: self._name(found[0], exhibit), text)
+        return _CLAIM.sub("the claim", named)
+
+    def _name(self, handle: str, exhibit: Exhibit) -> str:
+        piece = self.frame.piece(handle)
+        if piece is None:
+            return "a piece"
+        words = next(iter(exhibit.quotes.get(piece.id, ())), "")
+        if isinstance(piece, TableEvidence):
+            return f"the table “{clipped(harmless(piece.caption or piece.place.title), SHOWN_WORDS)}”"
+        if isinstance(piece, TableSegment):
+            words = next((cell.text for cell in piece.cells if cell.text.strip()), words)
+            return f"the row “{clipped(harmless(words), SHOWN_WORDS)}”"
+        return f"“{clipped(harmless(words or piece.place.title), SHOWN_WORDS)}”"
 
 
 def exhibit_of(claim: DraftClaim, grounds: Sequence[Ground], cited: Mapping[EvidenceId, Evidence]) -> Exhibit:
-    """Return a claim with what it rests on; quotes that were not found are left out."""
-    pieces = [_quoted(ground) for ground in grounds if ground.located is not None]
-    table = cited.get(claim.computation.table) if claim.computation else None
-    if claim.computation is not None and isinstance(table, TableEvidence):
-        pieces.append(("computed", _place(table), _computed(claim.computation, table)))
-    return Exhibit(claim, tuple(dict.fromkeys(pieces)))
+    """Return a claim with what it cites; of a quote that was not found the piece that it names."""
+    quotes: dict[EvidenceId, tuple[str, ...]] = {}
+    pieces: dict[EvidenceId, Evidence] = {}
+    for ground in grounds:
+        if ground.evidence is not None:
+            piece = _row_of(ground.evidence, ground.located.row if ground.located else None)
+            pieces[piece.id] = piece
+            quotes[piece.id] = (*quotes.get(piece.id, ()), *((ground.located.text,) if ground.located else ()))
+    computation = claim.computation
+    table = cited.get(computation.table) if computation else None
+    if computation is not None and table is not None:
+        rows = (find_evidence(row, cited) for row in computation.rows[:ROWS_CITED])
+        pieces |= {piece.id: piece for piece in (table, *rows) if piece is not None}
+    names = [piece.table for piece in pieces.values() if isinstance(piece, TableSegment)]
+    tables = (cited.get(name) for name in dict.fromkeys(names))
+    return Exhibit(
+        claim,
+        quotes,
+        tuple(pieces.values()),
+        tuple(each for each in tables if isinstance(each, TableEvidence)),
+        described(computation) if computation else "",
+    )
 
 
 def pages(
-    llm: LLM, exhibits: Sequence[Exhibit], most: int, longest: int, *beside: str
-) -> Iterator[tuple[Exhibit, ...]]:
-    """Split exhibits, in their order, so that each part fits a prompt and has at most so many.
+    llm: LLM,
+    exhibits: Sequence[Exhibit],
+    most: int,
+    around: int,
+    *beside: str,
+    reasons: Sequence[str] = (),
+) -> Iterator[Shown]:
+    """Show claims in their order, as many in a prompt as fit, but at most so many.
 
     Args:
-        longest: characters of a piece.
+        around: characters of a paragraph up to which what is around a quote is shown.
         beside: the other texts of the prompt, whose tokens are taken off the room.
+        reasons: why each claim was refused.
+
+    Raises:
+        ContextOverflow: of what one claim cites no piece fits.
     """
-    room = llm.room - MARGIN - sum(map(llm.count, (*beside, evidence_part((), 0), claims_part(()))))
-    part: tuple[Exhibit, ...] = ()
-    for exhibit in exhibits:
-        wider = (*part, exhibit)
-        cost = sum(llm.count(line) + 1 for line in (*_lines(wider, longest), *_claims(wider)))
-        if part and (cost > room or len(part) == most):
-            yield part
-            wider = (exhibit,)
-        part = wider
-    if part:
-        yield part
+    start = 0
+    while start < len(exhibits):
+        shown = _as_many(llm, exhibits[start : start + most], around, beside, reasons[start : start + most])
+        yield shown
+        start += len(shown.exhibits)
 
 
-def longest_piece(llm: LLM, most: int = PIECE_CHARACTERS) -> int:
-    """Return how many characters of a piece are shown: in a small context a quarter of its room in tokens."""
-    return max(SHORTEST_PIECE, min(most, llm.room // 4))
+def _as_many(
+    llm: LLM, exhibits: Sequence[Exhibit], around: int, beside: Sequence[str], reasons: Sequence[str]
+) -> Shown:
+    """Show the most claims, from the first, whose pieces all fit; the first is shown as far as it fits."""
+    shown = show(llm, exhibits, around, *beside, reasons=reasons)
+    fits, fails = 1, len(exhibits)
+    if shown.whole or fails == 1:
+        return shown
+    while fails - fits > 1:
+        half = (fits + fails) // 2
+        if show(llm, exhibits[:half], around, *beside, reasons=reasons[:half]).whole:
+            fits = half
+        else:
+            fails = half
+    return show(llm, exhibits[:fits], around, *beside, reasons=reasons[:fits])
 
 
-def evidence_part(exhibits: Sequence[Exhibit], longest: int) -> str:
-    """Return the part of a prompt that shows the pieces of some claims, each once, numbered from E1."""
-    rest = "Each claim names the pieces that it cites."
-    return render_prompt("framed_evidence", pieces="\n".join(_lines(exhibits, longest)), rest=rest)
+def show(llm: LLM, exhibits: Sequence[Exhibit], around: int, *beside: str, reasons: Sequence[str] = ()) -> Shown:
+    """Show some claims and what they cite.
+
+    Raises:
+        ContextOverflow: no piece fits.
+    """
+    tables = {table.id: table for exhibit in exhibits for table in exhibit.tables}
+    shown = {piece.id: piece for piece in _excerpts(exhibits, max(SHORTEST_PIECE, min(around, llm.room // 4)))}
+    ranked = [Scored(piece, 0.0) for piece in (shown | tables).values()]
+    claims = "\n".join(_claims(exhibits, {}, reasons))
+    handles = HANDLE_TOKENS * sum(len(exhibit.pieces) for exhibit in exhibits)
+    evidence = llm.room - MARGIN - handles - sum(map(llm.count, (*beside, claims_part(claims))))
+    reserved = handles + max(0, evidence - EVIDENCE_TOKENS)
+    try:
+        frame = EvidenceFrames(llm).frame(ranked, *beside, claims_part(claims), reserved=reserved)
+    except ContextOverflow:
+        if len(exhibits) == 1:
+            raise
+        frame = Frame("", {}, tuple(shown))
+    names = {piece.id: handle for handle, piece in frame.handles.items()}
+    lines = "\n".join(_claims(exhibits, names, reasons))
+    return Shown(tuple(exhibits), frame, claims_part(lines), not frame.left_out)
 
 
-def claims_part(exhibits: Sequence[Exhibit], reasons: Sequence[str] = ()) -> str:
-    """Return the part of a prompt that shows the claims, numbered from C1, each with its pieces and what it lacks."""
-    return render_prompt("the_claims", claims="\n".join(_claims(exhibits, reasons)))
+def claims_part(lines: str) -> str:
+    """Return the part of a prompt that shows claims."""
+    return render_prompt("the_claims", claims=lines)
 
 
-def _lines(exhibits: Sequence[Exhibit], longest: int) -> list[str]:
-    return [
-        f"[E{number}] ({kind}) {place}{SEPARATOR}{clipped(words, longest)}"
-        for (kind, place, words), number in numbers_of(exhibits).items()
+def _claims(
+    exhibits: Sequence[Exhibit], handles: Mapping[EvidenceId, str], reasons: Sequence[str] = ()
+) -> Iterator[str]:
+    """Yield a line for each claim, numbered from C1: what it cites, its computation, and why it was refused."""
+    for number, exhibit in enumerate(exhibits, start=1):
+        cited = ", ".join(handles[name] for name in exhibit.cited() if name in handles) or "nothing"
+        computed = f" (computed: {harmless(exhibit.computed)})" if exhibit.computed else ""
+        lacking = f" (refused: {harmless(reasons[number - 1])})" if reasons else ""
+        yield f"[C{number}] cites {cited}: {harmless(exhibit.claim.text)}{computed}{lacking}"
+
+
+def _excerpts(exhibits: Sequence[Exhibit], longest: int) -> Iterator[Evidence]:
+    """Yield each piece once; of text what all claims quote of it, and what is around that."""
+    pieces = {piece.id: piece for exhibit in exhibits for piece in exhibit.pieces}
+    for name, piece in pieces.items():
+        quotes = [words for exhibit in exhibits for words in exhibit.quotes.get(name, ())]
+        yield _excerpt(piece, quotes, longest) if isinstance(piece, TextEvidence) and quotes else piece
+
+
+def _excerpt(piece: TextEvidence, quotes: Sequence[str], longest: int) -> TextEvidence:
+    """Return the quoted sentences of a text with the one before each, and with more around them while these are short.
+
+    A sentence that is too long is cut around the words quoted.
+    """
+    text = piece.text
+    sentences = _places(text)
+    spans = [(start, start + len(words)) for words in quotes if (start := text.find(words)) >= 0]
+    quoted = [
+        number
+        for number, (first, last) in enumerate(sentences)
+        if any(first < end and start < last for start, end in spans)
     ]
+    if not quoted:
+        return piece
+    chosen = {max(0, number - step) for number in quoted for step in (0, 1)}
+    by_distance = sorted(
+        set(range(len(sentences))) - chosen, key=lambda each: (min(abs(each - number) for number in quoted), -each)
+    )
+    room = longest - sum(last - first for first, last in (sentences[number] for number in chosen))
+    for number in by_distance:
+        room -= sentences[number][1] - sentences[number][0]
+        if room < 0:
+            break
+        chosen.add(number)
+    parts = [sentences[number] for number in chosen]
+    if sum(last - first for first, last in parts) > max(longest, 2 * sum(end - start for start, end in spans)):
+        parts = [(max(0, start - longest // 2), min(len(text), end + longest // 2)) for start, end in spans]
+    return replace(piece, text=_joined(text, parts))
 
 
-def _claims(exhibits: Sequence[Exhibit], reasons: Sequence[str] = ()) -> Iterator[str]:
-    numbers = numbers_of(exhibits)
-    for place, exhibit in enumerate(exhibits):
-        handles = ", ".join(f"E{numbers[piece]}" for piece in exhibit.pieces) or "nothing"
-        lacking = f" (refused: {harmless(reasons[place])})" if reasons else ""
-        yield f"[C{place + 1}] cites {handles}: {harmless(exhibit.claim.text)}{lacking}"
-
-
-def numbers_of(exhibits: Sequence[Exhibit]) -> dict[Piece, int]:
-    """Number the pieces of some claims, each once, in the order of the claims."""
-    pieces = dict.fromkeys(piece for exhibit in exhibits for piece in exhibit.pieces)
-    return {piece: number for number, piece in enumerate(pieces, start=1)}
-
-
-def _quoted(ground: Ground) -> Piece:
-    piece, located = ground.evidence, ground.located
-    assert piece is not None
-    assert located is not None
-    match piece:
-        case TextEvidence():
-            return "text", _place(piece), _in_context(located.text, located.source, located.start, located.end)
-        case TableSegment():
-            return "row", _place(piece), _row(piece, located.text)
-        case TableEvidence() if located.row is not None:
-            row = find_evidence(row_id(piece, located.row), {piece.id: piece})
-            assert isinstance(row, TableSegment)
-            return "row", _place(piece), _row(row, located.text)
-        case TableEvidence():
-            return "table", _place(piece), harmless(f"{piece.caption} // {' | '.join(piece.header)}")
-        case _:
-            return kind_of(piece), _place(piece), harmless(located.text)
-
-
-def _row(row: TableSegment, quote: str) -> str:
-    """Return a row with its caption, as a reader sees it."""
-    text = row_text(row.header, row.cells)
-    return harmless(f"{row.caption} // {text}" if row.caption.strip() else text) or harmless(quote)
-
-
-def _in_context(quote: str, source: str, start: int, end: int) -> str:
-    """Return a quote with the sentence before it, and with its own where it is a part of one."""
+def _places(text: str) -> list[tuple[int, int]]:
+    """Return where the sentences of a text begin and end."""
     places: list[tuple[int, int]] = []
-    for sentence in split_sentences(source):
-        first = source.index(sentence, places[-1][1] if places else 0)
+    for sentence in split_sentences(text):
+        first = text.index(sentence, places[-1][1] if places else 0)
         places.append((first, first + len(sentence)))
-    touched = [number for number, (first, last) in enumerate(places) if first < end and start < last]
-    if not touched:
-        return harmless(quote)
-    before = source[slice(*places[touched[0] - 1])] if touched[0] else ""
-    own = source[places[touched[0]][0] : places[touched[-1]][1]]
-    around = before if harmless(own).rstrip(".!?") == harmless(quote).rstrip(".!?") else f"{before} {own}"
-    return f"{harmless(quote)} // around: {harmless(around)}" if around.strip() else harmless(quote)
+    return places
 
 
-def _computed(computation: Computation, table: TableEvidence) -> str:
-    """Return a computation, and the rows that entered it."""
-    cited = {table.id: table}
-    rows = (find_evidence(row, cited) for row in computation.rows[:ROWS_SHOWN])
-    texts = (row_text(row.header, row.cells) for row in rows if isinstance(row, TableSegment))
-    return harmless(" // ".join((table.caption, described(computation), *texts)))
+def _joined(text: str, parts: Sequence[tuple[int, int]]) -> str:
+    """Return parts of a text, whole words only, with an ellipsis for what is left out."""
+    said: list[str] = []
+    done = 0
+    for start, end in sorted(parts):
+        first, last = _whole_words(text, max(start, done), end)
+        if first < last:
+            said.append((_CUT if text[done:first].strip() else " ") + text[first:last])
+            done = last
+    return ("".join(said) + (_CUT if text[done:].strip() else "")).strip()
 
 
-def whole(piece: Evidence) -> Piece:
-    """Return all words of a piece."""
-    return kind_of(piece), _place(piece), harmless(words_of(piece))
+def _whole_words(text: str, first: int, last: int) -> tuple[int, int]:
+    while 0 < first < last and text[first].isalnum() and text[first - 1].isalnum():
+        first += 1
+    while first < last < len(text) and text[last].isalnum() and text[last - 1].isalnum():
+        last -= 1
+    return first, last
 
 
-def _place(piece: Evidence) -> str:
-    return clipped(" > ".join(map(harmless, (piece.place.title, *piece.place.path))), PLACE_CHARACTERS)
+def _row_of(piece: Evidence, row: int | None) -> Evidence:
+    """Return the row of a whole table in which a quote was found."""
+    if not isinstance(piece, TableEvidence) or row is None:
+        return piece
+    return find_evidence(row_id(piece, row), {piece.id: piece}) or piece

@@ -8,14 +8,21 @@ quotes (of a row in any cell), in a title, heading or caption of what is cited, 
 - small numbers that count what is quoted or listed: "two moons" over two quotes, unless a quote says another number of
   the same things;
 - differences and ratios that code derives again from two figures of what is cited: "twelve more than", "two months
-  after", "three times as".
-A day of a month may take its year from elsewhere in what is cited.
+  after", "three times as";
+- numbers in words, which prose rounds and composes ("five and a half", "not quite four"), and numbers to which one of
+  what is cited may be rounded;
+- times that nothing cited speaks against (`agent.citations.dates`), and times of day.
+Shares and multiples ("half a million", "three quarters", "a dozen", "twice") allow every number that they may make of
+small and round numbers and of the figures of what is cited.
 """
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from decimal import Decimal
 
-from agent.citations.differences import is_difference
+from agent.citations.dates import Time, cited_times, is_open_time, is_told_time, times_in, times_of
+from agent.citations.differences import MOST_FIGURES, is_difference
 from agent.citations.figures import Figure, figures_in, plain_spelling, same
 from agent.citations.grounds import Ground, quoted_text, whole_row
 from heliograph.types import ImageEvidence, TableEvidence, TableSegment
@@ -43,32 +50,52 @@ _NO_NAMES = STOP_WORDS | frozenset(
     )
     + tuple(name for month in MONTHS for name in (month, month[:3]))
 )
-_MONTH = "|".join(rf"{month[:3]}(?:{month[3:]}|\.)?" if month != "may" else "may" for month in MONTHS)
-_DAY = re.compile(
-    rf"\b(?P<day>\d{{1,2}})(?:st|nd|rd|th)?(?: of)? (?P<month>{_MONTH})\b"
-    rf"|\b(?P<earlier>{_MONTH}) (?P<later>\d{{1,2}})(?:st|nd|rd|th)?\b(?!,?\d)",
-    re.IGNORECASE,
-)
 _YEAR = re.compile(r"1\d{3}|20\d{2}")
+_SHARES = {
+    "half": "0.5", "halves": "0.5", "quarter": "0.25", "third": "0.3333", "fifth": "0.2", "eighth": "0.125",
+    "tenth": "0.1", "dozen": "12", "score": "20", "couple": "2", "pair": "2", "twice": "2", "double": "2",
+    "thrice": "3", "treble": "3", "triple": "3", "½": "0.5", "¼": "0.25", "¾": "0.75", "⅓": "0.3333", "⅔": "0.6667",
+}  # fmt: skip
+_SHARE = re.compile(rf"\b(?:{'|'.join(word for word in _SHARES if word.isalpha())})[sd]?\b|[½¼¾⅓⅔]", re.IGNORECASE)
+_SCALES = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 100, 1_000, 1_000_000, 1_000_000_000)
+_ROUNDING = Decimal("0.001")
 _ITEMS = re.compile(r", (?:and |or )?|; | and | or | & | as well as ")
 
 
 def missing_quantities(text: str, grounds: Sequence[Ground], *beside: str) -> tuple[str, ...]:
     """Return the quantities of a claim that stand neither in what it cites nor in what is `beside`: the question."""
+    return tuple(dict.fromkeys(shown for shown, is_open in _unmatched(text, grounds, beside) if not is_open))
+
+
+def open_quantities(text: str, grounds: Sequence[Ground], *beside: str) -> tuple[str, ...]:
+    """Return the quantities of a claim that may be told in other words: somebody must read what it cites."""
+    return tuple(dict.fromkeys(shown for shown, is_open in _unmatched(text, grounds, beside) if is_open))
+
+
+def _unmatched(text: str, grounds: Sequence[Ground], beside: Sequence[str]) -> Iterator[tuple[str, bool]]:
+    """Yield the quantities that code does not find, and whether they may stand there in another spelling."""
     told = [*_told(grounds), *beside]
     known = [figure for source in told for figure in figures_in(source)]
     claim = plain_spelling(text)
     found = figures_in(claim)
-    return tuple(
-        _shown(figure, claim)
-        for figure in found
-        if figure.kind != "ordinal"
-        and not any(same(figure, other) for other in known)
-        and not _in_name(figure, claim)
-        and not _is_day(figure, claim, told, known)
-        and not _counts(figure, claim, grounds, told)
-        and not is_difference(figure, claim, known, found)
-    )
+    times, cited = times_in(claim), cited_times(told)
+    shares = _shares(told)
+    for figure in found:
+        if not (
+            figure.kind == "ordinal"
+            or any(same(figure, other) for other in known)
+            or _in_name(figure, claim)
+            or is_told_time(figure, times, cited)
+            or _counts(figure, claim, grounds, told)
+            or is_difference(figure, claim, known, found)
+        ):
+            may_stand = (
+                not any(map(str.isdecimal, figure.text))
+                or (not times_of(figure, times) and any(same(replace(figure, hedge=0), other) for other in known))
+                or is_open_time(figure, claim, times, cited)
+                or _is_share(figure, shares, known)
+            )
+            yield _shown(figure, claim, times), may_stand
 
 
 def missing_numerals(text: str, sources: Sequence[str]) -> tuple[str, ...]:
@@ -113,27 +140,23 @@ def _in_name(figure: Figure, text: str) -> bool:
     return name not in _NO_NAMES and _YEAR.fullmatch(digits) is None
 
 
-def _is_day(figure: Figure, claim: str, told: Sequence[str], known: Sequence[Figure]) -> bool:
-    """Tell whether a date is a day that is told without its year; a year that the claim adds is told, too."""
-    days = {day for source in told for day in _days(plain_spelling(source))}
-    if figure.kind == "number":
-        return any(day in days for day, start, end in _placed_days(claim) if start <= figure.start < end)
-    year = re.search(r"\d{4}", figure.text)
-    if not set(_days(figure.text)) & days or year is None:
+def _shares(told: Sequence[str]) -> frozenset[Decimal]:
+    words = (found[0].casefold() for source in told for found in _SHARE.finditer(source))
+    return frozenset(Decimal(_SHARES.get(word) or _SHARES[word[:-1]]) for word in words)
+
+
+def _is_share(figure: Figure, shares: frozenset[Decimal], known: Sequence[Figure]) -> bool:
+    """Tell whether a number may be a share or a multiple that is told in words."""
+    if figure.kind != "number" or not shares:
         return False
-    wanted = figures_in(year[0])
-    return any(same(one, other) for one in wanted for other in known)
-
-
-def _days(text: str) -> Iterator[tuple[str, str]]:
-    yield from (day for day, _, _ in _placed_days(text))
-
-
-def _placed_days(text: str) -> Iterator[tuple[tuple[str, str], int, int]]:
-    """Yield days of months, as `("8", "dec")`, with their places."""
-    for found in _DAY.finditer(text):
-        day, month = (found["day"] or found["later"]), (found["month"] or found["earlier"])
-        yield (day, month[:3].casefold()), found.start(), found.end()
+    number = figure.value.low / figure.value.measure.factor
+    wholes = (*map(Decimal, _SCALES), *(each.value.low / each.value.measure.factor for each in known[:MOST_FIGURES]))
+    return any(
+        abs(number - share * whole * times) <= _ROUNDING * abs(number)
+        for share in shares
+        for whole in wholes
+        for times in (1, 100)
+    )
 
 
 def _counts(figure: Figure, claim: str, grounds: Sequence[Ground], told: Sequence[str]) -> bool:
@@ -168,8 +191,10 @@ def _noun(text: str, figure: Figure) -> frozenset[str]:
     return frozenset(stem(word) for word in words(behind)[:3] if word.casefold() not in STOP_WORDS)
 
 
-def _shown(figure: Figure, text: str) -> str:
-    """Return a figure with the word behind it."""
+def _shown(figure: Figure, text: str, times: Sequence[Time] = ()) -> str:
+    """Return a figure with the word behind it, or the time that it is a part of."""
+    if own := times_of(figure, times):
+        return text[own[0].start : own[0].end]
     unit = re.match(r"\s?(?:%|[^\W\d_]+)", text[figure.end :])
     shown = text[figure.start : figure.end]
     if unit is None or figure.kind != "number" or unit[0].strip().casefold() in STOP_WORDS:

@@ -9,7 +9,7 @@ from typing import Literal
 from agent.citations.computations import check_computation
 from agent.citations.grounds import Ground, context_of, contributes, ground_of, headings_of, quoted_text
 from agent.citations.numbering import without_markers
-from agent.citations.quantities import missing_numerals, missing_quantities
+from agent.citations.quantities import missing_numerals, missing_quantities, open_quantities
 from agent.citations.quotes import find_words
 from agent.citations.sentences import split_sentences
 from agent.citations.verdicts import KEPT, worst
@@ -61,7 +61,8 @@ class ExtractiveClaimVerifier:
       unsupported  a quantity stands nowhere (`agent.citations.quantities`); claim and quotes differ in a negation, a
                    direction (`largest`, `smallest`) or the sides of a comparison; less than HALF of the words stand
                    anywhere in the evidence
-      partial      a name stands nowhere; a superlative is added; words fall short of FULL, or of QUOTED in the quotes
+      partial      a name stands nowhere; a time or a share is told otherwise; a superlative is added; words fall short
+                   of FULL, or of QUOTED in the quotes
       supported    otherwise
       quoted       supported, and the claim is a whole sentence, row, cell or caption of what it cites
     A citation is `unchecked` when its evidence is not at hand, `unsupported` when its quote is not in it or has
@@ -126,13 +127,19 @@ def weigh(text: str, grounds: Sequence[Ground], question: str) -> tuple[Support,
         return "unsupported", "its quotes say the opposite"
     if turned := reversed_words(text, quotes + contexts):
         return "unsupported", f"its quotes say the opposite of {', '.join(turned)}"
-    everything = [*quotes, *contexts, names_of(question)]
+    return _weigh_words(text, grounds, question, [*quotes, *contexts, names_of(question)])
+
+
+def _weigh_words(text: str, grounds: Sequence[Ground], question: str, everything: Sequence[str]) -> tuple[Support, str]:
+    """Judge a claim that nothing speaks against by how much of it stands in what it cites."""
     told = coverage(text, everything)
     lacking = uncovered(text, everything)
     foreign = f"these words stand nowhere in what it cites: {', '.join(lacking)}"
     if told < HALF or unknown_names(text, everything) or hard_words(lacking) or told < FULL:
         return "unsupported" if told < HALF else "partial", foreign
-    near = quotes + [headings_of(each.evidence) for each in grounds if each.evidence]
+    if unread := open_quantities(text, grounds, question):
+        return "partial", f"its quotes do not tell it so exactly or in these words: {', '.join(unread)}"
+    near = [quoted_text(each) for each in grounds] + [headings_of(each.evidence) for each in grounds if each.evidence]
     return ("supported", "") if coverage(text, near) >= QUOTED else ("partial", "its quotes say little of it")
 
 

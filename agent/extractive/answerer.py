@@ -36,12 +36,13 @@ class ExtractiveAnswerer:
         It answers the question of the brief; only a language model writes about needs of an answer, and in other forms.
         """
         plan = await self._composer.plan(brief.question, evidence)
+        sure = round(plan.confidence, 3)
         if plan.confidence < ANSWERABLE:
-            return Draft((), reason(plan))
+            return Draft((), reason(plan), confidence=sure)
         computed = (DraftClaim(told(plan.computed, evidence), (), plan.computed.computation),) if plan.computed else ()
         claims = (*computed, *(claim for run in plan.runs for claim in claims_of(run)))
         paragraph = (DraftBlock("paragraph", tuple(range(len(claims))), need=0),) if claims else ()
-        return Draft(claims, blocks=paragraph)
+        return Draft(claims, blocks=paragraph, confidence=sure)
 
     async def repair(
         self,

@@ -5,7 +5,15 @@ from collections.abc import Collection, Iterable, Sequence
 from agent.language.copied_text import CopiedTextFilter
 from agent.language.framing import EvidenceFrames, Frame, framed_lines, question_part
 from agent.language.queries import plain_query
-from agent.language.replies import FEEDBACK_CHARACTERS, MOST_NOTES, MOST_QUERIES, NOTE_CHARACTERS, Reflection
+from agent.language.replies import (
+    FEEDBACK_CHARACTERS,
+    MOST_LEADS,
+    MOST_NOTES,
+    MOST_QUERIES,
+    NOTE_CHARACTERS,
+    NewNeed,
+    Reflection,
+)
 from heliograph.protocols import LLM
 from heliograph.types import Evidence, Need, NeedVerdict, PageKey, Prompt, RoundRecord, Scored, Verdict
 from indexers.links import links_of
@@ -13,7 +21,6 @@ from indexers.parser.ids import page_name
 from prompts import render_prompt
 from prompts.harmless import harmless
 
-MOST_LEADS = 5
 LISTED_LINKS = 30
 """Titles that a model may choose leads of: more would crowd the evidence out of a small context."""
 LINKS_A_PIECE = 6
@@ -106,19 +113,28 @@ def _verdict(
     copied = CopiedTextFilter(" ".join(need.text for need in needs), frame.handles.values(), titles)
     if all(each.met for each in verdicts):
         return Verdict(True, needs=verdicts)
-    born = copied.kept(reply.new_needs, MOST_NOTES, NOTE_CHARACTERS)
+    born = _born(reply.new_needs, len(needs), copied)
     feedback = copied.kept((reply.feedback,), 1, FEEDBACK_CHARACTERS)
     queries = (plain_query(text) for text in copied.kept(reply.queries, MOST_QUERIES, NOTE_CHARACTERS))
     unmet = (needs[each.need].text for each in verdicts if not each.met)
     return Verdict(
         sufficient=False,
-        missing=tuple(dict.fromkeys((*unmet, *born))),
+        missing=tuple(dict.fromkeys((*unmet, *(need.text for need in born)))),
         leads=_named(reply.leads, titles),
         feedback=feedback[0] if feedback else "",
         needs=verdicts,
-        born=tuple(Need(text, "reflection") for text in born),
+        born=born,
         queries=tuple(query.text for query in queries if query),
     )
+
+
+def _born(written: Sequence[NewNeed], count: int, copied: CopiedTextFilter) -> tuple[Need, ...]:
+    """Return new needs that copy no page, each once, with the place of the need that each is a part of."""
+    born: dict[str, Need] = {}
+    for each in written:
+        for text in copied.kept((each.text,), 1, NOTE_CHARACTERS):
+            born.setdefault(text, Need(text, "reflection", each.of - 1 if 1 <= each.of <= count else 0))
+    return tuple(born.values())[:MOST_NOTES]
 
 
 def _judged(reply: Reflection, count: int, frame: Frame) -> Iterable[NeedVerdict]:

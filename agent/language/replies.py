@@ -3,13 +3,16 @@
 A reply that is too long is cut, not refused: a small model that writes a seventh query has done its task.
 """
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, field_validator
+
+from heliograph.types import MOST_NEEDS
 
 MOST_QUERIES = 6
 QUERY_CHARACTERS = 300
 MOST_NOTES = 6
+MOST_LEADS = 5
 PLANNED = 8
 """Needs of a plan beside the question."""
 NOTE_CHARACTERS = 160
@@ -49,14 +52,29 @@ class JudgedNeed(Said):
     pieces: Annotated[list[Annotated[str, text_of(12)]], items_of(MOST_NUMBERS)] = []
 
 
+class NewNeed(Said):
+    """A need that a reflection adds, and the number of the need that it is a part of."""
+
+    text: Annotated[str, text_of(NOTE_CHARACTERS)]
+    of: int = 1
+
+
 class Reflection(Said):
     """Which needs are met, what else is needed, and where it may stand."""
 
-    needs: Annotated[list[JudgedNeed], items_of(PLANNED + MOST_NOTES)]
-    new_needs: Annotated[list[Annotated[str, text_of(NOTE_CHARACTERS)]], items_of(MOST_NOTES)] = []
-    leads: Annotated[list[Annotated[str, text_of(NOTE_CHARACTERS)]], items_of(MOST_NOTES)] = []
+    needs: Annotated[list[JudgedNeed], items_of(MOST_NEEDS)]
+    new_needs: Annotated[list[NewNeed], items_of(MOST_NOTES)] = []
+    leads: Annotated[list[Annotated[str, text_of(NOTE_CHARACTERS)]], items_of(MOST_LEADS)] = []
     queries: Annotated[list[Annotated[str, text_of(QUERY_CHARACTERS)]], items_of(MOST_QUERIES)] = []
     feedback: Annotated[str, text_of(FEEDBACK_CHARACTERS)] = ""
+
+    @field_validator("new_needs", mode="before")
+    @classmethod
+    def _with_texts(cls, needs: Any) -> Any:
+        """Take a bare phrase for a need: small models write lists of phrases."""
+        return (
+            [{"text": need} if isinstance(need, str) else need for need in needs] if isinstance(needs, list) else needs
+        )
 
 
 class Grade(Said):

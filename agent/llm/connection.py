@@ -1,6 +1,5 @@
 """The client of langchain-openai: the only file that loads it, a second's work, so it is imported by the first call."""
 
-import json
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 from ipaddress import ip_address
@@ -14,6 +13,7 @@ from langchain_openai import ChatOpenAI
 
 from agent.llm.counting import count_prompt, count_tokens
 from agent.llm.refusals import Refused, error_of
+from agent.llm.thinking import without_thinking
 from agent.llm.wording import Constraint, messages_of, options_of
 from heliograph.config import Endpoint
 from heliograph.errors import ModelError, ModelOverloaded, NoCompletion
@@ -54,7 +54,8 @@ class Connection:
 
     def __init__(self, endpoint: Endpoint, secrets: Sequence[str] = ()) -> None:
         self._endpoint = endpoint
-        self._redaction = Redaction(_spelt((*secrets, endpoint.api_key.get_secret_value())))
+        known = (*secrets, endpoint.api_key.get_secret_value())
+        self._redaction = Redaction([each for each in known if len(each) >= SHORTEST_SECRET])
         self._http = openai.DefaultAsyncHttpxClient(
             trust_env=not _is_loopback(endpoint.base_url),
             follow_redirects=False,
@@ -131,12 +132,6 @@ class _Limited(AsyncByteStream):
         await self._stream.aclose()
 
 
-def _spelt(secrets: Sequence[str]) -> tuple[str, ...]:
-    """Return secrets as they are and as they stand in JSON; words such as `local` for keys stay words."""
-    long = tuple(secret for secret in secrets if len(secret) >= SHORTEST_SECRET)
-    return (*long, *(json.dumps(secret)[1:-1] for secret in long))
-
-
 def _is_loopback(base_url: str) -> bool:
     host = urlsplit(base_url).hostname or ""
     try:
@@ -185,7 +180,9 @@ def _wait_of(err: openai.APIError) -> float | None:
 def _reply(message: AIMessage, request: ChatRequest, redaction: Redaction) -> Reply:
     said: dict[str, Any] = message.response_metadata
     usage: dict[str, Any] = said.get("token_usage") or {}
-    text = redaction.text(message.content if isinstance(message.content, str) else "".join(map(str, message.content)))
+    text = _masked(
+        message.content if isinstance(message.content, str) else "".join(map(str, message.content)), redaction
+    )
     return Reply(
         text=text,
         finish=_FINISHES.get(said.get("finish_reason"), "other"),
@@ -194,6 +191,14 @@ def _reply(message: AIMessage, request: ChatRequest, redaction: Redaction) -> Re
         cached_tokens=_count((usage.get("prompt_tokens_details") or {}).get("cached_tokens"), 0),
         first=_first((said.get("logprobs") or {}).get("content") or (), redaction) if request.choices else (),
     )
+
+
+def _masked(said: str, redaction: Redaction) -> str:
+    """Mask what a model wrote; a thought in the middle of a key is dropped, as it is by whoever reads the reply."""
+    masked = redaction.text(said)
+    thoughtless = without_thinking(masked)
+    bare = redaction.text(thoughtless)
+    return masked if bare == thoughtless else bare
 
 
 def _count(said: object, otherwise: int) -> int:

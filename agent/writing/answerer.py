@@ -5,7 +5,8 @@ turns them into the source's own words and into values (`agent.writing.claims`, 
 """
 
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import repeat
 
 from agent.checking.repair import repaired
 from agent.language.addresses import tellable
@@ -15,14 +16,19 @@ from agent.llm.counting import PICTURE_TOKENS
 from agent.writing.blocks import BlockBuilder, Labels, Part, joined
 from agent.writing.calculations import Outcomes, Value, carried_out, known_values, mended
 from agent.writing.claims import ClaimReader
-from agent.writing.replies import WrittenAnswer, WrittenBlocks, WrittenSummary
+from agent.writing.replies import MOST_LACKING, WrittenAnswer, WrittenBlocks, WrittenSummary
 from agent.writing.report import (
     Section,
+    lacking_in,
+    outline_part,
+    own_first,
+    reading_order,
     section_blocks,
     section_part,
     sections_of,
     summary_part,
     summary_prompt,
+    without_kin,
     written_needs,
 )
 from heliograph.errors import ModelError, ModelMalformed, SearchUnavailable
@@ -86,7 +92,6 @@ class LanguageAnswerer:
         self._llm = llm
         self._extractive = extractive
         self._pictures = pictures
-        self._frames = EvidenceFrames(llm)
 
     async def answer(self, brief: Brief, evidence: Sequence[Scored[Evidence]]) -> Draft:
         """Return the model's claims that cite words of the evidence; none, with a reason of ours, where it abstains.
@@ -105,7 +110,7 @@ class LanguageAnswerer:
             case "long":
                 draft = await self._long(await self._task(brief, evidence, system), system)
             case "report":
-                draft = await self._report(await self._task(brief, evidence, system), system)
+                draft = await self._report(brief, evidence, system)
         return tellable(draft, brief.question)
 
     async def repair(
@@ -120,18 +125,21 @@ class LanguageAnswerer:
 
     async def _task(self, brief: Brief, evidence: Sequence[Scored[Evidence]], system: str) -> Task:
         """Frame the evidence, with room for what the last part of any call may take."""
-        computed = await self._extractive.answer(brief, evidence) if brief.form != "report" else Draft(())
+        computed = await self._extractive.answer(brief, evidence)
         known, asked = known_values(computed.claims), _asked(brief)
-        images = [scored.item for scored in evidence if isinstance(scored.item, ImageEvidence)]
-        seen = min(MOST_PICTURES, len(images)) if self._pictures else 0
         longest = Task(brief, asked, Frame("", {}), {}, known).values
-        frame = self._frames.frame(evidence, system, asked, asked, *longest, reserved=seen * PICTURE_TOKENS)
+        reserved = self._reserved(evidence)
+        frame = EvidenceFrames(self._llm).frame(evidence, system, asked, asked, *longest, reserved=reserved)
         return Task(brief, asked, frame, await self._attached(frame), known)
+
+    def _reserved(self, evidence: Sequence[Scored[Evidence]]) -> int:
+        images = sum(isinstance(scored.item, ImageEvidence) for scored in evidence)
+        return min(MOST_PICTURES, images) * PICTURE_TOKENS if self._pictures else 0
 
     async def _short(self, task: Task, system: str) -> Draft:
         reply = await self._llm.ask(task.prompt("write_answer", system, *task.values), WrittenAnswer)
         if reply.abstain and not reply.claims:
-            return _abstention(task)
+            return _abstention(task.brief, (task,))
         (outcomes,) = await mended((carried_out(reply.calculations, task.frame),), task.frame, self._llm, task.asked)
         builder = _builder(task, outcomes)
         part = Part() if reply.abstain else builder.sentences(reply.claims, reply.pictures)
@@ -140,53 +148,96 @@ class LanguageAnswerer:
     async def _long(self, task: Task, system: str) -> Draft:
         reply = await self._llm.ask(task.prompt("write_text", system, *task.values), WrittenBlocks)
         if reply.abstain:
-            return _abstention(task)
+            return _abstention(task.brief, (task,))
         (outcomes,) = await mended((carried_out(reply.calculations, task.frame),), task.frame, self._llm, task.asked)
         part = _builder(task, outcomes).part([block for block in reply.blocks if block.kind != "heading"])
-        return _draft(task, part, bool(reply.blocks), reply.not_answered)
+        draft = _draft(task, part, bool(reply.blocks), reply.not_answered)
+        labels, said = Labels(task.brief.needs, task.frame), [claim.text for claim in draft.claims]
+        lacking = lacking_in(reply, task.brief.needs, said, labels)
+        return replace(draft, not_found=without_kin(draft.not_found, lacking))
 
-    async def _report(self, task: Task, system: str) -> Draft:
-        sections = sections_of(task.brief)
-        replies = await all_at_once(self._section(task, system, section) for section in sections)
+    async def _report(self, brief: Brief, evidence: Sequence[Scored[Evidence]], system: str) -> Draft:
+        sections = sections_of(brief)
+        tasks = await self._tasks(brief, evidence, system, sections)
+        replies = await all_at_once(map(self._section, tasks, repeat(system), sections))
         failed = [reply.error for reply in replies if isinstance(reply, Failure)]
         if len(failed) == len(sections):
             raise failed[0]
         written = [reply if isinstance(reply, WrittenBlocks) else WrittenBlocks(blocks=[]) for reply in replies]
-        computed = [carried_out(reply.calculations, task.frame) for reply in written]
-        outcomes = await mended(computed, task.frame, self._llm, task.asked)
-        labels = Labels(task.brief.needs, task.frame)
+        outcomes = await self._calculated(written, tasks)
+        labels = Labels(brief.needs, Frame("", {scored.item.id: scored.item for scored in evidence}))
         made = [
-            section_blocks(section, reply, values, task.frame, task.brief.needs, labels)
-            for section, reply, values in zip(sections, written, outcomes, strict=True)
+            section_blocks(section, reply, values, task.frame, brief.needs, labels)
+            for section, reply, values, task in zip(sections, written, outcomes, tasks, strict=True)
         ]
         parts = [part for part, _ in made if part.blocks or part.left_out]
         claims = [claim for part in parts for claim in part.claims]
         if not claims:
             if any(reply.blocks for reply in written):
                 raise ModelMalformed(UNCITED)
-            return _abstention(task)
+            return _abstention(brief, tasks)
+        summary, named = await self._summary(brief, parts, labels)
         missing = [
-            _unwritten(task.brief.needs[place].text, reply)
+            _unwritten(brief.needs[place].text, reply)
             for (_, unanswered), reply in zip(made, replies, strict=True)
             for place in sorted(unanswered)
         ]
-        return joined([await self._summary(task, claims, labels), *parts], not_found=missing)
+        said = [claim.text for claim in claims]
+        lacking = [text for reply in written for text in lacking_in(reply, brief.needs, said, labels)]
+        rest = filter(None, (labels.honest(text, said) for text in named))
+        return joined([summary, *parts], not_found=without_kin(missing, (*lacking, *rest)))
+
+    async def _tasks(
+        self, brief: Brief, evidence: Sequence[Scored[Evidence]], system: str, sections: Sequence[Section]
+    ) -> tuple[Task, ...]:
+        """Frame the evidence once for all sections; where it does not fit, for each the best of its own needs first.
+
+        Pieces stand in the order of their pages, so that a section of a page can be read on.
+        """
+        asked = _asked(brief)
+        beside = (system, asked, asked)
+
+        def framed(pieces: Sequence[Scored[Evidence]]) -> Frame:
+            reserved = self._reserved(pieces)
+            first = EvidenceFrames(self._llm).frame(pieces, *beside, reserved=reserved)
+            fitting = {piece.id for piece in first.handles.values()}
+            ordered = reading_order([scored for scored in pieces if scored.item.id in fitting])
+            frame = EvidenceFrames(self._llm).frame(ordered, *beside, reserved=reserved)
+            return replace(frame, left_out=first.left_out)
+
+        shared = framed(evidence)
+        if not (shared.left_out and brief.found):
+            task = Task(brief, asked, shared, await self._attached(shared), {})
+            return (task,) * len(sections)
+        frames = [framed(own_first(section, brief, evidence)) for section in sections]
+        return tuple([Task(brief, asked, frame, await self._attached(frame), {}) for frame in frames])
+
+    async def _calculated(self, written: Sequence[WrittenBlocks], tasks: Sequence[Task]) -> tuple[Outcomes, ...]:
+        """Carry out what sections calculate, and ask again for what failed, in one call where they share a frame."""
+        computed = [carried_out(reply.calculations, task.frame) for reply, task in zip(written, tasks, strict=True)]
+        if all(task.frame is tasks[0].frame for task in tasks):
+            return await mended(computed, tasks[0].frame, self._llm, tasks[0].asked)
+        each = [
+            await mended((one,), task.frame, self._llm, task.asked) for one, task in zip(computed, tasks, strict=True)
+        ]
+        return tuple(outcomes for (outcomes,) in each)
 
     async def _section(self, task: Task, system: str, section: Section) -> WrittenBlocks | Failure:
         """Have needs written about; one part that fails must not cost the others, and its needs are named."""
-        last = section_part(section, task.brief.needs)
+        last = section_part(section, task.brief)
         try:
             return await self._llm.ask(task.prompt("write_section", system, last), WrittenBlocks)
         except ModelError as err:
             return Failure(err)
 
-    async def _summary(self, task: Task, claims: Sequence[DraftClaim], labels: Labels) -> Part:
-        """Have title and summary written; a report whose summary fails has none."""
+    async def _summary(self, brief: Brief, parts: Sequence[Part], labels: Labels) -> tuple[Part, Sequence[str]]:
+        """Have title and summary written, and what no section tells named; a report whose summary fails has none."""
         try:
-            reply = await self._llm.ask(summary_prompt(task.asked, claims), WrittenSummary)
+            reply = await self._llm.ask(summary_prompt(_asked(brief), parts, self._llm), WrittenSummary)
         except ModelError:
             reply = WrittenSummary()
-        return summary_part(reply, claims, task.brief, labels)
+        said = [claim for part in parts for claim in part.claims]
+        return summary_part(reply, said, brief, labels), reply.not_found[:MOST_LACKING]
 
     async def _attached(self, frame: Frame) -> dict[str, bytes]:
         """Return the pictures of the first images shown, by handle; an image without a picture keeps its words."""
@@ -221,6 +272,8 @@ def _asked(brief: Brief) -> str:
     places = written_needs(brief)
     if len(places) < 2:
         return question
+    if brief.form == "report":
+        return f"{question}\n\n{outline_part(brief)}"
     needs = "\n".join(
         f"[N{place + 1}] {harmless(brief.needs[place].text)}"
         f"{' (little was found for it)' if place in brief.open and place else ''}"
@@ -245,14 +298,15 @@ def _draft(task: Task, part: Part, written: bool, not_answered: Collection[int])
     needs = task.brief.needs
     missing = [needs[place].text for place in written_needs(task.brief) if place + 1 in not_answered]
     if not part.claims:
-        return joined([part], _abstention(task).reason, missing)
+        return joined([part], _abstention(task.brief, (task,)).reason, missing)
     return joined([part], not_found=missing)
 
 
-def _abstention(task: Task) -> Draft:
+def _abstention(brief: Brief, tasks: Sequence[Task]) -> Draft:
     """Return a draft without claims that names the needs behind the question, for which the abstention stands."""
-    reason = render_prompt("model_abstained", pieces=len(task.frame.handles))
-    needs = (task.brief.needs[place].text for place in written_needs(task.brief) if place)
+    pieces = {piece.id for task in tasks for piece in task.frame.handles.values()}
+    reason = render_prompt("model_abstained", pieces=len(pieces))
+    needs = (brief.needs[place].text for place in written_needs(brief) if place)
     return Draft((), reason, (), tuple(needs))
 
 

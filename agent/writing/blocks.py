@@ -71,7 +71,7 @@ def joined(parts: Iterable[Part], reason: str = "", not_found: Iterable[str] = (
     for part in parts:
         blocks += (replace(block, claims=tuple(place + len(claims) for place in block.claims)) for block in part.blocks)
         claims += part.claims
-        unsaid += (f"{each.text} (not calculated: {each.reason})" for each in part.left_out)
+        unsaid += (each.told() for each in part.left_out)
     if not claims:
         blocks = []
     return Draft(tuple(claims), reason, tuple(blocks), tuple(dict.fromkeys((*not_found, *unsaid))))

@@ -8,7 +8,7 @@ from agent.citations.quotes import find_words, quotable, resolve, row_text
 from agent.citations.sentences import split_sentences
 from agent.citations.wording import coverage
 from agent.language.framing import Frame
-from agent.writing.calculations import Failed, Outcome, Outcomes, Value, with_values
+from agent.writing.calculations import PLACEHOLDER, Failed, Outcome, Outcomes, Value, with_values
 from agent.writing.quoting import exact_quote
 from agent.writing.replies import CLAIM_CHARACTERS, MOST_CITATIONS, CitedWords, WrittenClaim
 from heliograph.types import DraftClaim, Evidence, EvidenceId, Quote, TableEvidence, TableSegment
@@ -19,6 +19,7 @@ NEAREST = 0.6
 TELLING = 4
 """Words of a quote that are looked for in other pieces than the one that a model named."""
 
+_HANDLE_SAID = re.compile(r"\bE\d+(?:\.\d+)?\b")
 _HANDLES = re.compile(r"\s*[\[(]\s*E\d+(?:\.\d+)?(?:\s*[,;]\s*E?\d+(?:\.\d+)?)*\s*[\])]")
 
 
@@ -28,6 +29,11 @@ class LeftOut:
 
     text: str
     reason: str
+
+    def told(self) -> str:
+        """Return the sentence for a reader, who knows neither names of calculations nor handles."""
+        reason = "" if _HANDLE_SAID.search(self.reason) else f": {self.reason}"
+        return f"{PLACEHOLDER.sub('…', self.text)} (not calculated{reason})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,8 +77,8 @@ def _calculated(text: str, quotes: tuple[Quote, ...], named: Sequence[Outcome | 
             return DraftClaim(text, quotes, value.computation)
         case [Failed() as failed]:
             return LeftOut(text, failed.reason)
-        case [str() as name]:
-            return LeftOut(text, f"nothing is called {name}")
+        case [str()]:
+            return LeftOut(text, "the model named no calculation")
         case _:
             return LeftOut(text, "it tells more than one calculated value")
 

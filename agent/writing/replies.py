@@ -13,10 +13,12 @@ S = TypeVar("S", bound=Said)
 
 MOST_CLAIMS = 8
 MOST_CITATIONS = 6
-MOST_BLOCKS = 12
+MOST_BLOCKS = 16
 MOST_ITEMS = 12
 """Claims of one block."""
 MOST_CALCULATIONS = 8
+MOST_LACKING = 6
+"""Things that one reply names as not found."""
 MOST_TABLE_ROWS = 30
 MOST_TABLE_COLUMNS = 8
 CLAIM_CHARACTERS = 800
@@ -164,6 +166,13 @@ class WrittenAnswer(Said):
         return _told(self)
 
 
+class Lacking(Said):
+    """Something that was asked for and not found, and the number of the need that asks for it."""
+
+    need: int = 0
+    text: _Label = ""
+
+
 class WrittenBlocks(Said):
     """A longer text in blocks, or the word that the evidence allows none."""
 
@@ -172,7 +181,16 @@ class WrittenBlocks(Said):
     abstain: bool = False
     calculations: list[WrittenCalculation] = _at_most(MOST_CALCULATIONS)
     blocks: list[WrittenBlock] = _at_most(MOST_BLOCKS)
+    not_found: list[Lacking] = _at_most(MOST_LACKING)
     not_answered: list[int] = _at_most(12)
+
+    @field_validator("not_found", mode="before")
+    @classmethod
+    def _with_needs(cls, named: Any) -> Any:
+        """Take a bare phrase for something that was not found."""
+        return (
+            [{"text": each} if isinstance(each, str) else each for each in named] if isinstance(named, list) else named
+        )
 
     @field_validator("blocks", mode="before")
     @classmethod
@@ -196,10 +214,11 @@ class SummaryClaim(Said):
 
 
 class WrittenSummary(Said):
-    """The title of a report and its summary."""
+    """The title of a report, its summary, and what the question asks for and no section tells."""
 
     title: _Label = ""
     claims: list[SummaryClaim] = _at_most(MOST_CLAIMS)
+    not_found: list[_Label] = _at_most(MOST_LACKING)
 
 
 def _with_kind(block: dict[str, Any]) -> dict[str, Any]:

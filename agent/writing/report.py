@@ -1,39 +1,72 @@
 """A report: sections written side by side from the same evidence, then a summary of what they say."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise, zip_longest
 
 from agent.citations.wording import coverage
-from agent.language.framing import Frame
+from agent.language.framing import MARGIN, Frame
 from agent.language.replies import NOTE_CHARACTERS
+from agent.needs import by_turns
 from agent.writing.blocks import BlockBuilder, Labels, Part, label
 from agent.writing.calculations import Outcomes
 from agent.writing.claims import ClaimReader, tidy
-from agent.writing.replies import MOST_CITATIONS, MOST_CLAIMS, SummaryClaim, WrittenBlocks, WrittenSummary
-from heliograph.types import Brief, DraftBlock, DraftClaim, Need, Prompt
+from agent.writing.replies import (
+    MOST_CITATIONS,
+    MOST_CLAIMS,
+    MOST_LACKING,
+    SummaryClaim,
+    WrittenBlocks,
+    WrittenSummary,
+)
+from heliograph.protocols import LLM
+from heliograph.types import Brief, DraftBlock, DraftClaim, Evidence, Need, Prompt, Quote, Scored
+from indexers.parser.ids import page_of, parse_id
 from prompts import render_prompt
 from prompts.harmless import harmless
 
-MOST_SECTION_CALLS = 6
-"""Calls that write sections; adjacent needs share one where there are more."""
-SENTENCES_SHOWN = 80
-"""Sentences of a report that its summary is made of."""
+MOST_SECTION_CALLS = 5
+"""Calls that write sections; adjacent sections share one where there are more."""
+KIN = 0.7
+"""Share of the words of a thing not found that names it already among others."""
 
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """Needs that one call writes about, by their places in the brief."""
+    """What one call writes: groups of needs by their places in the brief, each group under one heading."""
 
-    places: tuple[int, ...]
+    groups: tuple[tuple[int, ...], ...]
+
+    @property
+    def places(self) -> tuple[int, ...]:
+        """The needs of all groups."""
+        return tuple(place for group in self.groups for place in group)
+
+
+def groups_of(brief: Brief) -> tuple[tuple[int, ...], ...]:
+    """Group the needs behind the question in the order of the plan, each with those that were found to be part of it.
+
+    Without any the question is the need.
+    """
+    groups: dict[int, list[int]] = {}
+    for place in filter(None, written_needs(brief)):
+        groups.setdefault(_root(brief.needs, place), []).append(place)
+    return tuple(map(tuple, groups.values())) or ((0,),)
+
+
+def _root(needs: Sequence[Need], place: int) -> int:
+    """Return the need of which one is a part, and that is a part of the question alone."""
+    while 0 < needs[place].of < place and needs[needs[place].of].origin != "bridge":
+        place = needs[place].of
+    return place
 
 
 def sections_of(brief: Brief) -> tuple[Section, ...]:
-    """Share the needs behind the question among calls, in order and as evenly as can be; without any it is the need."""
-    places = tuple(place for place in written_needs(brief) if place) or (0,)
-    calls = min(MOST_SECTION_CALLS, len(places))
-    cuts = [round(number * len(places) / calls) for number in range(calls + 1)]
-    return tuple(Section(places[start:end]) for start, end in pairwise(cuts))
+    """Share the sections of a report among calls, in order and as evenly as can be."""
+    groups = groups_of(brief)
+    calls = min(MOST_SECTION_CALLS, len(groups))
+    cuts = [round(number * len(groups) / calls) for number in range(calls + 1)]
+    return tuple(Section(groups[start:end]) for start, end in pairwise(cuts))
 
 
 def written_needs(brief: Brief) -> tuple[int, ...]:
@@ -41,38 +74,70 @@ def written_needs(brief: Brief) -> tuple[int, ...]:
     return tuple(place for place, need in enumerate(brief.needs) if need.origin != "bridge")
 
 
-def section_part(section: Section, needs: Sequence[Need]) -> str:
+def outline_part(brief: Brief) -> str:
+    """Return the part of a prompt that says what all sections of a report are to tell."""
+    return render_prompt("the_sections", sections="\n".join(_outline(groups_of(brief), brief)))
+
+
+def section_part(section: Section, brief: Brief) -> str:
     """Return the part of a prompt that says which needs its reply is to write about; all before it is shared."""
-    own = (f"[N{place + 1}] {harmless(needs[place].text)}" for place in section.places)
-    return render_prompt("the_outline", needs="\n".join(own))
+    return render_prompt("the_outline", needs="\n".join(_outline(section.groups, brief)))
+
+
+def _outline(groups: Iterable[Sequence[int]], brief: Brief) -> Iterator[str]:
+    for group in groups:
+        for place in group:
+            part = "" if place == group[0] else f"(in N{group[0] + 1}) "
+            lacking = " (little was found for it)" if place in brief.open and place else ""
+            yield f"[N{place + 1}] {part}{harmless(brief.needs[place].text)}{lacking}"
+
+
+def own_first(section: Section, brief: Brief, evidence: Sequence[Scored[Evidence]]) -> tuple[Scored[Evidence], ...]:
+    """Return all pieces, those first that were found for the needs of a section, by turns over these."""
+    pieces = {scored.item.id: scored for scored in evidence}
+    found = by_turns([brief.found[place] for place in section.places if place < len(brief.found)])
+    own = {name: pieces[name] for name in found if name in pieces}
+    return tuple((own | pieces).values())
+
+
+def reading_order(evidence: Sequence[Scored[Evidence]]) -> tuple[Scored[Evidence], ...]:
+    """Return pieces as a reader of their pages meets them, the page of the first piece first."""
+    pages = {page: number for number, page in enumerate(dict.fromkeys(page_of(each.item.id) for each in evidence))}
+
+    def place(scored: Scored[Evidence]) -> tuple[int, int, bool, str, int, int]:
+        name = parse_id(scored.item.id)
+        kind, number = name.leaf.rpartition("/")[2][0], name.leaf.rpartition("/")[2][1:]
+        return pages[name.page], int(name.section[1:]), kind != "p", kind, int(number), name.row or 0
+
+    return tuple(sorted(evidence, key=place))
 
 
 def section_blocks(
     section: Section, reply: WrittenBlocks, outcomes: Outcomes, frame: Frame, needs: Sequence[Need], labels: Labels
 ) -> tuple[Part, frozenset[int]]:
-    """Return the part that a call wrote, each need under its heading, and the places of needs that it did not answer.
+    """Return the part that a call wrote, each group under its heading, and the places of needs that it did not answer.
 
-    A need without a single block is not answered, whatever the model says.
+    A group without a single block is not answered, whatever the model says.
     """
     part = BlockBuilder(frame, ClaimReader(frame, outcomes), needs, labels).part(() if reply.abstain else reply.blocks)
     blocks: list[DraftBlock] = []
-    answered: set[int] = set()
-    for place in section.places:
-        own = [block for block in part.blocks if _belongs(block, place, section)]
+    missing = {number - 1 for number in reply.not_answered} & set(section.places)
+    for group in section.groups:
+        own = [block for block in part.blocks if _belongs(block, group, section)]
         said = [block for block in own if block.kind != "heading"]
         if said:
-            answered.add(place)
             heading = next((block.text for block in own if block.kind == "heading"), "")
-            blocks.append(_heading(labels, heading, place, said, part, needs))
+            blocks.append(_heading(labels, heading, group[0], said, part, needs))
             blocks += said
+        else:
+            missing |= set(group)
     part.blocks = blocks
-    missing = {number - 1 for number in reply.not_answered} & set(section.places)
-    return part, frozenset(set(section.places) - answered | missing)
+    return part, frozenset(missing)
 
 
-def _belongs(block: DraftBlock, place: int, section: Section) -> bool:
-    """Say whether a block is of a need; one that names none of the section's is of its first."""
-    return block.need == place or (block.need not in section.places and place == section.places[0])
+def _belongs(block: DraftBlock, group: Sequence[int], section: Section) -> bool:
+    """Say whether a block is of a group of needs; one that names none of the section's is of its first."""
+    return block.need in group or (block.need not in section.places and group == section.groups[0])
 
 
 def _heading(
@@ -89,14 +154,44 @@ def _begun(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def summary_prompt(asked: str, claims: Sequence[DraftClaim]) -> Prompt:
-    """Return the call for title and summary, over the sentences of all sections."""
-    lines = (
-        f"[S{number}]{' (calculated)' if claim.computation else ''} {harmless(claim.text)}"
-        for number, claim in enumerate(claims[:SENTENCES_SHOWN], start=1)
-    )
-    told = render_prompt("the_sentences", sentences="\n".join(lines))
-    return Prompt("write_summary", render_prompt("write_summary"), (asked, told))
+def summary_prompt(asked: str, parts: Sequence[Part], llm: LLM) -> Prompt:
+    """Return the call for title and summary, over the sentences of all sections under their headings.
+
+    Where they do not all fit, the first of each section do.
+    """
+    system = render_prompt("write_summary")
+    room = llm.room - MARGIN - sum(map(llm.count, (system, asked, render_prompt("the_sentences", sentences=""))))
+    sections = [(f"[H{number}] {text}", lines) for number, (text, lines) in enumerate(_told(parts), start=1)]
+    for line, _ in sections:
+        room -= llm.count(line) + 1
+    shown: set[str] = set()
+    for line in by_turns([lines for _, lines in sections]):
+        room -= llm.count(line) + 1
+        if room < 0:
+            break
+        shown.add(line)
+    lines = [line for heading, own in sections for line in (heading, *(each for each in own if each in shown))]
+    return Prompt("write_summary", system, (asked, render_prompt("the_sentences", sentences="\n".join(lines))))
+
+
+def _told(parts: Sequence[Part]) -> Iterator[tuple[str, list[str]]]:
+    """Yield each section as its heading and its sentences, these counted through all parts."""
+    before = 0
+    for part in parts:
+        heading, lines = "", list[str]()
+        for block in part.blocks:
+            if block.kind == "heading":
+                if heading or lines:
+                    yield heading, lines
+                heading, lines = harmless(block.text), []
+            lines += (_numbered(before + place + 1, part.claims[place]) for place in block.claims)
+        if heading or lines:
+            yield heading, lines
+        before += len(part.claims)
+
+
+def _numbered(number: int, claim: DraftClaim) -> str:
+    return f"[S{number}]{' (calculated)' if claim.computation else ''} {harmless(claim.text)}"
 
 
 def summary_part(reply: WrittenSummary, said: Sequence[DraftClaim], brief: Brief, labels: Labels) -> Part:
@@ -104,18 +199,58 @@ def summary_part(reply: WrittenSummary, said: Sequence[DraftClaim], brief: Brief
     part = Part()
     title = label(brief.title) or labels.honest(reply.title, [claim.text for claim in said])
     part.blocks.append(DraftBlock("heading", text=title or label(brief.question, NOTE_CHARACTERS), level=1))
-    summed = (_summed(each, said[:SENTENCES_SHOWN]) for each in reply.claims[:MOST_CLAIMS])
+    summed = (_summed(each, said) for each in reply.claims[:MOST_CLAIMS])
     if places := part.say(summed):
         part.blocks.append(DraftBlock("paragraph", places))
     return part
 
 
+def lacking_in(reply: WrittenBlocks, needs: Sequence[Need], said: Sequence[str], labels: Labels) -> Iterator[str]:
+    """Yield what a reply names as not found: in its words where these are a label's, else as a part of its need.
+
+    Nobody checks what is named here, so that it speaks in words of the needs, of titles and of what is said.
+    """
+    for each in reply.not_found[:MOST_LACKING]:
+        if text := labels.honest(each.text, said):
+            yield text
+        elif 1 < each.need <= len(needs):
+            yield f"{needs[each.need - 1].text} (in part)"
+
+
+def without_kin(needs: Iterable[str], lacking: Iterable[str]) -> tuple[str, ...]:
+    """Return needs, and what else is lacking where no thing before it names it in other words."""
+    named = list(dict.fromkeys(needs))
+    for text in lacking:
+        if all(coverage(text, [other]) < KIN for other in named):
+            named.append(text)
+    return tuple(named)
+
+
 def _summed(written: SummaryClaim, said: Sequence[DraftClaim]) -> DraftClaim | None:
-    """Return a sentence with the quotes of those it sums up: by turns, those that it says most of first."""
+    """Return a sentence with the quotes of those it sums up.
+
+    First come the quotes that say words of it which none before says, as a figure needs a quote that states it; then by
+    turns those of the sentences that it says most of.
+    """
     text = tidy(written.text)
     numbers = dict.fromkeys(number for number in written.sentences if 1 <= number <= len(said))
     sources = sorted((said[number - 1] for number in numbers), key=lambda claim: -coverage(text, [claim.text]))
     turns = zip_longest(*(claim.quotes for claim in sources))
-    quotes = tuple(dict.fromkeys(quote for turn in turns for quote in turn if quote))[:MOST_CITATIONS]
+    every = tuple(dict.fromkeys(quote for turn in turns for quote in turn if quote))
+    quotes = _telling(text, every) or every
+    quotes = (*quotes, *(quote for quote in every if quote not in quotes))[: max(MOST_CITATIONS, len(quotes))]
     computed = next((claim.computation for claim in sources if claim.computation), None)
     return DraftClaim(text, quotes, computed) if text and (quotes or computed) else None
+
+
+def _telling(text: str, quotes: Sequence[Quote]) -> tuple[Quote, ...]:
+    """Return quotes that say between them what any quote says of a text, each more than those before it."""
+    told: list[Quote] = []
+    said = 0.0
+    for _ in quotes:
+        best = max(quotes, key=lambda quote: coverage(text, [each.text for each in (*told, quote)]))
+        if coverage(text, [each.text for each in (*told, best)]) <= said:
+            break
+        told.append(best)
+        said = coverage(text, [each.text for each in told])
+    return tuple(told)

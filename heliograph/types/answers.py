@@ -83,13 +83,15 @@ class Plan:
 class Brief:
     """What an answerer is to write: the form, the needs that it must say, the question first, and a report's title.
 
-    `open` are the places of needs that the evidence is known not to answer.
+    `open` are the places of needs that the evidence is known not to answer. `found` names for each need the evidence
+    that was scored against it, best first.
     """
 
     form: Form
     needs: tuple[Need, ...]
     title: str = ""
     open: tuple[int, ...] = ()
+    found: tuple[tuple[EvidenceId, ...], ...] = ()
 
     @property
     def question(self) -> str:
@@ -133,13 +135,15 @@ class Draft:
     """An answer before its claims are checked; no claims means abstention, and `reason` says why.
 
     `blocks` say in what order and shape the claims stand; without any they are one paragraph. `not_found` names needs
-    that the evidence does not answer.
+    that the evidence does not answer. `confidence` is how much of the question it says, in [0, 1]; a language model
+    tells none.
     """
 
     claims: tuple[DraftClaim, ...]
     reason: str = ""
     blocks: tuple[DraftBlock, ...] = field(default=(), metadata=LATER)
     not_found: tuple[str, ...] = field(default=(), metadata=LATER)
+    confidence: float | None = field(default=None, metadata=LATER)
 
 
 @dataclass(frozen=True, slots=True)
@@ -276,7 +280,7 @@ class Answer:
 
     `answer` is the whole answer as text: sentences with markers, as Markdown where it has headings, lists or tables.
     `not_found` names what the answer should say and no evidence says, `not_said` claims that did not pass their check.
-    `confidence` is that of an answer without a language model, in [0, 1].
+    `confidence` is that of the draft it was made of: by it an answer without a language model is given or withheld.
     """
 
     schema: str

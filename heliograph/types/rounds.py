@@ -66,10 +66,14 @@ class WordSpan:
 
 @dataclass(frozen=True, slots=True)
 class Need:
-    """One thing that an answer must say: the question itself, or a sub-question in words of its own."""
+    """One thing that an answer must say: the question itself, or a sub-question in words of its own.
+
+    `of` is the place of the need that a reflection found it to be a part of; 0 is the question.
+    """
 
     text: str
     origin: NeedOrigin = "question"
+    of: int = field(default=0, metadata=LATER)
 
 
 MOST_NEEDS = 12

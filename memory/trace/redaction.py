@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from functools import cache
 
 MASK = "***"
 
@@ -24,6 +25,7 @@ class Redaction:
 
     A number under a name that ends in `tokens` is a count of tokens and stays. `cautious` is for what leaves the
     machine: then whatever has the form of a key, and passwords in addresses, are masked too, of whomever they are.
+    A string spelt with the escapes of JSON is the same string: who reads the JSON gets it back.
     """
 
     def __init__(self, secrets: Sequence[str] = (), *, cautious: bool = False) -> None:
@@ -33,7 +35,8 @@ class Redaction:
     def text(self, value: str) -> str:
         """Mask every known secret inside a string, the longest first."""
         for secret in self._secrets:
-            value = value.replace(secret, MASK)
+            spelt = _spelt(secret) if "\\" in value else None
+            value = spelt.sub(MASK, value) if spelt else value.replace(secret, MASK)
         return _PASSWORD.sub(MASK, _KEY_LIKE.sub(MASK, value)) if self._cautious else value
 
     def hides(self, name: str, value: object) -> bool:
@@ -43,3 +46,19 @@ class Redaction:
         if isinstance(value, str):
             return value != ""
         return not (isinstance(value, int | float) and _COUNT_NAME.search(name))
+
+
+@cache
+def _spelt(secret: str) -> re.Pattern[str] | None:
+    """Return what finds a secret whose characters are escaped, each or none, however often; None for mere backslashes.
+
+    Backslashes of the text and of the secret do not count, and those before it go with it, so that JSON stays JSON. It
+    takes time by the length of the text alone: a run of backslashes is gone through once, not again for a part of it.
+    """
+    characters = [(re.escape(each), f"u(?i:{ord(each):04x})") for each in secret if each != "\\"]
+    if not characters:
+        return None
+    (first, coded), *others = characters
+    between = r"(?:\\(?:u005[cC])?)*+"
+    following = (f"{between}(?:{plain}|(?<=\\\\){code})" for plain, code in others)
+    return re.compile("".join((rf"(?:{first}|(?<!\\)\\++(?:{first}|{coded}))", *following)))

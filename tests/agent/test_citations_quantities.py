@@ -3,8 +3,8 @@
 import pytest
 
 from agent.citations.figures import figures_in
-from agent.citations.grounds import ground_of
-from agent.citations.quantities import missing_quantities
+from agent.citations.grounds import Ground, ground_of
+from agent.citations.quantities import missing_quantities, open_quantities
 from heliograph.types import Cell, EvidenceId, PageKey, Place, Quote, TableEvidence, TableSegment, TextEvidence
 from indexers.parser import segments
 
@@ -20,12 +20,16 @@ TABLE = TableEvidence(
 )
 
 
-def missing(claim: str, *quotes: str, question: str = "") -> tuple[str, ...]:
+def grounds(*quotes: str) -> list[Ground]:
     pieces = [
         TextEvidence(EvidenceId(f"{TEXT}{number}"), PLACE, "paragraph", text) for number, text in enumerate(quotes)
     ]
     cited = {piece.id: piece for piece in pieces}
-    return missing_quantities(claim, [ground_of(Quote(piece.id, piece.text), cited) for piece in pieces], question)
+    return [ground_of(Quote(piece.id, piece.text), cited) for piece in pieces]
+
+
+def missing(claim: str, *quotes: str, question: str = "") -> tuple[str, ...]:
+    return missing_quantities(claim, grounds(*quotes), question)
 
 
 def of_rows(claim: str, *rows: TableSegment) -> tuple[str, ...]:
@@ -56,8 +60,7 @@ def test_digits_of_names_and_ordinals_are_no_quantities(claim):
         ("About 12 flew on.", ("12 flew",)),
         ("Alba 396 km, Fenn 5,150.", ("396 km", "5,150")),
         ("In Paris 1902 it flew on.", ("1902",)),
-        ("In May 12 flew on.", ("12 flew",)),
-        ("It weighs fourteen thousand four hundred kilograms.", ("fourteen thousand four hundred kilograms",)),
+        ("It weighs 14 thousand kilograms.", ("14 thousand",)),
     ],
 )
 def test_quantities_that_stand_nowhere_are_missing(claim, figures):
@@ -88,12 +91,10 @@ def test_what_is_said_otherwise_or_follows_is_not_missing(claim, quote):
     ("claim", "quote"),
     [
         ("It is 980 miles wide.", "It is 1,527 km wide."),
-        ("It is 1,500 thousand km away.", "It is 1,527 thousand km away."),
         ("It struck on December 8.", "It struck on 7 December 1995."),
+        ("In May 12 flew on.", "On 13 May it flew on."),
         ("It struck on December 7, 1996.", "In 1995 it was let go. On 7 December it struck."),
         ("It weighs 13 kg more than its twin.", "It weighs 60 kg, its twin 48 kg."),
-        ("It is five times as wide as its twin.", "It is 36 m wide, its twin 12.1 m."),
-        ("It flew seven months after its twin.", "Its twin flew in October 1968, it in December 1968."),
         ("It weighs 12 kg.", "It weighs 60 kg, its twin 48 kg."),
     ],
 )
@@ -101,13 +102,28 @@ def test_what_does_not_follow_is_missing(claim, quote):
     assert len(missing(claim, quote)) == 1
 
 
+@pytest.mark.parametrize(
+    ("claim", "quote"),
+    [
+        ("It is 1,500 thousand km away.", "It is 1,527 thousand km away."),
+        ("It turns in 8.7 days.", "It turns in 8.706 days."),
+        ("It is five times as wide as its twin.", "It is 36 m wide, its twin 12.1 m."),
+        ("It flew seven months after its twin.", "Its twin flew in October 1968, it in December 1968."),
+        ("It takes five and a half hours.", "Time (h): 5.5."),
+        ("It holds some forty-three and a half thousand books.", "It holds 43,512 books."),
+        ("It was found on January 1, 1801, and lost again.", "It was found on the first day of 1801."),
+    ],
+)
+def test_numbers_in_words_and_rounded_ones_are_left_to_whoever_reads_what_is_cited(claim, quote):
+    assert missing(claim, quote) == ()
+    assert open_quantities(claim, grounds(quote))
+
+
 def test_a_small_number_may_count_quotes_or_what_is_listed():
     assert missing("Two moons have rings.", "Alba has a ring.", "Fenn has a ring.") == ()
-    assert missing("Three moons have rings.", "Alba has a ring.", "Fenn has a ring.") == ("Three moons",)
+    assert missing("3 moons have rings.", "Alba has a ring.", "Fenn has a ring.") == ("3 moons",)
     assert missing("Three moons have rings.", "Alba, Fenn and Edda have rings.") == ()
-    assert missing("Three moons have rings.", "Alba, Fenn and Edda are moons, but two moons have rings.") == (
-        "Three moons",
-    )
+    assert missing("3 moons have rings.", "Alba, Fenn and Edda are moons, but two moons have rings.") == ("3 moons",)
 
 
 def test_a_row_is_read_with_all_its_cells_its_column_names_and_its_caption():

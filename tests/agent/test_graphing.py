@@ -1,6 +1,7 @@
 """The tiers of the table-text graph in the state machine: steps, pages that are read, what the ledger gets."""
 
 import math
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 
 from agent.asking import ask
 from agent.graphing import EDGE_WEIGHT, explained
-from agent.language.falling_back import PATIENCE, Attempts, CountedLLM
+from agent.language.falling_back import Attempts, CountedLLM
 from agent.services import GraphTools, Limits, Services
 from heliograph.errors import ModelTimeout
 from heliograph.types import Answer, Edge, EvidenceId, Observation, Subgraph, Verdict
@@ -21,11 +22,10 @@ from tests.agent.test_graph import ROUND, steps
 from tests.fakes import FakePages, FakeReflector, FakeScorer, key_of, make_page, make_services, paragraph
 from tests.indexers.edges.test_pages import LIGHTS, SKERRY, search
 from tests.tools.refinement.varn import FakeRefineLLM
-from tools.refinement.refiner import WIDTH
+from tools.refinement import ListwiseRefiner
 
 COAST = make_page("Coast of Brandt", html=LIGHTS)
 LIGHT = make_page("Skerry Light", SKERRY)
-PROMPTS = ("detect_aggregation", "select_rows", "verify_passages")
 QUESTION = "Which light was built by Ada Brandt?"
 TABLE = f"{key_of('Coast of Brandt')}#s1/t1"
 ROW = EvidenceId(f"{TABLE}/r1")
@@ -95,7 +95,9 @@ async def test_the_best_edge_leads_the_ledger(tmp_path: Path) -> None:
 async def test_what_a_model_refuses_is_not_raised(tmp_path: Path) -> None:
     found, scorer = search(tmp_path, "edge")[0], FakeScorer(other=0.4)
     refusing = FakeRefineLLM(False, refused=frozenset({"Skerry Light", "Coast of Brandt"}))
-    agent = services(tmp_path, "full", graph=GraphTools(found, "full", 10, refusing), evidence_reranker=scorer)
+    agent = services(
+        tmp_path, "full", graph=GraphTools(found, "full", 10, ListwiseRefiner(refusing)), evidence_reranker=scorer
+    )
     answer = await ask(QUESTION, agent)
     assert (seen(answer)[ROW].score, seen(answer)[ROW].via) == (0.4, None)
     assert paragraph("Skerry Light") not in seen(answer)
@@ -105,7 +107,9 @@ async def test_what_a_model_refuses_is_not_raised(tmp_path: Path) -> None:
 async def test_a_row_that_code_and_model_select_is_as_sure_as_the_graph_gets(tmp_path: Path, by_model: int) -> None:
     found, scorer = search(tmp_path, "edge")[0], FakeScorer(other=0.4)
     selecting = FakeRefineLLM(rows={"Coast of Brandt": (by_model,)})
-    agent = services(tmp_path, "full", graph=GraphTools(found, "full", 10, selecting), evidence_reranker=scorer)
+    agent = services(
+        tmp_path, "full", graph=GraphTools(found, "full", 10, ListwiseRefiner(selecting)), evidence_reranker=scorer
+    )
     answer = await ask("Which light was lit last?", agent)
     last = EvidenceId(f"{TABLE}/r3")
     sure = [one.evidence for one in answer.evidence if one.score == pytest.approx(1 - 0.6 * (1 - EDGE_WEIGHT))]
@@ -120,7 +124,7 @@ async def test_what_code_and_model_agreed_on_counts_in_its_round_alone(tmp_path:
     agent = make_services(
         (COAST, LIGHT),
         {"a": ["Coast of Brandt"], "b": ["Skerry Light"]},
-        graph=GraphTools(search(tmp_path, "edge")[0], "full", 0, selecting),
+        graph=GraphTools(search(tmp_path, "edge")[0], "full", 0, ListwiseRefiner(selecting)),
         limits=Limits(max_seconds=5.0),
         evidence_reranker=FakeScorer(other=0.4),
     )
@@ -132,13 +136,25 @@ async def test_what_code_and_model_agreed_on_counts_in_its_round_alone(tmp_path:
 
 async def test_a_refiner_that_fails_costs_no_edge_and_is_counted_and_asked_no_more(tmp_path: Path) -> None:
     agent = services(tmp_path, "full", evidence_reranker=FakeScorer(other=0.4))
-    silent = FakeRefineLLM(failing={(name, ""): ModelTimeout("silent") for name in PROMPTS}, role="refine")
-    counted = CountedLLM(silent, Attempts(agent.meter))
-    answer = await ask(QUESTION, replace(agent, graph=replace(agent.graph, llm=counted)))
+    silent = FakeRefineLLM(failing={("refine_stars", ""): ModelTimeout("silent")}, role="refine")
+    refiner = ListwiseRefiner(CountedLLM(silent, Attempts(agent.meter)))
+    answer = await ask(QUESTION, replace(agent, graph=replace(agent.graph, refiner=refiner)))
     assert seen(answer)[paragraph("Skerry Light")].via == ROW
     assert {(failure.role, failure.kind) for failure in answer.model_failures} == {("refine", "ModelTimeout")}
     assert any("refinement of stars" in note for note in answer.notes)
-    assert len(silent.prompts) <= PATIENCE + WIDTH
+    assert len(silent.prompts) == 1
+
+
+async def test_a_refiner_is_asked_once_a_round_and_about_no_pair_twice(tmp_path: Path) -> None:
+    llm = FakeRefineLLM(False)
+    tools = GraphTools(search(tmp_path, "edge")[0], "full", 1, ListwiseRefiner(llm))
+    found = {"a": ["Coast of Brandt"], "b": ["Skerry Light"], "c": ["Far Light"]}
+    pages = (COAST, LIGHT, make_page("Far Light", "Far Light was built by Bo Lund."))
+    agent = make_services(pages, found, graph=tools, limits=Limits(rounds=3, pages_per_round=1))
+    await ask(QUESTION, agent)
+    assert steps(agent).count("refine_stars") == 3
+    judged = [set(re.findall(r"(?m)^\[E\d+\] \(text\) (.*?) ::", prompt.parts[1])) for prompt in llm.prompts]
+    assert judged == [{"Coast of Brandt", "Skerry Light"}, {"Far Light"}]
 
 
 async def test_time_that_is_up_leaves_the_graph_alone(tmp_path: Path) -> None:
@@ -193,7 +209,7 @@ async def test_a_run_with_a_graph_is_replayed_without_its_vectors(tmp_path: Path
     async def run(recorder: TraceRecorder | ReplayRecorder, found: object) -> Answer:
         agent = services(tmp_path / "home", "full", recorder=recorder)
         selecting = FakeRefineLLM(rows={"Coast of Brandt": (3,)})
-        tools = GraphTools(RecordedTableText(found, recorder), "full", 10, selecting)
+        tools = GraphTools(RecordedTableText(found, recorder), "full", 10, ListwiseRefiner(selecting))
         parts = {name: getattr(agent, name) for name in Services.__dataclass_fields__}
         return await ask("Which light was lit last?", Services(**{**parts, "graph": tools}))
 

@@ -314,9 +314,9 @@ def cites_what_is_there(answer: Answer, services: Services) -> None:
 
 def frames_hold(text: str) -> None:
     """See that no page opened or closed a frame, began a line, or wrote a handle."""
-    for tag in ("evidence", "links", "titles", "contents", "rounds", "needs", "own", "sentences", "claims"):
+    for tag in ("evidence", "links", "titles", "contents", "rounds", "needs", "sections", "own", "sentences", "claims"):
         inside = re.findall(rf"^<{tag}>$(.*?)^</{tag}>$", text, re.DOTALL | re.MULTILINE)
         assert text.count(f"<{tag}>") == text.count(f"</{tag}>") == len(inside) <= 1
         for line in "".join(inside).strip().splitlines():
-            assert re.match(r"\[(?:[ELDNSC]\d+(?:\.\d+)?|round \d)\] |\s*- .* ?\[\d+\]$", line), line
+            assert re.match(r"\[(?:[ELDNSCH]\d+(?:\.\d+)?|round \d)\] |\s*- .* ?\[\d+\]$", line), line
             assert line.count("[") == line.count("]") == 1, line

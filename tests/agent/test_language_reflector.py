@@ -62,6 +62,20 @@ async def test_a_verdict_judges_each_need_and_says_where_to_look_for_the_others(
     )
 
 
+async def test_a_new_need_knows_of_which_need_it_is_a_part():
+    new = [
+        {"text": "birthplace of Ada Brandt", "of": 2},
+        {"text": "school of Ada Brandt", "of": 9},
+        "son of Ada Brandt",
+    ]
+    said = Reflection.model_validate({"needs": OPEN, "new_needs": new})
+    assert (await reflect(said)).born == (
+        Need("birthplace of Ada Brandt", "reflection", 1),
+        Need("school of Ada Brandt", "reflection"),
+        Need("son of Ada Brandt", "reflection"),
+    )
+
+
 async def test_all_needs_met_is_enough_and_names_nothing_more():
     said = Reflection(needs=[JudgedNeed(need=1, met=True), OPEN[1]], new_needs=["birthplace"], leads=["L1"])
     assert await reflect(said) == Verdict(True, needs=(NeedVerdict(0, True), JUDGED[1]))

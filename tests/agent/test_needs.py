@@ -4,10 +4,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agent.asking import ask
-from agent.needs import ACTIVE, active_needs, born_needs, by_turns, needs_of, open_needs
+from agent.needs import ACTIVE, active_needs, born_needs, brief_of, by_turns, needs_of, open_needs
 from agent.services import Limits
 from agent.state import State
-from heliograph.types import MOST_NEEDS, AnsweredNeed, Need, NeedVerdict, Observation, Query, Verdict
+from heliograph.types import (
+    MOST_NEEDS,
+    AnsweredNeed,
+    Brief,
+    EvidenceId,
+    Need,
+    NeedVerdict,
+    Observation,
+    Plan,
+    Query,
+    Verdict,
+)
 from tests.fakes import FakePlanner, FakeReflector, FakeRewriter, FakeScorer, make_page, make_services, paragraph
 
 QUESTION = "Where was the designer of Holm Light born?"
@@ -41,6 +52,18 @@ def test_three_rounds_ask_for_every_need_of_a_report(needs: int, rounds: int) ->
     for _ in range(rounds):
         activated += active_needs(state(needs, activated=activated))
     assert len(set(activated)) == min(needs, 1 + rounds * (ACTIVE - 1))
+
+
+def test_a_brief_has_what_was_found_for_each_need_best_first() -> None:
+    seen = [
+        Observation(EvidenceId(name), "text", score, 1, need=need)
+        for name, score, need in (("a", 0.2, 0), ("b", 0.9, 0), ("c", 0.1, 2))
+    ]
+    needs = (Need(QUESTION), Need("x", "plan"), BORN)
+    of = brief_of(
+        State(question=QUESTION, needs=needs, observations=tuple(seen), plan=Plan("report", needs, (), "Lights"))
+    )
+    assert of == Brief("report", needs, "Lights", (0, 1, 2), (("b", "a"), (), ("c",)))
 
 
 def test_what_a_reflection_adds_is_new_and_bounded() -> None:

@@ -11,17 +11,33 @@ from heliograph.types import (
     Brief,
     Document,
     Draft,
+    DraftBlock,
     DraftClaim,
     Evidence,
     EvidenceId,
+    Form,
+    FormChoice,
     Indexed,
+    Need,
+    NeedVerdict,
+    Plan,
+    Query,
     Quote,
     Scored,
     Usage,
     VectorUse,
     Verdict,
 )
-from tests.fakes import FakeAnswerer, FakeIndex, FakeReflector, FakeScorer, key_of, make_page, make_services
+from tests.fakes import (
+    FakeAnswerer,
+    FakeIndex,
+    FakePlanner,
+    FakeReflector,
+    FakeScorer,
+    key_of,
+    make_page,
+    make_services,
+)
 
 GREEK = (make_page("Alpha", "Alpha is the first letter."), make_page("Beta", "Beta is the second letter."))
 
@@ -58,6 +74,48 @@ async def test_vectors_are_those_of_all_rounds_or_of_none(
 async def test_an_answer_that_read_nothing_needed_no_vectors() -> None:
     answer = await ask("Which letter is last?", make_services((), {}, index=TellingIndex(())))
     assert (answer.abstained, answer.usage.vectors) == (True, None)
+
+
+async def test_a_report_names_open_needs_of_which_no_part_tells() -> None:
+    needs = (
+        Need("Which letters are first?"),
+        Need("first letter", "plan"),
+        Need("second letter", "plan"),
+        Need("name of the first letter", "reflection", 1),
+        Need("a page between", "bridge"),
+        Need("last letter", "plan"),
+        Need("third letter", "plan"),
+    )
+
+    class Reporting(FakeAnswerer):
+        async def answer(self, brief: Brief, evidence: Sequence[Scored[Evidence]]) -> Draft:
+            claim = DraftClaim(
+                "Alpha is the first letter.", (Quote(evidence[0].item.id, "Alpha is the first letter."),)
+            )
+            part = DraftBlock("paragraph", (0,), need=1)
+            return Draft((claim,), blocks=(part,), not_found=("last letter (the language model failed at this part)",))
+
+    class Planning(FakePlanner):
+        async def plan(self, question: str, form: FormChoice) -> Plan:
+            return Plan("long" if form == "auto" else form, needs, (Query("a"),))
+
+    met = tuple(NeedVerdict(place, place == 6) for place in range(7))
+
+    async def not_found(form: Form) -> tuple[str, ...]:
+        services = make_services(
+            GREEK,
+            {"a": ["Alpha"]},
+            planner=Planning(),
+            form=form,
+            reflector=FakeReflector([Verdict(False, needs=met)]),
+            answerer=Reporting(),
+            limits=Limits(rounds=1),
+        )
+        return (await ask(needs[0].text, services)).not_found
+
+    failed = "last letter (the language model failed at this part)"
+    assert await not_found("report") == (failed, "second letter")
+    assert await not_found("long") == (failed,)
 
 
 async def test_what_is_cited_is_part_of_the_evidence_a_row_at_the_score_of_its_table() -> None:

@@ -1,9 +1,12 @@
 """Which evidence of the ledger goes on: seeds that link, queries expanded by them, the final k with their tables."""
 
+from dataclasses import replace
+
 from agent.library import Library
 from agent.selection import (
     EXPANSIONS,
     KNOWN,
+    REPORT_BUDGET,
     expanded_queries,
     final_evidence,
     final_ledger,
@@ -13,7 +16,7 @@ from agent.selection import (
     with_tables,
 )
 from agent.services import Limits
-from heliograph.types import EvidenceId, Hit, Observation, Scored
+from heliograph.types import EvidenceId, Form, Hit, Observation, Scored
 from indexers.parser import page_of
 from tests.fakes import key_of, make_page, make_services, paragraph
 
@@ -88,6 +91,17 @@ async def test_the_final_evidence_keeps_within_its_tokens_and_leads_come_last_as
     assert chosen(1000) == [paragraph("Alpha", 2), ROW, paragraph("Alpha", 1)]
 
 
+async def test_steps_that_ask_for_the_same_choice_share_it_and_another_ledger_or_limit_makes_another() -> None:
+    services = make_services((), {}, library=await library())
+    ledger = (seen(paragraph("Alpha", 1), 0.9), seen(ROW, 0.7, "table"))
+    chosen = final_ledger(ledger, services)
+    assert final_ledger(list(ledger), services) is chosen
+    assert final_ledger(list(ledger), replace(services, form="long")) is chosen
+    assert final_ledger(ledger[:1], services) == ledger[:1]
+    assert final_ledger(ledger, replace(services, limits=Limits(evidence_k=1))) == ledger[:1]
+    assert final_ledger(ledger, services) == chosen
+
+
 async def test_the_first_leaves_keep_rows_of_one_table_and_the_leads_of_their_pages() -> None:
     shelf = await library()
     rows = [EvidenceId(f"{KEY}#s0/t1/r{n}") for n in (1, 2)]
@@ -103,3 +117,48 @@ async def test_a_table_is_added_once_and_not_where_it_stands_already() -> None:
     table = Scored(shelf.evidence(TABLE_ID), 0.9)
     assert [each.item.id for each in with_tables(rows, shelf)] == [ROW, f"{KEY}#s0/t1/r2", TABLE_ID]
     assert with_tables([table, *rows], shelf) == (table, *rows)
+
+
+SECTIONS = (
+    "<p>Alpha is a country.</p><h2>History</h2><p>It is old.</p><p>A king was crowned in 988.</p>"
+    "<h2>Economy</h2><p>People fish.</p><h2>Sports</h2><p>People ski.</p>"
+)
+
+
+async def test_a_report_is_shown_what_stands_around_the_best_pieces_and_a_short_answer_is_not() -> None:
+    shelf = Library()
+    await shelf.add(make_page("Alpha", html=SECTIONS), Hit("Alpha", 1))
+    leaves = [leaf.id for leaf in shelf.shelf[key_of("Alpha")].leaves]
+    ledger = [seen(leaves[1], 0.9)]
+
+    def chosen(form: Form, budget: int = 4096) -> list[EvidenceId]:
+        services = make_services((), {}, library=shelf, limits=Limits(evidence_tokens=budget))
+        return [each.evidence for each in final_ledger(ledger, services, form)]
+
+    lead, old, king, fish, ski = leaves
+    assert chosen("short") == [old, lead]
+    assert chosen("report") == [old, lead, king, fish, ski]
+    first = sum(tokens_of(shelf.evidence(name)) for name in (old, lead, king))
+    assert chosen("report", round(first / REPORT_BUDGET + 0.5)) == [old, lead, king]
+    services = make_services((), {}, library=shelf)
+    around = final_ledger(ledger, services, "report")[2]
+    assert around == Observation(king, "text", 0.9, 1, old)
+    assert [each.evidence for each in final_ledger(ledger, services, "short")] == [old, lead]
+
+
+async def test_of_a_page_that_holds_few_of_the_best_pieces_a_report_is_shown_their_sections_alone() -> None:
+    shelf = Library()
+    for title in ("Alpha", "Beta"):
+        await shelf.add(make_page(title, html=SECTIONS), Hit(title, 1))
+    alpha, beta = ([leaf.id for leaf in shelf.shelf[key_of(title)].leaves] for title in ("Alpha", "Beta"))
+    ledger = [replace(seen(name, 0.9), need=need) for need in range(3) for name in alpha[:4]]
+    ledger.append(replace(seen(beta[1], 0.8), need=2))
+    services = make_services((), {}, library=shelf)
+    shown = [each.evidence for each in final_ledger(ledger, services, "report")]
+    assert set(shown) == {*alpha, *beta[:3]}
+
+
+async def test_a_table_whose_row_was_chosen_is_not_added_around_it() -> None:
+    services = make_services((), {}, library=await library())
+    names = [each.evidence for each in final_ledger([seen(ROW, 0.9, "table")], services, "report")]
+    assert names == [ROW, paragraph("Alpha", 1), paragraph("Alpha", 2)]

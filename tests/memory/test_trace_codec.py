@@ -1,5 +1,6 @@
 """What is recorded comes back exactly: every noun, unions of nouns, arrays, large payloads; secrets never."""
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal
@@ -238,6 +239,26 @@ def test_a_known_secret_is_masked_wherever_it_stands() -> None:
         "list": ["a *** b"],
         "***": {"$type": "Query", "text": "***"},
     }
+
+
+def spellings(secret: str) -> list[str]:
+    """Return a secret as JSON may hold it, whole, in part, and within a string of JSON within JSON."""
+    written = json.dumps(secret)[1:-1]
+    codes = [f"\\u{ord(each):04X}" for each in secret]
+    mixed = [json.dumps(each)[1:-1] for each in secret]
+    mixed[1::2] = [code.lower() for code in codes[1::2]]
+    return [written, written.replace("/", "\\/"), json.dumps(written)[1:-1], "".join(codes), "".join(mixed)]
+
+
+@pytest.mark.parametrize(
+    "secret", ["sk-very-secret-7193", '"with"quote\\and/slash', "of\\u0073-\\escapes", "schlüssel"]
+)
+def test_a_secret_is_masked_however_json_spells_it(secret: str) -> None:
+    redaction = Redaction([secret])
+    for spelt in spellings(secret):
+        assert json.loads(redaction.text(f'["a\\n {spelt}", "b"]')) == ["a\n ***", "b"]
+    assert redaction.text(f"a {secret} b") == "a *** b"
+    assert redaction.text('a "\\n\\u0073\\u006b" b') == 'a "\\n\\u0073\\u006b" b'
 
 
 def test_the_nouns_keep_their_keys_and_their_counts_of_tokens() -> None:

@@ -8,7 +8,7 @@ is no example where gold does not decide:
     passages    the passages of gold edges; none for the best stars of rows that hold no gold at all
 
 A star whose gold is a cell tells nothing about its passages. Answers that are found in many rows are mostly matches by
-chance: such questions give nothing. Prompts are those in use, so a tuned model serves the same code.
+chance: such questions give nothing. Prompts are those of refinement star by star (`heliograph eval ott`).
 """
 
 import json

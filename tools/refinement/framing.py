@@ -54,16 +54,20 @@ def framed(lines: Sequence[str], rest: str) -> str:
     return render_prompt("framed_evidence", pieces="\n".join(lines), rest=rest)
 
 
-def heading_line(table: TableEvidence) -> str:
+def heading_line(table: TableEvidence, handle: str = "D1") -> str:
     """Return the place, caption and column names of a table."""
     names = " | ".join(map(part_of, table.header))
-    return f"[D1] (table) {_place(table)} :: {clipped(_captioned(table.caption, names), ROW_CHARACTERS)}"
+    return f"[{handle}] (table) {_place(table)} :: {clipped(_captioned(table.caption, names), ROW_CHARACTERS)}"
 
 
 def cells_line(number: int, table: TableEvidence, row: int) -> str:
     """Return the cells of one row, counted from 0, under the column names of `heading_line`."""
-    cells = " | ".join(part_of(cell.text) for cell in table.rows[row])
-    return f"[E{number}] (row) {clipped(cells, ROW_CHARACTERS)}"
+    return f"[E{number}] (row) {cells_of(table, row)}"
+
+
+def cells_of(table: TableEvidence, row: int) -> str:
+    """Return the cells of one row, counted from 0."""
+    return clipped(" | ".join(part_of(cell.text) for cell in table.rows[row]), ROW_CHARACTERS)
 
 
 def segment_line(segment: TableSegment) -> str:

@@ -1,12 +1,12 @@
 """Star-based refinement of a candidate subgraph: aggregate, verify, put in order (HELIOS, section 4.3)."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from heliograph.errors import ModelError
 from heliograph.protocols import LLM, DataGraph, EdgeScorer
 from heliograph.types import Edge, EvidenceId, Subgraph
-from tools.refinement.aggregation import Aggregation, aggregate, edges_of
+from tools.refinement.aggregation import aggregate, edges_of
 from tools.refinement.result import Policy, Refinement, agreed_rows
 from tools.refinement.stars import by_score, pair
 from tools.refinement.tables import MOST_TABLES
@@ -20,7 +20,10 @@ WIDTH = 8
 
 @dataclass(frozen=True, slots=True)
 class Refiner:
-    """Refine the subgraph of a question; without a model, code alone adds rows and nothing is verified.
+    """Refine the subgraph of a question star by star; without a model, code alone adds rows and nothing is verified.
+
+    That is the paper's way, by which it is measured: a prompt per table and per star, twenty to seventy for a question.
+    The agent asks about all stars of a round at once (`tools.refinement.listwise`).
 
     Scores are never changed. Edges that aggregation adds get theirs from `scorer`, the reranker of the candidates, and
     compete by them: a selected row of the wrong table must not pass the right one for being selected. Under `promote`
@@ -44,7 +47,8 @@ class Refiner:
     async def refine(self, question: str, graph: Subgraph, data: DataGraph) -> Refinement:
         """Return the refined subgraph and what was done; a model that fails loses no edge, and a note says so."""
         rows = await aggregate(question, graph.edges, data, self.llm, self.tables, self.width)
-        added, unscored = await self._added(question, graph, rows, data)
+        named = (row for table in rows.picks for row in (*table.code, *table.model))
+        added, unscored = await added_edges(question, graph.edges, named, data, self.scorer)
         edges = (*graph.edges, *added)
         checked = await verify(question, edges, data, self.llm, self.width) if self.llm else Verified(edges)
         first = agreed_rows(rows.picks) if self.policy == "promote" else ()
@@ -61,22 +65,22 @@ class Refiner:
             (*rows.notes, *unscored, *checked.notes),
         )
 
-    async def _added(
-        self, question: str, graph: Subgraph, rows: Aggregation, data: DataGraph
-    ) -> tuple[tuple[Edge, ...], tuple[str, ...]]:
-        """Return the edges of selected rows that the subgraph lacks, scored; as low as its last where that fails."""
-        known = {pair(edge) for edge in graph.edges}
-        named = dict.fromkeys(row for table in rows.picks for row in (*table.code, *table.model))
-        new = [edge for edge in edges_of(tuple(named), data) if pair(edge) not in known]
-        if not new:
-            return (), ()
-        try:
-            scores = await self.scorer.score(question, new, graph.edges)
-        except ModelError as err:
-            least = min((edge.score for edge in graph.edges), default=0.0)
-            note = f"{len(new)} added edges were not scored ({type(err).__name__}); they stand as low as the last"
-            return tuple(replace(edge, score=least) for edge in new), (note,)
-        return by_score(replace(edge, score=score) for edge, score in zip(new, scores, strict=True)), ()
+
+async def added_edges(
+    question: str, edges: Sequence[Edge], rows: Iterable[EvidenceId], data: DataGraph, scorer: EdgeScorer
+) -> tuple[tuple[Edge, ...], tuple[str, ...]]:
+    """Return the edges of selected rows that a subgraph lacks, scored; as low as its last where that fails."""
+    known = {pair(edge) for edge in edges}
+    new = [edge for edge in edges_of(tuple(dict.fromkeys(rows)), data) if pair(edge) not in known]
+    if not new:
+        return (), ()
+    try:
+        scores = await scorer.score(question, new, edges)
+    except ModelError as err:
+        least = min((edge.score for edge in edges), default=0.0)
+        note = f"{len(new)} added edges were not scored ({type(err).__name__}); they stand as low as the last"
+        return tuple(replace(edge, score=least) for edge in new), (note,)
+    return by_score(replace(edge, score=score) for edge, score in zip(new, scores, strict=True)), ()
 
 
 def ordered(checked: Verified, first: Collection[EvidenceId], least: int) -> tuple[Edge, ...]:

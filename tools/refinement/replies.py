@@ -5,6 +5,9 @@ from typing import Annotated
 from pydantic import BaseModel, ConfigDict, Field
 
 MOST_NUMBERS = 10
+MOST_LISTED = 100
+"""Passages of one list that may be named for a need."""
+MOST_NEEDS = 12
 REASON_CHARACTERS = 300
 
 
@@ -31,3 +34,18 @@ class PassageChoice(Said):
     """Numbers of the passages that may help."""
 
     passages: Annotated[list[int], Field(json_schema_extra={"maxItems": MOST_NUMBERS})]
+
+
+class NeedVerdict(Said):
+    """Why a comparison selects rows, which ones by their handles, and the numbers of the passages that may help."""
+
+    need: int
+    reason: Annotated[str, Field(json_schema_extra={"maxLength": REASON_CHARACTERS})]
+    rows: Annotated[list[str], Field(json_schema_extra={"maxItems": MOST_NUMBERS})]
+    passages: Annotated[list[int], Field(json_schema_extra={"maxItems": MOST_LISTED})]
+
+
+class NeedVerdicts(Said):
+    """What a list of stars holds for each need."""
+
+    needs: Annotated[list[NeedVerdict], Field(json_schema_extra={"maxItems": MOST_NEEDS})]

@@ -53,6 +53,7 @@ def mcp_command(  # noqa: PLR0913, PLR0917 - one parameter an option
     with closing(agent):
         agent.check()
         if http:
+            agent.load()
             asyncio.run(serve_http(agent, turns, address, lambda at: say(f"heliograph: MCP on {at}")))
             return
         with resumable(lambda: "", NEXT):

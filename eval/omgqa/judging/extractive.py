@@ -37,7 +37,7 @@ from heliograph.types import Place, Quote, TextEvidence
 from indexers.parser import page_of
 from tools.arithmetic.words import content_stems
 
-RULES = 2
+RULES = 3
 """Goes up when the rules change, so that the words of other rules are not taken for those of these."""
 PASSAGE = 2
 """Sentences of a passage."""

@@ -1,11 +1,14 @@
 """The table of agent.checking.judge: code refuses what it can know, the model judges the rest in one prompt."""
 
+from dataclasses import dataclass, replace
+
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from agent.checking.judge import MOST_JUDGED, JudgedClaim, JudgedClaims, JudgingClaimVerifier, by_code
 from agent.citations.grounds import ground_of
+from agent.llm.counting import count_tokens
 from heliograph.errors import ModelMalformed
 from heliograph.types import (
     Cell,
@@ -83,14 +86,77 @@ async def test_the_judge_sees_what_a_reader_sees():
 
     assert prompt.parts[0] == "Question: When was (b)Holm Light(/b) lit?"
     assert prompt.parts[1].splitlines()[2:-2] == [
-        f"[E1] (text) Holm Light > History :: {LIT} // around: The wooden house stands on Varn.",
-        "[E2] (row) Holm Light > History :: Lights of Varn // Light: Holm Light; Height (m): 31",
-        f"[E3] (text) Holm Light > History :: first lit in 1889 // around: The wooden house stands on Varn. {LIT}",
+        f"[E1] (text) Holm Light > History :: {PIECE.text}",
+        "[E2] (table) Holm Light > History :: Lights of Varn // columns: Light | Height (m) (all 3 rows)",
+        "[E2.1] Holm Light | 31",
+        "[E2.2] North Light | 38",
+        "[E2.3] Skerry | 12",
     ]
     assert prompt.parts[2].splitlines()[2:-1] == [
         "[C1] cites E1: Ships pass it.",
-        "[C2] cites E2, E3: It is 31 m tall and was lit in 1889.",
+        "[C2] cites E2.1, E1: It is 31 m tall and was lit in 1889.",
     ]
+
+
+async def test_of_a_table_that_does_not_fit_the_judge_is_told_how_many_rows_it_sees():
+    many = tuple((Cell(f"Light {n}"), Cell("31"), Cell("so " * 60)) for n in range(60))
+    table = replace(LIGHTS, header=("Light", "Height (m)", "Story"), rows=many)
+    llm = ScriptedLLM([said("supported")], room=1_200)
+    tallest = claim("No light is taller.", "Light 40", EvidenceId(f"{LIGHTS.id}/r41"))
+    await JudgingClaimVerifier(llm).verify([tallest], {table.id: table})
+    lines = llm.prompts[0].parts[1].splitlines()
+
+    assert lines[2].endswith(f"({len(lines) - 5} of 60 rows are shown)")
+    assert lines[-3].startswith("[E1.41] Light 40 | 31 | so so")
+    assert llm.prompts[0].parts[2].splitlines()[2] == "[C1] cites E1.41: No light is taller."
+
+
+@dataclass(slots=True)
+class SmallLLM(ScriptedLLM):
+    """A model with the room of a context of 3,072 tokens, which are counted as for any model."""
+
+    def count(self, text: str) -> int:
+        return count_tokens(text)
+
+
+async def test_a_claim_over_two_paragraphs_and_a_table_fits_a_context_of_3072_tokens():
+    told = " ".join(f"In {1900 + n} the old pier number {n} was rebuilt after a storm." for n in range(60))
+    far = TextEvidence(EvidenceId("w:Holm@1#s1/p2"), PLACE, "paragraph", told)
+    rows = tuple((Cell(f"Light {n}"), Cell("31"), Cell("lit by ships' oil " * 4)) for n in range(40))
+    table = replace(LIGHTS, header=("Light", "Height (m)", "Story"), rows=rows)
+    quotes = (Quote(PIECE.id, LIT), Quote(far.id, "In 1930"), Quote(EvidenceId(f"{table.id}/r30"), "31"))
+    long = DraftClaim(f"Light 29, {'which stands near the old pier of Varn, ' * 4}is lit.", quotes)
+    llm = SmallLLM([said("supported")], room=1_904)
+    await JudgingClaimVerifier(llm, "What is known of the lights?").verify(
+        [long], {**CITED, far.id: far, table.id: table}
+    )
+    (prompt,) = llm.prompts
+
+    assert sum(map(count_tokens, (prompt.system, *prompt.parts))) <= 1_904
+    assert prompt.parts[2].splitlines()[2].startswith("[C1] cites E1, E2, E3.30: ")
+    assert "pier number 30 was rebuilt" in prompt.parts[1]
+    assert "[E3.30] Light 29 | 31 |" in prompt.parts[1]
+
+
+async def test_a_short_quote_stands_in_its_sentences_and_a_long_paragraph_is_cut():
+    far = " ".join(f"In {1900 + n} the {'very ' * 9}old pier number {n} was rebuilt." for n in range(40))
+    piece = TextEvidence(PIECE.id, PLACE, "paragraph", f"{far} The hall was built in 1851. {far}")
+    llm = ScriptedLLM([said("supported")])
+    await JudgingClaimVerifier(llm).verify([claim("The pier is old.", "in 1851")], {piece.id: piece})
+    shown = llm.prompts[0].parts[1].splitlines()[2].partition(" :: ")[2]
+
+    assert shown.startswith("… In 19")
+    assert shown.endswith("rebuilt. …")
+    assert "pier number 39 was rebuilt. The hall was built in 1851." in shown
+    assert len(shown) < 420
+
+
+async def test_a_reason_names_what_the_judge_knows_by_handles():
+    reply = JudgedClaims(verdicts=[JudgedClaim(claim=1, reason="[E1] and E2.2 (E9) deny C1", verdict="partial")])
+    both = DraftClaim("It is 38 m tall.", (Quote(PIECE.id, "first lit in 1889"), Quote(f"{LIGHTS.id}/r2", "38")))
+
+    (found,) = await verify(ScriptedLLM([reply]), both)
+    assert found.reason == "“first lit in 1889” and the row “North Light” a piece deny the claim"
 
 
 REFUSED = [
@@ -194,8 +260,9 @@ async def test_a_computation_in_other_words_is_judged_with_its_rows():
     llm = ScriptedLLM([said("supported")])
 
     assert await verify(llm, told) == (judged(told.text, "computed"),)
-    assert "(computed) Holm Light > History :: Lights of Varn // max of column" in llm.prompts[0].parts[1]
-    assert "Light: Skerry; Height (m): 12" in llm.prompts[0].parts[1]
+    assert "[E1.3] Skerry | 12" in llm.prompts[0].parts[1]
+    assert "cites E1: No lamp on Varn" in llm.prompts[0].parts[2]
+    assert "(computed: max of column “Height (m)” over rows r1–r3: North Light)" in llm.prompts[0].parts[2]
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """Refused claims are rewritten all together, by a model that sees why and all of what they cite."""
 
 from agent.checking.repair import NewQuote, RepairedClaim, RepairedClaims, repaired
+from agent.writing.replies import MOST_CITATIONS
 from heliograph.types import (
     Cell,
     Computation,
@@ -52,13 +53,25 @@ async def test_one_call_shows_whole_pieces_rows_with_their_tables_and_reasons():
     (prompt,) = llm.prompts
     assert prompt.parts[0].splitlines()[2:-2] == [
         "[E1] (text) Holm Light :: It was first lit (a) in 1889. It closed in 1957.",
-        "[E2] (row) Holm Light :: Lights // Light: Holm Light; Height (m): 31",
-        "[E3] (table) Holm Light :: Lights // Light | Height (m) // Holm Light | 31 // North Light | 38",
+        "[E2] (table) Holm Light :: Lights // columns: Light | Height (m) (all 2 rows)",
+        "[E2.1] Holm Light | 31",
+        "[E2.2] North Light | 38",
     ]
     assert prompt.parts[1].splitlines()[2:-1] == [
         "[C1] cites E1: The oldest light was lit in 1889. (refused: no piece says (e9) oldest)",
-        "[C2] cites E2, E3: Holm Light is 32 m tall. (refused: not in its quotes: 32 m)",
+        "[C2] cites E2.1: Holm Light is 32 m tall. (refused: not in its quotes: 32 m)",
     ]
+
+
+async def test_a_repair_may_cite_as_much_as_the_writer():
+    quotes = ("It was", "first", "lit", "1889", "It closed", "in 1957", "closed in")
+    reply = RepairedClaims(
+        claims=[RepairedClaim(claim=1, text="Lit.", citations=[NewQuote(handle="E1", quote=quote) for quote in quotes])]
+    )
+    (found,) = await repaired(ScriptedLLM([reply]), [OLDEST], EVIDENCE)
+
+    assert found == DraftClaim("Lit.", tuple(Quote(LIT.id, quote) for quote in quotes[:MOST_CITATIONS]))
+    assert RepairedClaim.model_json_schema()["properties"]["citations"]["maxItems"] == MOST_CITATIONS
 
 
 async def test_quotes_are_the_sources_own_words_and_rows_are_whole():
@@ -66,7 +79,7 @@ async def test_quotes_are_the_sources_own_words_and_rows_are_whole():
         [
             said(
                 (1, "Holm Light was [E1]\nfirst lit in 1889.", "E1", "first lit (a) in 1889"),
-                (2, "Holm Light is 31 m tall.", "E2", "31"),
+                (2, "Holm Light is 31 m tall.", "E2.1", "31"),
             )
         ]
     )
@@ -100,7 +113,7 @@ async def test_what_cites_nothing_at_hand_or_a_computation_is_not_shown():
 
 async def test_what_does_not_fit_two_calls_is_left_out():
     long = [Refusal(DraftClaim(f"It {'so ' * 300}{n}", OLDEST.claim.quotes), "no") for n in range(3)]
-    llm = ScriptedLLM([said((1, MENDED.text, "E1", "first lit (a) in 1889"))], room=700)
+    llm = ScriptedLLM([said((1, MENDED.text, "E1", "first lit (a) in 1889"))], room=850)
 
     assert await repaired(llm, long, EVIDENCE) == (MENDED, MENDED, None)
     assert len(llm.prompts) == 2

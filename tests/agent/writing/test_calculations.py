@@ -87,9 +87,9 @@ async def test_calculations_that_fail_are_asked_for_once_more_all_in_one_call():
 @pytest.mark.parametrize(
     ("sentence", "second", "why"),
     [
-        ("Together {c1}.", again(), "Together {c1}. (not calculated: 'E7' is no table (there are: E1))"),
-        ("Together {c1}.", ModelTimeout("late"), "Together {c1}. (not calculated: 'E7' is no table (there are: E1))"),
-        ("Together {c9}.", again(), "Together {c9}. (not calculated: nothing is called c9)"),
+        ("Together {c1}.", again(), "Together …. (not calculated)"),
+        ("Together {c1}.", ModelTimeout("late"), "Together …. (not calculated)"),
+        ("Together {c9}.", again(), "Together …. (not calculated: the model named no calculation)"),
     ],
 )
 async def test_a_claim_whose_value_cannot_be_calculated_is_left_out_and_named(sentence, second, why):

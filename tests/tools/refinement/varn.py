@@ -21,7 +21,7 @@ from heliograph.types import (
     TableSegment,
 )
 from indexers.parser import segments
-from tools.refinement.replies import Aggregates, PassageChoice, RowChoice
+from tools.refinement.replies import Aggregates, NeedVerdict, NeedVerdicts, PassageChoice, RowChoice
 
 T = TypeVar("T")
 QUESTION = "Where was the keeper of the second tallest lighthouse on Varn trained?"
@@ -114,8 +114,27 @@ class FakeRefineLLM:
         if prompt.name == "select_rows":
             named = next((rows for title, rows in self.rows.items() if f"(table) {title}" in text), ())
             return RowChoice(reason="by height", rows=list(named))
+        if prompt.name == "refine_stars":
+            return self._listed(text)
         shown = re.findall(r"^\[E(\d+)\] \(text\) (.*?) ::", text, re.MULTILINE)
         return PassageChoice(passages=[int(number) for number, title in shown if title not in self.refused])
+
+    def _listed(self, text: str) -> NeedVerdicts:
+        """Judge a list as its stars would be judged one by one, for each need alike."""
+        pieces = re.findall(r"^\[E(\d+)\] \((\w+)\) (.*?) ::", text, re.MULTILINE)
+        passages = [int(number) for number, kind, title in pieces if kind == "text" and title not in self.refused]
+        tables = [(number, title) for number, kind, title in pieces if kind == "table"] if self.aggregates else []
+        named = [
+            f"E{number}.{row}"
+            for number, title in tables
+            for of, rows in self.rows.items()
+            if of in title
+            for row in rows
+        ]
+        needs = re.findall(r"^\[N(\d+)\]", text, re.MULTILINE)
+        return NeedVerdicts(
+            needs=[NeedVerdict(need=int(need), reason="by height", rows=named, passages=passages) for need in needs]
+        )
 
 
 def row_of(row: int, table: str = "lights") -> EvidenceId:
