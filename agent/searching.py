@@ -9,7 +9,7 @@ from agent.state import State
 from heliograph.types import Query, SearchResult
 from tools.search import RoundSearch, search_further, search_round
 
-ASKED = 16
+ASKED = 15
 """Queries of a later round that are sent at first; more candidates are spare ones."""
 
 

@@ -6,7 +6,7 @@ pages just read are bridges: a page about one half of the question is linked fro
 so its title, alone and with a word it does not say, is the query. Decision record 006 has the measurements.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import chain, combinations, pairwise
 
 from agent.extractive.keywords import keywords, phrases
@@ -18,7 +18,7 @@ from indexers.parser import page_name
 from indexers.render import render
 from memory.episodic import unasked
 from tools.arithmetic.words import stems
-from tools.search import word_totals
+from tools.search import DEPTH, word_totals
 
 MOST_WORDS = 16
 """Words of a question that are looked at."""
@@ -29,7 +29,7 @@ BRIDGES = 10
 """Pages of the last round whose titles are asked."""
 LINKED = 30
 """Linked pages that nobody has read and that may be asked for, by turns over the pages that link to them."""
-FIRST = (9, 4, 3)
+FIRST = (9, 4, 2)
 """Queries of a later round that are asked before others: for linked pages, for titles alone, and with a lacking word.
 
 All linked pages first would leave none to the others, and a page that no evidence links to is found by those alone.
@@ -53,19 +53,25 @@ class ExtractiveQueryRewriter:
         if not rare:
             new: Iterable[Query] = (Query(" ".join(words)),) if words else ()
         elif not memory:
-            new = opening(question, rare)
+            new = opening(question, tuple(rare))
         else:
             new = self._following(rare, memory)
         return unasked(new, memory)
 
-    async def _rarest_first(self, words: Sequence[str]) -> tuple[str, ...]:
+    async def _rarest_first(self, words: Sequence[str]) -> Mapping[str, int]:
+        """Return the words that pages hold with how many hold them; where nothing tells, all as they stand."""
         totals = await word_totals(words, self._sources)
         if not totals:
-            return tuple(words)
-        return tuple(sorted((word for word in words if totals[word]), key=lambda word: (totals[word], word)))
+            return dict.fromkeys(words, 0)
+        held = (word for word in words if totals[word])
+        return {word: totals[word] for word in sorted(held, key=lambda word: (totals[word], word))}
 
-    def _following(self, rare: Sequence[str], memory: Sequence[RoundRecord]) -> tuple[Query, ...]:
-        """Return unread pages that the evidence links to, and what else may mention the pages that were read."""
+    def _following(self, rare: Mapping[str, int], memory: Sequence[RoundRecord]) -> tuple[Query, ...]:
+        """Return unread pages that the evidence links to, and what else may mention the pages that were read.
+
+        A word of no more pages than a query names has named all of them by itself, and seldom stands beside a title.
+        """
+        wanted = [word for word, total in rare.items() if total > DEPTH] or list(rare)
         last = memory[-1]
         found = tuple(map(self._evidence, last.evidence))
         pages: dict[str, Evidence] = {}
@@ -77,7 +83,7 @@ class ExtractiveQueryRewriter:
             new = (link.target for link in links_of(piece) if link.target not in read)
             by_page.setdefault(piece.place.title, {}).update(dict.fromkeys(new))
         titles = dict.fromkeys((*last.verdict.leads, *by_turns([tuple(linked) for linked in by_page.values()])))
-        around = [bridge(piece, rare) for piece in list(pages.values())[:BRIDGES]]
+        around = [bridge(piece, wanted) for piece in list(pages.values())[:BRIDGES]]
         unread = [Query(quoted(title)) for title in list(titles)[:LINKED]]
         alone = [title for title, *_ in around]
         beside = [query for _, *lacking in around for query in lacking]

@@ -138,10 +138,10 @@ async def test_every_third_page_of_a_later_round_is_one_that_its_queries_name() 
 
 
 async def test_a_first_round_reads_the_pages_that_are_found_best() -> None:
-    found = {'"Gamma"': ["Alpha", "Beta", "Gamma"]}
-    services = make_services(GREEK, found, limits=Limits(rounds=1, pages_per_round=3))
-    answer = await ask("Which letters?", services)
-    assert answer.rounds[0].documents == (key_of("Alpha"), key_of("Beta"), key_of("Gamma"))
+    pages = (*GREEK, make_page("Delta", "Delta is a letter."))
+    found = {'"Gamma"': ["Alpha", "Beta", "Delta", "Gamma"]}
+    answer = await ask("Which letters?", make_services(pages, found, limits=Limits(rounds=1, pages_per_round=3)))
+    assert answer.rounds[0].documents == (key_of("Alpha"), key_of("Beta"), key_of("Delta"))
 
 
 async def test_a_round_whose_queries_were_all_asked_stops_as_repeated() -> None:

@@ -101,7 +101,7 @@ async def test_the_second_round_asks_the_leads_then_what_may_mention_the_pages_r
     dance = piece("Foxtrot (dance)", "The foxtrot is a smooth dance.")
     more = piece("Foxtrot (dance)", "It is danced by skaters.", 2)
     first = record(("smooth dance",), dance, more, leads=("Slow Fox",))
-    totals = {"smooth": 5, "dance": 90, "dancer": 80, "best": 9000}
+    totals = {"smooth": 5, "dance": 900, "dancer": 800, "best": 9000}
     queries = await rewriter(Totals(totals), dance, more).rewrite("best dancer of the smooth dance ?", (first,))
 
     assert [query.text for query in queries] == ['"Slow Fox"', '"Foxtrot"', '"Foxtrot" dancer']
@@ -115,6 +115,14 @@ async def test_a_later_round_asks_for_unread_pages_that_the_evidence_links_to() 
     queries = await rewriter(Totals({"smooth": 5, "dance": 9}), dance).rewrite("smooth dance ?", memory)
 
     assert [query.text for query in queries] == ['"Waltz"', '"Quickstep"', '"Foxtrot"']
+
+
+async def test_the_word_beside_a_title_is_the_rarest_that_has_not_named_all_its_pages_by_itself() -> None:
+    dance = piece("Foxtrot", "The foxtrot is a smooth dance.")
+    totals = {"alfat": 3, "dancer": 101, "best": 9000}
+    queries = await rewriter(Totals(totals), dance).rewrite("best dancer Alfat ?", (record(("best",), dance),))
+
+    assert [query.text for query in queries] == ['"Foxtrot"', '"Foxtrot" dancer']
 
 
 async def test_many_linked_pages_leave_a_share_to_what_may_mention_the_pages_read() -> None:
