@@ -15,9 +15,9 @@ def pages(demo: SimpleNamespace) -> dict[str, Any]:
 
 
 @pytest.fixture
-def halves(demo: SimpleNamespace) -> dict[str, list[Any]]:
+def parts(demo: SimpleNamespace) -> dict[str, list[Any]]:
     read = demo.check_everyday.read_lines
-    return {part: read(demo.folder / "claims" / f"{part}.jsonl") for part in demo.check_everyday.PARTS}
+    return {part: read(demo.folder / "claims" / f"{part}.jsonl") for part in demo.check_everyday.CLAIMS}
 
 
 @pytest.mark.parametrize(
@@ -55,19 +55,20 @@ def test_a_piece_of_evidence_names_one_place(
     ],
 )
 def test_what_is_wrong_with_a_claim_is_said(
-    demo: SimpleNamespace, pages: dict[str, Any], halves: dict[str, list[Any]], change: dict[str, Any], complaint: str
+    demo: SimpleNamespace, pages: dict[str, Any], parts: dict[str, list[Any]], change: dict[str, Any], complaint: str
 ) -> None:
-    assert list(demo.check_everyday.check_claims(pages, halves)) == []
-    halves["development"][0] |= change
-    found = list(demo.check_everyday.check_claims(pages, halves))
+    assert list(demo.check_everyday.check_claims(pages, parts)) == []
+    parts["development"][0] |= change
+    found = list(demo.check_everyday.check_claims(pages, parts))
     assert [fault for fault in found if fault.startswith(complaint)], found
 
 
-def test_the_halves_share_no_evidence(
-    demo: SimpleNamespace, pages: dict[str, Any], halves: dict[str, list[Any]]
+def test_no_part_cites_evidence_of_the_development_part(
+    demo: SimpleNamespace, pages: dict[str, Any], parts: dict[str, list[Any]]
 ) -> None:
-    halves["held_out"][0]["evidence"].append(halves["development"][0]["evidence"][0])
-    assert [fault[:17] for fault in demo.check_everyday.check_claims(pages, halves)] == ["both halves cite "]
+    parts["held_out"][0]["evidence"].append(parts["development"][0]["evidence"][0])
+    (fault,) = demo.check_everyday.check_claims(pages, parts)
+    assert fault.startswith("held_out cites ")
 
 
 @pytest.mark.parametrize(
