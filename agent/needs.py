@@ -57,9 +57,16 @@ def born_needs(state: State, verdict: Verdict) -> tuple[Need, ...]:
 
 
 def brief_of(state: State) -> Brief:
-    """Return what the answer is to say, in which form, and what was found for each need."""
-    needs, seen = needs_of(state), state.get("observations", ())
-    found = tuple(tuple(each.evidence for each in rank(seen, place)) for place in range(len(needs)))
+    """Return what the answer is to say, in which form, and what was found for each need: first what met it."""
+    needs, seen, met = needs_of(state), state.get("observations", ()), met_needs(state.get("verdict"))
+    found = tuple(
+        tuple(
+            dict.fromkeys(
+                (*(met[place].evidence if place in met else ()), *(each.evidence for each in rank(seen, place)))
+            )
+        )
+        for place in range(len(needs))
+    )
     title = state["plan"].title if "plan" in state else ""
     return Brief(form_of(state), needs, title, open_needs(state), found)
 

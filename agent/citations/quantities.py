@@ -11,6 +11,7 @@ quotes (of a row in any cell), in a title, heading or caption of what is cited, 
   after", "three times as";
 - numbers in words, which prose rounds and composes ("five and a half", "not quite four"), and numbers to which one of
   what is cited may be rounded;
+- figures of a paragraph that is quoted without them;
 - times that nothing cited speaks against (`agent.citations.dates`), and times of day.
 Shares and multiples ("half a million", "three quarters", "a dozen", "twice") allow every number that they may make of
 small and round numbers and of the figures of what is cited.
@@ -25,7 +26,7 @@ from agent.citations.dates import Time, cited_times, is_open_time, is_told_time,
 from agent.citations.differences import MOST_FIGURES, is_difference
 from agent.citations.figures import Figure, figures_in, plain_spelling, same
 from agent.citations.grounds import Ground, quoted_text, whole_row
-from heliograph.types import ImageEvidence, TableEvidence, TableSegment
+from heliograph.types import ImageEvidence, TableEvidence, TableSegment, TextEvidence
 from tools.arithmetic.dates import MONTHS
 from tools.arithmetic.words import STOP_WORDS, stem, word_list, words
 
@@ -72,14 +73,15 @@ def open_quantities(text: str, grounds: Sequence[Ground], *beside: str) -> tuple
     return tuple(dict.fromkeys(shown for shown, is_open in _unmatched(text, grounds, beside) if is_open))
 
 
-def _unmatched(text: str, grounds: Sequence[Ground], beside: Sequence[str]) -> Iterator[tuple[str, bool]]:
+def _unmatched(text: str, grounds: Sequence[Ground], asked: Sequence[str]) -> Iterator[tuple[str, bool]]:
     """Yield the quantities that code does not find, and whether they may stand there in another spelling."""
-    told = [*_told(grounds), *beside]
+    told = [*_told(grounds), *asked]
     known = [figure for source in told for figure in figures_in(source)]
     claim = plain_spelling(text)
     found = figures_in(claim)
     times, cited = times_in(claim), cited_times(told)
     shares = _shares(told)
+    beside = [figure for piece in _cited(grounds) for figure in figures_in(piece)]
     for figure in found:
         if not (
             figure.kind == "ordinal"
@@ -92,6 +94,7 @@ def _unmatched(text: str, grounds: Sequence[Ground], beside: Sequence[str]) -> I
             may_stand = (
                 not any(map(str.isdecimal, figure.text))
                 or (not times_of(figure, times) and any(same(replace(figure, hedge=0), other) for other in known))
+                or any(same(figure, other) for other in beside)
                 or is_open_time(figure, claim, times, cited)
                 or _is_share(figure, shares, known)
             )
@@ -107,6 +110,12 @@ def missing_numerals(text: str, sources: Sequence[str]) -> tuple[str, ...]:
         for figure in figures_in(claim)
         if (figure.kind == "ordinal" or _in_name(figure, claim)) and not any(same(figure, other) for other in known)
     )
+
+
+def _cited(grounds: Sequence[Ground]) -> frozenset[str]:
+    """Return the paragraphs that are quoted from: a quote may end before the year that its claim tells."""
+    pieces = (ground.evidence for ground in grounds if ground.located)
+    return frozenset(piece.text for piece in pieces if isinstance(piece, TextEvidence))
 
 
 def _told(grounds: Sequence[Ground]) -> Iterator[str]:

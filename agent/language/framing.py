@@ -111,7 +111,13 @@ class EvidenceFrames:
         self._numbers: dict[EvidenceId, int] = {}
         self._pieces: dict[EvidenceId, Evidence] = {}
 
-    def frame(self, evidence: Sequence[Scored[Evidence]], *beside: str, reserved: int = 0) -> Frame:
+    def frame(
+        self,
+        evidence: Sequence[Scored[Evidence]],
+        *beside: str,
+        reserved: int = 0,
+        left_out: Sequence[EvidenceId] = (),
+    ) -> Frame:
         """Show the pieces, best first, until the room is used; then pieces shown before; then the rest of the tables.
 
         Whole tables that fit come before parts of larger ones. A row stands inside its table where that is at hand,
@@ -120,6 +126,7 @@ class EvidenceFrames:
         Args:
             beside: the other texts of the prompt, whose tokens are taken off the room.
             reserved: further tokens to be taken off, as for pictures.
+            left_out: pieces that did not fit before these were put in another order.
 
         Raises:
             ContextOverflow: there is evidence, and not one piece fits.
@@ -135,16 +142,17 @@ class EvidenceFrames:
         if given and not filling.lines:
             raise ContextOverflow("no piece of evidence fits the prompt; set a larger context_tokens for the model")
         self._show_rest(tables.values(), filling)
-        return self._filled(given, filling)
+        return self._filled(given, filling, left_out)
 
     def _show(self, piece: Evidence, tables: Mapping[EvidenceId, TableEvidence], filling: _Filling) -> bool:
-        """Show one piece; a row with the head of its table."""
+        """Show one piece; a row with the head of its table, a table with all its rows if they fit."""
         table = tables.get(piece.table) if isinstance(piece, TableSegment) else None
         number = self._number(table or piece)
         if isinstance(piece, TableSegment) and table is not None:
             shown = filling.add(self._head(number, table), self._row(number, piece))
         elif isinstance(piece, TableEvidence):
-            shown = filling.add(self._head(number, piece))
+            head = self._head(number, piece)
+            shown = filling.add(head, *(self._row(number, row) for row in rows_of(piece))) or filling.add(head)
         else:
             line = piece_line(_handle((number, 0)), piece, self._longest)
             shown = filling.add(((number, 0), line, piece))
@@ -166,12 +174,12 @@ class EvidenceFrames:
             if not filling.add(row):
                 return
 
-    def _filled(self, given: Mapping[EvidenceId, Evidence], filling: _Filling) -> Frame:
+    def _filled(self, given: Mapping[EvidenceId, Evidence], filling: _Filling, before: Sequence[EvidenceId]) -> Frame:
         places = sorted(filling.lines)
         lines = [_counted(filling.lines[place], filling.pieces[place], place, places) for place in places]
         handles = {_handle(place): filling.pieces[place] for place in places}
         shown = {piece.id for piece in handles.values()}
-        left_out = tuple(name for name in given if name not in shown)
+        left_out = tuple(name for name in dict.fromkeys((*given, *before)) if name not in shown)
         return Frame(_framed(lines, len(left_out)), handles, left_out)
 
     def _number(self, piece: Evidence) -> int:

@@ -129,8 +129,13 @@ class LanguageAnswerer:
         known, asked = known_values(computed.claims), _asked(brief)
         longest = Task(brief, asked, Frame("", {}), {}, known).values
         reserved = self._reserved(evidence)
-        frame = EvidenceFrames(self._llm).frame(evidence, system, asked, asked, *longest, reserved=reserved)
+        beside = (system, *self._asked_again(asked), *longest)
+        frame = EvidenceFrames(self._llm).frame(evidence, *beside, reserved=reserved)
         return Task(brief, asked, frame, await self._attached(frame), known)
+
+    def _asked_again(self, asked: str) -> tuple[str, ...]:
+        """Return what is asked as often as a prompt may say it: once more where calculations are asked for again."""
+        return (asked,) * (2 if self._llm.room >= CALCULATING_ROOM else 1)
 
     def _reserved(self, evidence: Sequence[Scored[Evidence]]) -> int:
         images = sum(isinstance(scored.item, ImageEvidence) for scored in evidence)
@@ -195,15 +200,14 @@ class LanguageAnswerer:
         Pieces stand in the order of their pages, so that a section of a page can be read on.
         """
         asked = _asked(brief)
-        beside = (system, asked, asked)
+        beside = (system, *self._asked_again(asked))
 
         def framed(pieces: Sequence[Scored[Evidence]]) -> Frame:
             reserved = self._reserved(pieces)
             first = EvidenceFrames(self._llm).frame(pieces, *beside, reserved=reserved)
             fitting = {piece.id for piece in first.handles.values()}
             ordered = reading_order([scored for scored in pieces if scored.item.id in fitting])
-            frame = EvidenceFrames(self._llm).frame(ordered, *beside, reserved=reserved)
-            return replace(frame, left_out=first.left_out)
+            return EvidenceFrames(self._llm).frame(ordered, *beside, reserved=reserved, left_out=first.left_out)
 
         shared = framed(evidence)
         if not (shared.left_out and brief.found):

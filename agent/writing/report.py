@@ -27,6 +27,8 @@ from prompts.harmless import harmless
 
 MOST_SECTION_CALLS = 5
 """Calls that write sections; adjacent sections share one where there are more."""
+BEST_OF_A_NEED = 12
+"""Pieces of a need, those that met it first, around which its section is shown whole stretches of their pages."""
 KIN = 0.7
 """Share of the words of a thing not found that names it already among others."""
 
@@ -93,11 +95,17 @@ def _outline(groups: Iterable[Sequence[int]], brief: Brief) -> Iterator[str]:
 
 
 def own_first(section: Section, brief: Brief, evidence: Sequence[Scored[Evidence]]) -> tuple[Scored[Evidence], ...]:
-    """Return all pieces, those first that were found for the needs of a section, by turns over these."""
+    """Return all pieces: the best of a section's needs by turns, what stands around them on their pages, then others.
+
+    What an index found far down for a need comes after the paragraphs beside its best pieces, which nobody scored.
+    """
     pieces = {scored.item.id: scored for scored in evidence}
-    found = by_turns([brief.found[place] for place in section.places if place < len(brief.found)])
-    own = {name: pieces[name] for name in found if name in pieces}
-    return tuple((own | pieces).values())
+    found = [brief.found[place] for place in section.places if place < len(brief.found)]
+    best = [name for name in by_turns([names[:BEST_OF_A_NEED] for names in found]) if name in pieces]
+    around = {(pieces[name].item.place.page, pieces[name].item.place.section) for name in best}
+    beside = [name for name, each in pieces.items() if (each.item.place.page, each.item.place.section) in around]
+    others = [name for name in by_turns(found) if name in pieces]
+    return tuple(pieces[name] for name in dict.fromkeys((*best, *beside, *others, *pieces)))
 
 
 def reading_order(evidence: Sequence[Scored[Evidence]]) -> tuple[Scored[Evidence], ...]:

@@ -119,6 +119,14 @@ def test_numbers_in_words_and_rounded_ones_are_left_to_whoever_reads_what_is_cit
     assert open_quantities(claim, grounds(quote))
 
 
+def test_a_figure_of_the_paragraph_that_a_quote_leaves_out_is_left_to_whoever_reads_it():
+    piece = TextEvidence(TEXT, PLACE, "paragraph", "Alba was found in 1789. It is 396 km wide.")
+    found = [ground_of(Quote(TEXT, "It is 396 km wide."), {TEXT: piece})]
+    assert missing_quantities("Alba, found in 1789, is 396 km wide.", found, "") == ()
+    assert open_quantities("Alba, found in 1789, is 396 km wide.", found, "") == ("1789",)
+    assert missing_quantities("Alba, found in 1798, is 396 km wide.", found, "") == ("1798",)
+
+
 def test_a_small_number_may_count_quotes_or_what_is_listed():
     assert missing("Two moons have rings.", "Alba has a ring.", "Fenn has a ring.") == ()
     assert missing("3 moons have rings.", "Alba has a ring.", "Fenn has a ring.") == ("3 moons",)

@@ -13,7 +13,7 @@ from agent.llm.schemas import schema_of
 from agent.writing.answerer import LanguageAnswerer
 from agent.writing.blocks import Labels, Part
 from agent.writing.replies import MOST_CITATIONS, WrittenAnswer, WrittenBlocks, WrittenSummary
-from agent.writing.report import sections_of, summary_part, summary_prompt
+from agent.writing.report import BEST_OF_A_NEED, own_first, sections_of, summary_part, summary_prompt
 from heliograph.errors import ModelMalformed, ModelTimeout
 from heliograph.types import (
     Brief,
@@ -22,6 +22,7 @@ from heliograph.types import (
     DraftBlock,
     DraftCell,
     DraftClaim,
+    Evidence,
     EvidenceId,
     ImageEvidence,
     Need,
@@ -350,6 +351,26 @@ async def test_where_evidence_does_not_fit_each_section_is_shown_the_best_of_its
     shown = ["\n".join(prompt.parts) for prompt in llm.prompts]
     assert ["Piece 12." in text for text in shown] == [True, False]
     assert ["Piece 10." in text and "Piece 11." in text for text in shown] == [False, True]
+    left = [sum(f"Piece {number}." not in text for number in range(1, 13)) for text in shown]
+    assert [
+        f"{number} less fitting pieces are not shown." in text for number, text in zip(left, shown, strict=True)
+    ] == [
+        True,
+        True,
+    ]
+
+
+def test_a_section_is_shown_what_stands_around_the_best_pieces_of_its_needs_before_what_fits_them_less():
+    def piece(number: int, section: str) -> Scored[Evidence]:
+        place = replace(PLACE, section=section)
+        return Scored(replace(LIT, id=EvidenceId(f"w:Holm@1#{section}/p{number}"), place=place), 0.5)
+
+    alone, beside = piece(1, "s1"), piece(2, "s1")
+    ranked = [piece(number, f"s{number}") for number in range(10, 10 + BEST_OF_A_NEED)]
+    best, less = [*ranked[:-1], alone], ranked[-1]
+    of = replace(outline(Need("Builders", "plan")), found=((), tuple(each.item.id for each in (*best, less))))
+    (section,) = sections_of(of)
+    assert own_first(section, of, (less, beside, *best)) == (*best, beside, less)
 
 
 async def test_a_sentence_of_a_summary_cites_first_what_states_its_words_whatever_else_the_sentences_cite():
