@@ -24,10 +24,15 @@ def check_file(path: Path) -> None:
         UsageError: its ending names no kind of file, what makes that kind is not installed, or it has no place.
     """
     _writer(path)
-    if path.is_dir():
-        raise UsageError(f"{path} is a folder; name a file in it, such as {path / 'report.md'}")
-    if not path.parent.is_dir():
-        raise UsageError(f"there is no folder {path.parent} for {path.name}; make it, or name another file")
+    try:
+        if path.is_dir():
+            raise UsageError(f"{path} is a folder; name a file in it, such as {path / 'report.md'}")
+        if not path.parent.is_dir():
+            raise UsageError(f"there is no folder {path.parent} for {path.name}; make it, or name another file")
+        if path.exists() and not path.is_file():
+            raise UsageError(f"{path} is neither a file nor a folder; name another file")
+    except OSError as err:  # too long a name, or a folder that may not be looked into
+        raise UsageError(f"cannot write {path}: {err.strerror}; name another file") from err
 
 
 def write_answer_file(answer: Answer, path: Path, pictures: Pictures) -> None:

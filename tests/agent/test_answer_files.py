@@ -1,5 +1,6 @@
 """Answers as files: every link leads somewhere, pictures are inside, and what others wrote stays text."""
 
+import os
 import re
 from collections.abc import Iterator
 from dataclasses import replace
@@ -247,10 +248,13 @@ def test_a_pdf_is_made_without_a_request(tmp_path: Path) -> None:
         ("report", "cannot tell what kind of file 'report' is to be"),
         ("gone/report.md", "there is no folder"),
         ("folder.md", "is a folder; name a file in it"),
+        ("pipe.md", "is neither a file nor a folder; name another file"),
+        (f"{'x' * 300}.md", "File name too long; name another file"),
     ],
 )
 def test_a_file_that_cannot_be_written_is_refused(name: str, says: str, tmp_path: Path) -> None:
     (tmp_path / "folder.md").mkdir()
+    os.mkfifo(tmp_path / "pipe.md")
     with pytest.raises(UsageError, match=re.escape(says)):
         check_file(tmp_path / name)
 
