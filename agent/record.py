@@ -17,6 +17,7 @@ from heliograph.types import (
     Citation,
     Computation,
     EvidenceId,
+    FormChoice,
     Modality,
     Observation,
     RoundRecord,
@@ -33,6 +34,7 @@ from memory.ledger import rank
 from prompts import render_prompt
 
 NO_LANGUAGE_MODEL = "no language model is set: the answer is made of quoted sentences and rows, and of computed values"
+NO_REPORT = "a report was asked for and none was planned, which takes a language model: the answer is "
 NO_IMAGE_MODEL = "no image model is set: images were found by caption, alternative text and the text around them"
 WORST_FIRST: tuple[SourceStatus, ...] = ("failed", "rate_limited", "ok", "empty")
 
@@ -53,7 +55,7 @@ def answer_record(state: State, checked: CheckedAnswer, services: Services) -> A
         rounds=state.get("rounds", ()),
         evidence=_shown_evidence(state, checked.citations, services),
         sources=merged_reports(state.get("sources", ())),
-        notes=(*services.notes, *dict.fromkeys(state.get("notes", ())), *failure_notes(spent.failures)),
+        notes=(*services.notes, *_notes(state, services.form), *failure_notes(spent.failures)),
         model_failures=spent.failures,
         usage=Usage(
             llm_calls=spent.llm_calls,
@@ -73,6 +75,13 @@ def answer_record(state: State, checked: CheckedAnswer, services: Services) -> A
         not_said=checked.not_said,
         confidence=state["draft"].confidence,
     )
+
+
+def _notes(state: State, wanted: FormChoice) -> tuple[str, ...]:
+    """Return what the steps of a run noted, each once, and that a report was asked for where none was planned."""
+    form = form_of(state)
+    missed = (f"{NO_REPORT}{form}",) if wanted == "report" and form != "report" else ()
+    return tuple(dict.fromkeys((*missed, *state.get("notes", ()))))
 
 
 def _not_found(state: State, checked: CheckedAnswer) -> tuple[str, ...]:

@@ -52,7 +52,10 @@ def show_answer(answer: Answer, output: Output, home: Path) -> str:
         try:
             copyfile(home / "runs" / answer.run / "trace.jsonl", output.trace)
         except OSError as err:
-            raise StoreFull(f"cannot write the trace to {output.trace}: {err.strerror}; name another file") from err
+            raise StoreFull(
+                f"cannot write the trace to {output.trace}: {err.strerror}; name another file, and see the answer with "
+                f"heliograph resume {answer.run}"
+            ) from err
     if output.as_json or output.stream:
         return answer_json(answer)
     return f"{render_rounds(answer)}\n\n{render_answer(answer)}"

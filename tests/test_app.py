@@ -161,10 +161,14 @@ def test_the_trace_is_copied_where_it_is_asked_for(cli: Cli, archive: Path, home
     assert copy.read_bytes() == (run / "trace.jsonl").read_bytes()
 
 
-def test_a_trace_that_cannot_be_copied_is_said(cli: Cli, archive: Path, tmp_path: Path) -> None:
+def test_a_trace_that_cannot_be_copied_is_said_and_where_the_answer_is(
+    cli: Cli, archive: Path, home: Path, tmp_path: Path
+) -> None:
     result = cli("ask", "--source", f"zim:{archive}", "--trace", tmp_path / "no" / "such.jsonl", QUESTION)
     assert result.exit_code == 6
     assert f"cannot write the trace to {tmp_path / 'no' / 'such.jsonl'}" in result.stderr
+    (run,) = (path for path in (home / "runs").iterdir() if path.is_dir())
+    assert f"see the answer with heliograph resume {run.name}" in result.stderr
 
 
 def test_a_question_that_the_archive_cannot_answer_abstains_with_3(cli: Cli, archive: Path) -> None:

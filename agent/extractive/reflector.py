@@ -53,7 +53,7 @@ class ExtractiveReflector:
         question = needs[0].text
         plan = await self._composer.plan(question, evidence)
         sufficient = plan.confidence >= SUFFICIENT
-        missing = tuple(word.span.text for word in plan.missing)
+        missing = tuple(dict.fromkeys(word.span.text for word in plan.missing))
         found = leads(question, evidence, read)
         return Verdict(
             sufficient=sufficient,

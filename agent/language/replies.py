@@ -5,7 +5,7 @@ A reply that is too long is cut, not refused: a small model that writes a sevent
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from heliograph.types import MOST_NEEDS
 
@@ -30,9 +30,17 @@ def items_of(most: int) -> object:
 
 
 class Said(BaseModel):
-    """A reply of a model: nothing beside its fields is asked for, and what there is is not read."""
+    """A reply of a model: nothing beside its fields is asked for, and what there is is not read.
+
+    A field that is null is left out: models write null for what they have nothing to say of.
+    """
 
     model_config = ConfigDict(extra="ignore", frozen=True, json_schema_extra={"additionalProperties": False})
+
+    @model_validator(mode="before")
+    @classmethod
+    def _without_nulls(cls, said: Any) -> Any:
+        return {name: value for name, value in said.items() if value is not None} if isinstance(said, dict) else said
 
 
 class WrittenPlan(Said):

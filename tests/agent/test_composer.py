@@ -92,6 +92,14 @@ async def test_what_nothing_says_is_named_as_missing_and_not_claimed() -> None:
     assert (draft.claims, "1889" in draft.reason) == ((), True)
 
 
+async def test_what_a_question_says_again_and_again_is_missing_once() -> None:
+    question = f"{QUESTION[:-1]}, and once more, in 1889 and 1889 and 1889?"
+    verdict = await ExtractiveReflector(COMPOSER).reflect(
+        brief(question).needs, evidence("Holm Light has a lamp."), (), ()
+    )
+    assert verdict.missing.count("1889") == 1
+
+
 async def test_a_total_that_no_table_allows_is_not_answered_by_a_quote() -> None:
     question = "On average, how many barrels did the three lamps of Holm Light burn?"
     draft = await ExtractiveAnswerer(COMPOSER).answer(

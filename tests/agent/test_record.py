@@ -6,6 +6,7 @@ from dataclasses import replace
 import pytest
 
 from agent.asking import ask
+from agent.record import NO_REPORT
 from agent.services import Limits
 from heliograph.types import (
     Brief,
@@ -137,3 +138,18 @@ async def test_what_is_cited_is_part_of_the_evidence_a_row_at_the_score_of_its_t
     )
     answer = await ask("When was Skerry lit?", services)
     assert [(seen.evidence, seen.score) for seen in answer.evidence] == [(f"{row[:-1]}1", 0.9), (row, 0.5)]
+
+
+@pytest.mark.parametrize(
+    ("wanted", "planned", "notes"),
+    [("report", "long", (f"{NO_REPORT}long",)), ("report", "report", ()), ("auto", "long", ()), ("long", "long", ())],
+)
+async def test_a_report_that_no_model_planned_is_said_to_be_missing(
+    wanted: FormChoice, planned: Form, notes: tuple[str, ...]
+) -> None:
+    class Planning(FakePlanner):
+        async def plan(self, question: str, form: FormChoice) -> Plan:
+            return Plan(planned, (Need(question),), (Query("a"),))
+
+    services = make_services(GREEK, {"a": ["Alpha"]}, planner=Planning(), form=wanted, limits=Limits(rounds=1))
+    assert (await ask("Which letter is first?", services)).notes == notes

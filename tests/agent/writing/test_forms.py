@@ -8,11 +8,19 @@ from dataclasses import replace
 import pytest
 
 from agent.language.framing import Frame
-from agent.llm.ladder import Read, read_reply
+from agent.llm.ladder import Misread, Read, read_reply
 from agent.llm.schemas import schema_of
 from agent.writing.answerer import LanguageAnswerer
 from agent.writing.blocks import Labels, Part
-from agent.writing.replies import MOST_CITATIONS, WrittenAnswer, WrittenBlocks, WrittenSummary
+from agent.writing.replies import (
+    MOST_CITATIONS,
+    WrittenAnswer,
+    WrittenBlocks,
+    WrittenClaim,
+    WrittenSummary,
+    WrittenTable,
+    WrittenText,
+)
 from agent.writing.report import BEST_OF_A_NEED, own_first, sections_of, summary_part, summary_prompt
 from heliograph.errors import ModelMalformed, ModelTimeout
 from heliograph.types import (
@@ -441,6 +449,18 @@ def test_what_a_small_model_leaves_out_of_a_short_answer_is_empty(text):
     read = read_reply(text, WrittenAnswer)
     assert isinstance(read, Read)
     assert [(each.text, each.citations[0].handle) for each in read.value.claims] == [("x", "E1")]
+
+
+def test_a_field_that_is_null_is_left_out_and_a_reply_of_nothing_else_is_none():
+    table = {"kind": "table", "need": 2, "caption": None, "columns": None, "rows": ["E1.1"], "marked": None}
+    said = {"kind": "paragraph", "need": None, "claims": [{"text": "x", "citations": None}]}
+    read = read_reply(json.dumps({"abstain": None, "blocks": [table, said], "not_found": None}), WrittenBlocks)
+    assert isinstance(read, Read)
+    assert read.value.blocks == [
+        WrittenTable(kind="table", need=2, rows=["E1.1"]),
+        WrittenText(kind="paragraph", claims=[WrittenClaim(text="x")]),
+    ]
+    assert isinstance(read_reply('{"blocks": null, "claims": null}', WrittenBlocks), Misread)
 
 
 def test_blocks_without_a_kind_are_known_by_their_fields_and_unknown_ones_are_left_out():
