@@ -22,9 +22,9 @@ ANY = "...."
 """A year of which no digit is known."""
 MOST_TIMES = 60
 """Times of what is cited from which others are derived."""
-LAST_DAY = 31
 MOST_STEPS = 20
 """Stretches of time that are added to them."""
+LAST_DAY = 31
 
 
 @dataclass(frozen=True, slots=True)
@@ -275,6 +275,6 @@ def _stepped(moment: Moment, amount: int, unit: int) -> Iterator[Moment]:
 def _days_on(moment: Moment, days: int) -> Iterator[Moment]:
     try:
         later = date(int(moment.year), moment.month, moment.day) + timedelta(days)
-    except (ValueError, OverflowError):  # no calendar has the 31st of June
+    except (ValueError, OverflowError):  # the 31st of June, or a day past the calendar's end
         return
     yield Moment(f"{later.year:04}", later.month, later.day)
