@@ -115,7 +115,8 @@ class JudgingClaimVerifier:
         left = [place for place in range(len(shown.exhibits)) if place not in found]
         if left:
             exhibits = [shown.exhibits[place] for place in left]
-            again = await self._ask(show(self._llm, exhibits, AROUND_CHARACTERS, system, asked), system, asked)
+            shown_again = await asyncio.to_thread(show, self._llm, exhibits, AROUND_CHARACTERS, system, asked)
+            again = await self._ask(shown_again, system, asked)
             found |= {left[place]: judged for place, judged in again.items()}
         if len(found) < len(shown.exhibits):
             raise ModelMalformed(

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
+from functools import lru_cache
 
 from agent.citations.figures import Figure, figures_in, plain_spelling
 from tools.arithmetic.dates import MONTHS
@@ -154,6 +155,7 @@ def cited_times(sources: Iterable[str]) -> CitedTimes:
     return CitedTimes((*moments, *derived), frozenset(numbers))
 
 
+@lru_cache(maxsize=256)
 def times_in(text: str) -> tuple[Time, ...]:
     """Read the times of a text in plain spelling; no part of one is read as another."""
     found: list[Time] = []
