@@ -93,7 +93,7 @@ def _not_found(state: State, checked: CheckedAnswer) -> tuple[str, ...]:
         return checked.not_found
     needs = needs_of(state)
     told = {block.need for block in state["draft"].blocks}
-    silent = (place for place in open_needs(state) if place and not told & {place, needs[place].of})
+    silent = (place for place in open_needs(state) if place and not told & {place, needs[place].of or place})
     lacking = [needs[place].text for place in silent if needs[place].origin != "bridge"]
     new = (text for text in lacking if not any(named.startswith(text) for named in checked.not_found))
     return (*checked.not_found, *new)

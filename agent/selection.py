@@ -36,7 +36,7 @@ BEST = 5
 OF_A_PAGE = 0.2
 """Share of these pieces that a page holds of which a report may tell anything."""
 REPORT_BUDGET = 1.5
-"""Tokens of a report's evidence, in budgets of a single answer: six calls write from it, not one."""
+"""Tokens of a report's evidence, in budgets of a single answer: up to five calls write from it, each a part."""
 CHOSEN_SHARE = 1 / 3
 """Share of a report's evidence that scores choose; the rest is what stands around it."""
 

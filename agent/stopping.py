@@ -20,6 +20,8 @@ def stop_reason(state: State, verdict: Verdict, services: Services) -> StopReaso
     found = bool(state.get("observations"))
     if state["round"] >= limits.rounds:
         return "rounds_exhausted" if found else "nothing_found"
+    if state["round"] > 1 and verdict.given_up:  # before a second search nothing was sought in vain
+        return "given_up"
     if (state["round"] > 1 and not _found_something_new(state)) or nothing_else_to_seek(state):
         return "no_new_evidence" if found else "nothing_found"
     return None

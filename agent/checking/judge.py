@@ -20,7 +20,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from agent.checking.shown import AROUND_CHARACTERS, Exhibit, Shown, exhibit_of, pages, show
+from agent.checking.shown import AROUND_CHARACTERS, ClaimsFrame, Exhibit, exhibit_of, pages, show
 from agent.citations import ExtractiveClaimVerifier
 from agent.citations.computations import told_by
 from agent.citations.grounds import Ground, ground_of
@@ -109,13 +109,14 @@ class JudgingClaimVerifier:
         judged = await all_at_once(self._part(part, system, asked) for part in parts)
         return [each for part in judged for each in part]
 
-    async def _part(self, shown: Shown, system: str, asked: str) -> list[Judgment]:
+    async def _part(self, shown: ClaimsFrame, system: str, asked: str) -> list[Judgment]:
         """Ask about all claims of one prompt, and once more about those that are left out."""
         found = await self._ask(shown, system, asked)
         left = [place for place in range(len(shown.exhibits)) if place not in found]
         if left:
             exhibits = [shown.exhibits[place] for place in left]
-            again = await self._ask(show(self._llm, exhibits, AROUND_CHARACTERS, system, asked), system, asked)
+            shown_again = await asyncio.to_thread(show, self._llm, exhibits, AROUND_CHARACTERS, system, asked)
+            again = await self._ask(shown_again, system, asked)
             found |= {left[place]: judged for place, judged in again.items()}
         if len(found) < len(shown.exhibits):
             raise ModelMalformed(
@@ -123,7 +124,7 @@ class JudgingClaimVerifier:
             )
         return [found[place] for place in range(len(shown.exhibits))]
 
-    async def _ask(self, shown: Shown, system: str, asked: str) -> dict[int, Judgment]:
+    async def _ask(self, shown: ClaimsFrame, system: str, asked: str) -> dict[int, Judgment]:
         """Return judgments by the place of their claim; of several on one claim the worst."""
         reply = await self._llm.ask(
             Prompt("judge_claims", system, (asked, shown.frame.text, shown.claims)), JudgedClaims
@@ -172,7 +173,7 @@ def _computed(
     return _overall(claim, "unsupported", nowhere(missing)) if missing else None
 
 
-def _told(shown: Shown, exhibit: Exhibit, said: JudgedClaim) -> Judgment:
+def _told(shown: ClaimsFrame, exhibit: Exhibit, said: JudgedClaim) -> Judgment:
     """Return a judge's word as a judgment, with names for its handles; a computation that holds stays one."""
     told = "" if holds_address(said.reason) else shown.reason(clipped(said.reason, NOTE_CHARACTERS), exhibit)
     reason = clipped(harmless(told), REASON_CHARACTERS)

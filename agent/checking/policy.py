@@ -106,7 +106,8 @@ async def check_answer(
     """
     at_hand = _at_hand(draft, evidence, documents)
     outline = outline_of(draft, at_hand)
-    decision = _Decision(policy, Numbering(at_hand, documents), tell, outline, at_hand)
+    cells = await asyncio.to_thread(_refused_cells, outline, at_hand)
+    decision = _Decision(policy, Numbering(at_hand, documents), tell, outline, at_hand, cells)
     refused: dict[int, _Judged] = {}
 
     async def settle(places: Sequence[int]) -> None:
@@ -136,6 +137,7 @@ class _Decision:
     tell: Tell
     outline: Outline
     evidence: Mapping[EvidenceId, Evidence]
+    refused_cells: Mapping[DraftCell, UnsaidClaim]
     _settled: dict[int, _Judged] = field(default_factory=dict)
     _kept: dict[int, tuple[Claim, str]] = field(default_factory=dict)
     _next: int = 0
@@ -209,7 +211,7 @@ class _Decision:
 
     def _row(self, cells: Sequence[DraftCell]) -> tuple[BlockCell, ...]:
         """Return a row without the cells that fail; nothing where no cell with a quote is left."""
-        refused = [refused_cell(cell, self.evidence) for cell in cells]
+        refused = [self.refused_cells.get(cell) for cell in cells]
         self._cells += [each for each in refused if each is not None]
         stays = [each is None or self.policy == "flag" for each in refused]
         if not any(keep and cell.quote for cell, keep in zip(cells, stays, strict=True)):
@@ -232,6 +234,13 @@ class _Decision:
         marker = self.numbering.marker(Quote(piece.id, words))
         licence = next(each.licence for each in self.numbering.citations() if each.marker == marker)
         return Figure(piece.id, marker, without_markers(block.text or words), licence)
+
+
+def _refused_cells(outline: Outline, evidence: Mapping[EvidenceId, Evidence]) -> Mapping[DraftCell, UnsaidClaim]:
+    """Return what is wrong with cells of the tables, by the cells that fail."""
+    cells = dict.fromkeys(cell for block in outline.blocks for row in block.rows for cell in row)
+    checked = ((cell, refused_cell(cell, evidence)) for cell in cells)
+    return {cell: refused for cell, refused in checked if refused is not None}
 
 
 def _numbered(judged: _Judged, numbering: Numbering) -> Claim:

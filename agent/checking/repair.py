@@ -12,7 +12,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from agent.checking.shown import Exhibit, Shown, exhibit_of, pages
+from agent.checking.shown import ClaimsFrame, Exhibit, exhibit_of, pages
 from agent.citations.grounds import find_evidence, ground_of
 from agent.citations.quotes import find_words, row_text
 from agent.language.addresses import may_be_told
@@ -30,7 +30,7 @@ MOST_REPAIRED = 12
 """Claims of one prompt."""
 CLAIM_CHARACTERS = 600
 
-_HANDLES = re.compile(r"\s*[\[(]\s*[CE]\d+(?:\.\d+)?(?:\s*[,;]\s*[CE]?\d+(?:\.\d+)?)*\s*[\])]")
+_HANDLES = re.compile(r"(?<!\s)\s*[\[(]\s*[CE]\d+(?:\.\d+)?(?:\s*[,;]\s*[CE]?\d+(?:\.\d+)?)*\s*[\])]")
 
 
 class NewQuote(Said):
@@ -90,14 +90,14 @@ async def repaired(
     return tuple(found)
 
 
-def _parts(llm: LLM, cases: Sequence[_Case]) -> list[Shown]:
+def _parts(llm: LLM, cases: Sequence[_Case]) -> list[ClaimsFrame]:
     """Show the cases in as few prompts as they fit: whole paragraphs and tables, where there is room."""
     exhibits, reasons = [case.exhibit for case in cases], [case.refusal.reason for case in cases]
     system = render_prompt("repair_claims")
     return list(islice(pages(llm, exhibits, MOST_REPAIRED, PIECE_CHARACTERS, system, reasons=reasons), MOST_CALLS))
 
 
-async def _rewritten(llm: LLM, cases: Sequence[_Case], shown: Shown) -> list[tuple[int, DraftClaim]]:
+async def _rewritten(llm: LLM, cases: Sequence[_Case], shown: ClaimsFrame) -> list[tuple[int, DraftClaim]]:
     prompt = Prompt("repair_claims", render_prompt("repair_claims"), (shown.frame.text, shown.claims))
     reply = await llm.ask(prompt, RepairedClaims)
     new = ((each.claim - 1, _claim(each, shown)) for each in reply.claims)
@@ -108,13 +108,13 @@ async def _rewritten(llm: LLM, cases: Sequence[_Case], shown: Shown) -> list[tup
     ]
 
 
-def _claim(said: RepairedClaim, shown: Shown) -> DraftClaim:
+def _claim(said: RepairedClaim, shown: ClaimsFrame) -> DraftClaim:
     """Return a claim as one line, with the source's own words for its quotes; rows are quoted whole."""
     text = clipped(" ".join(_HANDLES.sub("", said.text).split()), CLAIM_CHARACTERS)
     return DraftClaim(text, tuple(dict.fromkeys(_quotes(said.citations[:MOST_CITATIONS], shown))))
 
 
-def _quotes(citations: Sequence[NewQuote], shown: Shown) -> Iterator[Quote]:
+def _quotes(citations: Sequence[NewQuote], shown: ClaimsFrame) -> Iterator[Quote]:
     every = shown.pieces()
     at_hand = {piece.id: piece for piece in every}
     for cited in citations:

@@ -36,7 +36,7 @@ HANDLE_TOKENS = 6
 """Taken by a handle in the line of a claim."""
 ROWS_CITED = 24
 """Rows of a computation that are shown before the rest of its table."""
-SHOWN_WORDS = 60
+NAME_CHARACTERS = 60
 """Characters by which a reason names a piece."""
 _CUT = " … "
 _HANDLE = re.compile(r"[\[(]?\bE\d+(?:\.\d+)?\b[\])]?")
@@ -64,7 +64,7 @@ class Exhibit:
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class ClaimsFrame:
     """Claims and what they cite as the parts of a prompt; `whole` tells that every piece fits."""
 
     exhibits: tuple[Exhibit, ...]
@@ -94,11 +94,11 @@ class Shown:
             return "a piece"
         words = next(iter(exhibit.quotes.get(piece.id, ())), "")
         if isinstance(piece, TableEvidence):
-            return f"the table “{clipped(harmless(piece.caption or piece.place.title), SHOWN_WORDS)}”"
+            return f"the table “{clipped(harmless(piece.caption or piece.place.title), NAME_CHARACTERS)}”"
         if isinstance(piece, TableSegment):
             words = next((cell.text for cell in piece.cells if cell.text.strip()), words)
-            return f"the row “{clipped(harmless(words), SHOWN_WORDS)}”"
-        return f"“{clipped(harmless(words or piece.place.title), SHOWN_WORDS)}”"
+            return f"the row “{clipped(harmless(words), NAME_CHARACTERS)}”"
+        return f"“{clipped(harmless(words or piece.place.title), NAME_CHARACTERS)}”"
 
 
 def exhibit_of(claim: DraftClaim, grounds: Sequence[Ground], cited: Mapping[EvidenceId, Evidence]) -> Exhibit:
@@ -133,7 +133,7 @@ def pages(
     around: int,
     *beside: str,
     reasons: Sequence[str] = (),
-) -> Iterator[Shown]:
+) -> Iterator[ClaimsFrame]:
     """Show claims in their order, as many in a prompt as fit, but at most so many.
 
     Args:
@@ -153,7 +153,7 @@ def pages(
 
 def _as_many(
     llm: LLM, exhibits: Sequence[Exhibit], around: int, beside: Sequence[str], reasons: Sequence[str]
-) -> Shown:
+) -> ClaimsFrame:
     """Show the most claims, from the first, whose pieces all fit; the first is shown as far as it fits."""
     shown = show(llm, exhibits, around, *beside, reasons=reasons)
     fits, fails = 1, len(exhibits)
@@ -168,7 +168,7 @@ def _as_many(
     return show(llm, exhibits[:fits], around, *beside, reasons=reasons[:fits])
 
 
-def show(llm: LLM, exhibits: Sequence[Exhibit], around: int, *beside: str, reasons: Sequence[str] = ()) -> Shown:
+def show(llm: LLM, exhibits: Sequence[Exhibit], around: int, *beside: str, reasons: Sequence[str] = ()) -> ClaimsFrame:
     """Show some claims and what they cite.
 
     Raises:
@@ -189,7 +189,7 @@ def show(llm: LLM, exhibits: Sequence[Exhibit], around: int, *beside: str, reaso
         frame = Frame("", {}, tuple(shown))
     names = {piece.id: handle for handle, piece in frame.handles.items()}
     lines = "\n".join(_claims(exhibits, names, reasons))
-    return Shown(tuple(exhibits), frame, claims_part(lines), not frame.left_out)
+    return ClaimsFrame(tuple(exhibits), frame, claims_part(lines), not frame.left_out)
 
 
 def claims_part(lines: str) -> str:

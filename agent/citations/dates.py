@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
+from functools import lru_cache
 
 from agent.citations.figures import Figure, figures_in, plain_spelling
 from tools.arithmetic.dates import MONTHS
@@ -22,9 +23,9 @@ ANY = "...."
 """A year of which no digit is known."""
 MOST_TIMES = 60
 """Times of what is cited from which others are derived."""
-LAST_DAY = 31
 MOST_STEPS = 20
 """Stretches of time that are added to them."""
+LAST_DAY = 31
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,6 +155,7 @@ def cited_times(sources: Iterable[str]) -> CitedTimes:
     return CitedTimes((*moments, *derived), frozenset(numbers))
 
 
+@lru_cache(maxsize=256)
 def times_in(text: str) -> tuple[Time, ...]:
     """Read the times of a text in plain spelling; no part of one is read as another."""
     found: list[Time] = []
@@ -275,6 +277,6 @@ def _stepped(moment: Moment, amount: int, unit: int) -> Iterator[Moment]:
 def _days_on(moment: Moment, days: int) -> Iterator[Moment]:
     try:
         later = date(int(moment.year), moment.month, moment.day) + timedelta(days)
-    except (ValueError, OverflowError):  # no calendar has the 31st of June
+    except (ValueError, OverflowError):  # the 31st of June, or a day past the calendar's end
         return
     yield Moment(f"{later.year:04}", later.month, later.day)

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from decimal import Decimal
+from functools import lru_cache
 from typing import Literal
 
 from tools.arithmetic.dates import MONTHS, parse_date
@@ -75,6 +76,7 @@ _HEDGES: tuple[tuple[re.Pattern[str], int], ...] = (
 )
 
 
+@lru_cache(maxsize=256)
 def figures_in(text: str) -> tuple[Figure, ...]:
     """Read all figures of a text, dates first, so that no part of a date is read as a number.
 

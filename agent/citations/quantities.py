@@ -13,6 +13,7 @@ quotes (of a row in any cell), in a title, heading or caption of what is cited, 
   what is cited may be rounded;
 - figures of a paragraph that is quoted without them;
 - times that nothing cited speaks against (`agent.citations.dates`), and times of day.
+
 Shares and multiples ("half a million", "three quarters", "a dozen", "twice") allow every number that they may make of
 small and round numbers and of the figures of what is cited.
 """

@@ -4,6 +4,7 @@ A model never sees or writes evidence ids, markers or addresses: it names handle
 turns them into the source's own words and into values (`agent.writing.claims`, `agent.writing.calculations`).
 """
 
+import asyncio
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import repeat
@@ -20,6 +21,7 @@ from agent.writing.replies import MOST_LACKING, WrittenAnswer, WrittenBlocks, Wr
 from agent.writing.report import (
     Section,
     lacking_in,
+    need_line,
     outline_part,
     own_first,
     reading_order,
@@ -130,7 +132,8 @@ class LanguageAnswerer:
         longest = Task(brief, asked, Frame("", {}), {}, known).values
         reserved = self._reserved(evidence)
         beside = (system, *self._asked_again(asked), *longest)
-        frame = EvidenceFrames(self._llm).frame(evidence, *beside, reserved=reserved)
+        frames = EvidenceFrames(self._llm)
+        frame = await asyncio.to_thread(frames.frame, evidence, *beside, reserved=reserved)
         return Task(brief, asked, frame, await self._attached(frame), known)
 
     def _asked_again(self, asked: str) -> tuple[str, ...]:
@@ -138,6 +141,7 @@ class LanguageAnswerer:
         return (asked,) * (2 if self._llm.room >= CALCULATING_ROOM else 1)
 
     def _reserved(self, evidence: Sequence[Scored[Evidence]]) -> int:
+        """Return the tokens kept for pictures of the evidence."""
         images = sum(isinstance(scored.item, ImageEvidence) for scored in evidence)
         return min(MOST_PICTURES, images) * PICTURE_TOKENS if self._pictures else 0
 
@@ -209,11 +213,11 @@ class LanguageAnswerer:
             ordered = reading_order([scored for scored in pieces if scored.item.id in fitting])
             return EvidenceFrames(self._llm).frame(ordered, *beside, reserved=reserved, left_out=first.left_out)
 
-        shared = framed(evidence)
+        shared = await asyncio.to_thread(framed, evidence)
         if not (shared.left_out and brief.found):
             task = Task(brief, asked, shared, await self._attached(shared), {})
             return (task,) * len(sections)
-        frames = [framed(own_first(section, brief, evidence)) for section in sections]
+        frames = await asyncio.to_thread(lambda: [framed(own_first(section, brief, evidence)) for section in sections])
         return tuple([Task(brief, asked, frame, await self._attached(frame), {}) for frame in frames])
 
     async def _calculated(self, written: Sequence[WrittenBlocks], tasks: Sequence[Task]) -> tuple[Outcomes, ...]:
@@ -278,11 +282,7 @@ def _asked(brief: Brief) -> str:
         return question
     if brief.form == "report":
         return f"{question}\n\n{outline_part(brief)}"
-    needs = "\n".join(
-        f"[N{place + 1}] {harmless(brief.needs[place].text)}"
-        f"{' (little was found for it)' if place in brief.open and place else ''}"
-        for place in places
-    )
+    needs = "\n".join(need_line(brief, place) for place in places)
     return f"{question}\n\n{render_prompt('the_needs', needs=needs)}"
 
 

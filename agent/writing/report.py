@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise, zip_longest
 
-from agent.citations.wording import coverage
+from agent.citations.wording import coverage, uncovered
 from agent.language.framing import MARGIN, Frame
 from agent.language.replies import NOTE_CHARACTERS
 from agent.needs import by_turns
@@ -57,7 +57,7 @@ def groups_of(brief: Brief) -> tuple[tuple[int, ...], ...]:
 
 
 def _root(needs: Sequence[Need], place: int) -> int:
-    """Return the need of which one is a part, and that is a part of the question alone."""
+    """Return the need at the root of one: follow what each is a part of, up to a part of the question or a bridge."""
     while 0 < needs[place].of < place and needs[needs[place].of].origin != "bridge":
         place = needs[place].of
     return place
@@ -89,9 +89,13 @@ def section_part(section: Section, brief: Brief) -> str:
 def _outline(groups: Iterable[Sequence[int]], brief: Brief) -> Iterator[str]:
     for group in groups:
         for place in group:
-            part = "" if place == group[0] else f"(in N{group[0] + 1}) "
-            lacking = " (little was found for it)" if place in brief.open and place else ""
-            yield f"[N{place + 1}] {part}{harmless(brief.needs[place].text)}{lacking}"
+            yield need_line(brief, place, "" if place == group[0] else f"(in N{group[0] + 1}) ")
+
+
+def need_line(brief: Brief, place: int, part_of: str = "") -> str:
+    """Return the line that shows a need under its number; an open one behind the question is marked as such."""
+    lacking = " (little was found for it)" if place in brief.open and place else ""
+    return f"[N{place + 1}] {part_of}{harmless(brief.needs[place].text)}{lacking}"
 
 
 def own_first(section: Section, brief: Brief, evidence: Sequence[Scored[Evidence]]) -> tuple[Scored[Evidence], ...]:
@@ -144,7 +148,7 @@ def section_blocks(
 
 
 def _belongs(block: DraftBlock, group: Sequence[int], section: Section) -> bool:
-    """Say whether a block is of a group of needs; one that names none of the section's is of its first."""
+    """Tell whether a block is of a group of needs; one that names none of the section's is of its first."""
     return block.need in group or (block.need not in section.places and group == section.groups[0])
 
 
@@ -245,20 +249,20 @@ def _summed(written: SummaryClaim, said: Sequence[DraftClaim]) -> DraftClaim | N
     sources = sorted((said[number - 1] for number in numbers), key=lambda claim: -coverage(text, [claim.text]))
     turns = zip_longest(*(claim.quotes for claim in sources))
     every = tuple(dict.fromkeys(quote for turn in turns for quote in turn if quote))
-    quotes = _telling(text, every) or every
-    quotes = (*quotes, *(quote for quote in every if quote not in quotes))[: max(MOST_CITATIONS, len(quotes))]
+    told = _telling(text, every)
+    quotes = tuple(dict.fromkeys((*told, *every)))[: max(MOST_CITATIONS, len(told))]
     computed = next((claim.computation for claim in sources if claim.computation), None)
     return DraftClaim(text, quotes, computed) if text and (quotes or computed) else None
 
 
 def _telling(text: str, quotes: Sequence[Quote]) -> tuple[Quote, ...]:
     """Return quotes that say between them what any quote says of a text, each more than those before it."""
+    if not quotes:
+        return ()
+    lacking = {quote: frozenset(uncovered(text, [quote.text])) for quote in quotes}
     told: list[Quote] = []
-    said = 0.0
-    for _ in quotes:
-        best = max(quotes, key=lambda quote: coverage(text, [each.text for each in (*told, quote)]))
-        if coverage(text, [each.text for each in (*told, best)]) <= said:
-            break
+    left = frozenset(uncovered(text, []))
+    while len(left & lacking[best := min(quotes, key=lambda quote: len(left & lacking[quote]))]) < len(left):
         told.append(best)
-        said = coverage(text, [each.text for each in told])
+        left &= lacking[best]
     return tuple(told)

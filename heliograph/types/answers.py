@@ -84,7 +84,7 @@ class Brief:
     """What an answerer is to write: the form, the needs that it must say, the question first, and a report's title.
 
     `open` are the places of needs that the evidence is known not to answer. `found` names for each need the evidence
-    that was scored against it, best first.
+    that met it, then what else was scored against it, best first.
     """
 
     form: Form
@@ -280,7 +280,7 @@ class Answer:
 
     `answer` is the whole answer as text: sentences with markers, as Markdown where it has headings, lists or tables.
     `not_found` names what the answer should say and no evidence says, `not_said` claims that did not pass their check.
-    `confidence` is that of the draft it was made of: by it an answer without a language model is given or withheld.
+    `confidence` is that of the draft; an answer without a language model is withheld where it is low.
     """
 
     schema: str

@@ -13,7 +13,9 @@ T_co = TypeVar("T_co", covariant=True)
 NeedOrigin = Literal["question", "plan", "reflection", "bridge"]
 """Who found that a need is one: the user, the plan of round 1, a reflection, or a page that links two facts."""
 
-StopReason = Literal["sufficient", "rounds_exhausted", "no_new_evidence", "repeated_query", "budget", "nothing_found"]
+StopReason = Literal[
+    "sufficient", "given_up", "rounds_exhausted", "no_new_evidence", "repeated_query", "budget", "nothing_found"
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +113,7 @@ class Verdict:
     """The reflection of one round: enough, or what is missing and which linked pages may hold it.
 
     `needs` says of each need whether it is met, `born` are needs that this reflection adds, `queries` what the next
-    round should search for.
+    round should search for. `given_up` says that a model knows nothing more to search for.
     """
 
     sufficient: bool
@@ -121,6 +123,7 @@ class Verdict:
     needs: tuple[NeedVerdict, ...] = field(default=(), metadata=LATER)
     born: tuple[Need, ...] = field(default=(), metadata=LATER)
     queries: tuple[str, ...] = field(default=(), metadata=LATER)
+    given_up: bool = field(default=False, metadata=LATER)
 
 
 @dataclass(frozen=True, slots=True)

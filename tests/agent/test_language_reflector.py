@@ -81,6 +81,20 @@ async def test_all_needs_met_is_enough_and_names_nothing_more():
     assert await reflect(said) == Verdict(True, needs=(NeedVerdict(0, True), JUDGED[1]))
 
 
+@pytest.mark.parametrize(
+    ("more", "given_up"),
+    [
+        ({}, True),
+        ({"feedback": " "}, True),
+        ({"feedback": "Search for the keeper."}, False),
+        ({"queries": ["Varn"]}, False),
+    ],
+)
+async def test_a_model_that_names_nothing_to_search_for_has_given_up(more, given_up):
+    reply = Reflection(needs=[JudgedNeed(need=1, met=False)], **more)
+    assert (await reflect(reply)).given_up == given_up
+
+
 async def test_a_need_that_is_passed_over_stands_as_the_last_reflection_left_it():
     before = replace(READ, verdict=Verdict(False, needs=JUDGED))
     assert (await reflect(Reflection(needs=[]), (before,))).needs == JUDGED

@@ -93,8 +93,8 @@ async def test_a_report_names_open_needs_of_which_no_part_tells() -> None:
             claim = DraftClaim(
                 "Alpha is the first letter.", (Quote(evidence[0].item.id, "Alpha is the first letter."),)
             )
-            part = DraftBlock("paragraph", (0,), need=1)
-            return Draft((claim,), blocks=(part,), not_found=("last letter (the language model failed at this part)",))
+            parts = (DraftBlock("paragraph", (0,), need=0), DraftBlock("paragraph", (0,), need=1))
+            return Draft((claim,), blocks=parts, not_found=("last letter (the language model failed at this part)",))
 
     class Planning(FakePlanner):
         async def plan(self, question: str, form: FormChoice) -> Plan:

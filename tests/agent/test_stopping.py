@@ -10,6 +10,7 @@ from heliograph.types import Observation, SourceReport, Verdict
 from tests.fakes import FakeClock, FakeRecorder, key_of, make_services, paragraph
 
 ENOUGH, LACKING = Verdict(True), Verdict(False, ("more",))
+GIVEN_UP = Verdict(False, ("more",), given_up=True)
 FIRST = Observation(paragraph("A"), "text", 0.5, 1)
 SECOND = Observation(paragraph("B"), "text", 0.5, 2)
 AGAIN = Observation(paragraph("A"), "text", 0.9, 2)
@@ -36,6 +37,9 @@ def state(round: int, *observations: Observation, pages: int = 1) -> State:
         (state(2, FIRST), LACKING, Limits(), "no_new_evidence"),
         (state(2), LACKING, Limits(), "nothing_found"),
         (state(3, FIRST, SECOND), LACKING, Limits(), "rounds_exhausted"),
+        (state(1, FIRST), GIVEN_UP, Limits(), None),
+        (state(2, FIRST, SECOND), GIVEN_UP, Limits(), "given_up"),
+        (state(3, FIRST, SECOND), GIVEN_UP, Limits(), "rounds_exhausted"),
     ],
 )
 def test_the_first_reason_that_holds_is_given(now: State, verdict: Verdict, limits: Limits, reason: str | None) -> None:

@@ -24,7 +24,7 @@ from tools.refinement.framing import PromptRoom
 from tools.refinement.refiner import added_edges, ordered
 from tools.refinement.replies import MOST_NUMBERS, NeedVerdict, NeedVerdicts
 from tools.refinement.result import Refinement, TablePicks, agreed_rows
-from tools.refinement.star_list import Joined, StarList, Wanted, star_lists
+from tools.refinement.star_list import RowPassage, StarList, StarTask, star_lists
 from tools.refinement.stars import by_score
 from tools.refinement.tables import MOST_TABLES, restored
 from tools.refinement.verification import Verified
@@ -33,7 +33,7 @@ from tools.refinement.waves import in_waves
 MOST_LISTS = 2
 """Calls of a round: the second where one list has no room for all. What fits neither is not judged."""
 
-_ROW = re.compile(r"\W*E?\s*(\d{1,6})\s*\.\s*(?:row\s*|r)?(\d{1,6})\W*", re.IGNORECASE)
+_ROW = re.compile(r"\W*+E?\s*+(\d{1,6})\s*\.\s*(?:row\s*|r)?(\d{1,6})\W*", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +45,8 @@ class Candidates:
 
 
 @dataclass(frozen=True, slots=True)
-class _Begun:
-    """What code makes of candidates: the rows it selects, and the edges with those of such rows, all scored."""
+class _CodeRefinement:
+    """What code alone refines: the edges of a need with those of the rows that it selects, all scored."""
 
     need: str
     edges: tuple[Edge, ...]
@@ -67,7 +67,7 @@ class ListwiseRefiner:
         self._llm = llm
         self._lists = lists
         self._tables = tables
-        self._helps: dict[tuple[str, Joined], bool] = {}
+        self._helps: dict[tuple[str, RowPassage], bool] = {}
         self._selected: dict[tuple[str, EvidenceId], tuple[EvidenceId, ...]] = {}
 
     async def refine(
@@ -79,23 +79,23 @@ class ListwiseRefiner:
         done = [await self._refined(each, data, scorer) for each in begun]
         return tuple(_noted(each, () if place else notes) for place, each in enumerate(done))
 
-    async def _begun(self, asked: Candidates, data: DataGraph, scorer: EdgeScorer) -> _Begun:
+    async def _begun(self, asked: Candidates, data: DataGraph, scorer: EdgeScorer) -> _CodeRefinement:
         edges = asked.graph.edges
         rows = await aggregate(asked.need, edges, data, None, self._tables, 1)
         named = [row for table in rows.picks for row in table.code]
         added, notes = await added_edges(asked.need, edges, named, data, scorer)
-        return _Begun(asked.need, (*edges, *added), added, rows, (*rows.notes, *notes))
+        return _CodeRefinement(asked.need, (*edges, *added), added, rows, (*rows.notes, *notes))
 
-    def _wanted(self, begun: _Begun, data: DataGraph) -> Wanted:
+    def _wanted(self, begun: _CodeRefinement, data: DataGraph) -> StarTask:
         """Return what nobody has judged for a need yet; tables where its wording orders, counts or adds up."""
         joined = ((edge.segment, edge.passage) for edge in by_score(begun.edges))
         pairs = tuple((row, name) for row, name in joined if name is not None)
         new = tuple(each for each in pairs if (begun.need, each) not in self._helps)
         tables = restored(begun.edges, data, self._tables) if begun.rows.detected.judges else ()
         unseen = tuple(table for table in tables if (begun.need, table.id) not in self._selected)
-        return Wanted(begun.need, new, unseen)
+        return StarTask(begun.need, new, unseen)
 
-    async def _judge(self, wanted: Sequence[Wanted], data: DataGraph) -> tuple[str, ...]:
+    async def _judge(self, wanted: Sequence[StarTask], data: DataGraph) -> tuple[str, ...]:
         """Ask about what is wanted and keep what the model says; return notes on what was not judged."""
         asked = [want for want in wanted if want.pairs or want.tables]
         lists = star_lists(asked, data, PromptRoom.of(self._llm), self._lists)
@@ -110,21 +110,22 @@ class ListwiseRefiner:
         why = ", ".join(failures) or "no room, or no verdict"
         return (f"{left} edges of {len(asked)} needs were not verified ({why}); they were kept",) if left else ()
 
-    def _keep(self, asked: Sequence[Wanted], listed: StarList, reply: NeedVerdicts, data: DataGraph) -> None:
+    def _keep(self, asked: Sequence[StarTask], listed: StarList, reply: NeedVerdicts, data: DataGraph) -> None:
         """Keep the first verdict on each need: a model that is asked about one only may number it as it likes."""
         said = {each.need: each for each in reversed(reply.needs)}
         if len(asked) == 1 and reply.needs:
             said = {1: reply.needs[0]}
         for place, want in enumerate(asked, start=1):
             if (verdict := said.get(place)) is not None:
+                helpful = frozenset(verdict.passages)
                 for number in listed.judged[place - 1]:
-                    self._helps[want.need, listed.pairs[number]] = number in verdict.passages
+                    self._helps[want.need, listed.pairs[number]] = number in helpful
                 compared = {table.id for table in want.tables}
                 for table, rows in _selected(verdict, listed, data).items():
                     if rows or table in compared:
                         self._selected.setdefault((want.need, table), rows)
 
-    async def _refined(self, begun: _Begun, data: DataGraph, scorer: EdgeScorer) -> Refinement:
+    async def _refined(self, begun: _CodeRefinement, data: DataGraph, scorer: EdgeScorer) -> Refinement:
         picks = self._picks(begun, data)
         named = [row for table in picks for row in table.model]
         added, notes = await added_edges(begun.need, begun.edges, named, data, scorer)
@@ -143,7 +144,7 @@ class ListwiseRefiner:
             (*begun.notes, *notes),
         )
 
-    def _picks(self, begun: _Begun, data: DataGraph) -> tuple[TablePicks, ...]:
+    def _picks(self, begun: _CodeRefinement, data: DataGraph) -> tuple[TablePicks, ...]:
         """Return the tables of which code or the model selects rows, those with the best edges first."""
         code = {each.table: each.code for each in begun.rows.picks}
         tables = dict.fromkeys(data.segment(edge.segment).table for edge in by_score(begun.edges))

@@ -4,10 +4,11 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from heliograph.types import MOST_NEEDS
+
 MOST_NUMBERS = 10
 MOST_LISTED = 100
 """Passages of one list that may be named for a need."""
-MOST_NEEDS = 12
 REASON_CHARACTERS = 300
 
 

@@ -29,16 +29,16 @@ COUNT_TOKENS = 16
 WIDEST = 9_999
 """A number as wide as any that is issued."""
 
-Joined = tuple[EvidenceId, EvidenceId]
+RowPassage = tuple[EvidenceId, EvidenceId]
 """A row and a passage."""
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class StarTask:
     """What is to be judged for a need: rows with passages, best first, and tables whose rows it may compare."""
 
     need: str
-    pairs: tuple[Joined, ...]
+    pairs: tuple[RowPassage, ...]
     tables: tuple[TableEvidence, ...] = ()
 
 
@@ -51,12 +51,12 @@ class StarList:
     """
 
     prompt: Prompt
-    pairs: Mapping[int, Joined]
+    pairs: Mapping[int, RowPassage]
     rows: Mapping[tuple[int, int], EvidenceId]
     judged: tuple[frozenset[int], ...]
 
 
-def star_lists(wanted: Sequence[Wanted], data: DataGraph, room: PromptRoom, most: int) -> tuple[StarList, ...]:
+def star_lists(wanted: Sequence[StarTask], data: DataGraph, room: PromptRoom, most: int) -> tuple[StarList, ...]:
     """Return one list of all that is wanted, or as many as it takes and `most` allows; what is left over has none.
 
     Passages are cut until all fit into one list. Where they do not fit even then, the best of each need come first, by
@@ -69,7 +69,7 @@ def star_lists(wanted: Sequence[Wanted], data: DataGraph, room: PromptRoom, most
     rows = tuple(row_id(held[name], row) for name in tables for row in range(len(held[name].rows)))
     lists: list[StarList] = []
     while (pairs or rows) and len(lists) < most:
-        taken = _taken(wanted, pairs, rows, data, room)
+        taken = _filled(wanted, pairs, rows, data, room)
         if not taken.rows:
             break
         lists.append(_laid_out(wanted, taken, data))
@@ -78,18 +78,18 @@ def star_lists(wanted: Sequence[Wanted], data: DataGraph, room: PromptRoom, most
 
 
 @dataclass(slots=True)
-class _Taken:
-    """Rows and passages that were taken into a list, as long as there is room."""
+class _Filling:
+    """A list being filled: rows and passages are taken as long as there is room."""
 
     data: DataGraph
     room: PromptRoom
     left: int
     longest: int
-    pairs: list[Joined] = field(default_factory=list)
+    pairs: list[RowPassage] = field(default_factory=list)
     rows: set[EvidenceId] = field(default_factory=set)
     known: set[EvidenceId] = field(default_factory=set)
 
-    def add_pair(self, pair: Joined, needs: int) -> bool:
+    def add_pair(self, pair: RowPassage, needs: int) -> bool:
         """Take a passage that so many needs want, with its row, if they fit."""
         row, name = pair
         passage = self.data.passage(name)
@@ -122,14 +122,18 @@ class _Taken:
         return True
 
 
-def _taken(
-    wanted: Sequence[Wanted], pairs: Sequence[Joined], rows: Sequence[EvidenceId], data: DataGraph, room: PromptRoom
-) -> _Taken:
+def _filled(
+    wanted: Sequence[StarTask],
+    pairs: Sequence[RowPassage],
+    rows: Sequence[EvidenceId],
+    data: DataGraph,
+    room: PromptRoom,
+) -> _Filling:
     """Return as many rows and passages as one list can hold."""
     left = room.beside(render_prompt("refine_stars"), _needs_part(wanted), _judge_part([()] * len(wanted)))
     asking = [frozenset(want.pairs) for want in wanted]
     for longest in PASSAGE_CHARACTERS:
-        taken = _Taken(data, room, left, longest)
+        taken = _Filling(data, room, left, longest)
         compared = taken.add_rows(rows, left // 2)
         if all(taken.add_pair(pair, sum(pair in each for each in asking)) for pair in pairs):
             break
@@ -144,12 +148,12 @@ class _Layout:
     data: DataGraph
     longest: int
     lines: list[str] = field(default_factory=list)
-    pairs: dict[int, Joined] = field(default_factory=dict)
+    pairs: dict[int, RowPassage] = field(default_factory=dict)
     rows: dict[tuple[int, int], EvidenceId] = field(default_factory=dict)
     written: dict[EvidenceId, int] = field(default_factory=dict)
     number: int = 0
 
-    def add_table(self, rows: Sequence[EvidenceId], pairs: Mapping[EvidenceId, Sequence[Joined]]) -> None:
+    def add_table(self, rows: Sequence[EvidenceId], pairs: Mapping[EvidenceId, Sequence[RowPassage]]) -> None:
         """Write a table with some of its rows, in their order, and the passages below each."""
         self.number = head = self.number + 1
         table = self.data.table(rows[0])
@@ -161,7 +165,7 @@ class _Layout:
             for pair in pairs.get(row, ()):
                 self._add_passage(pair)
 
-    def _add_passage(self, pair: Joined) -> None:
+    def _add_passage(self, pair: RowPassage) -> None:
         self.number += 1
         self.pairs[self.number] = pair
         passage = self.data.passage(pair[1])
@@ -172,7 +176,7 @@ class _Layout:
         )
 
 
-def _laid_out(wanted: Sequence[Wanted], taken: _Taken, data: DataGraph) -> StarList:
+def _laid_out(wanted: Sequence[StarTask], taken: _Filling, data: DataGraph) -> StarList:
     layout = _Layout(data, taken.longest)
     pairs = {row: tuple(held) for row, held in groupby(sorted(taken.pairs), key=lambda pair: pair[0])}
     segments = sorted(map(data.segment, taken.rows), key=lambda row: (row.table, row.number))
@@ -184,7 +188,7 @@ def _laid_out(wanted: Sequence[Wanted], taken: _Taken, data: DataGraph) -> StarL
     return StarList(prompt, layout.pairs, layout.rows, judged)
 
 
-def _needs_part(wanted: Sequence[Wanted]) -> str:
+def _needs_part(wanted: Sequence[StarTask]) -> str:
     needs = (f"[N{place}] {harmless(want.need)}" for place, want in enumerate(wanted, start=1))
     return render_prompt("the_needs", needs="\n".join(needs))
 

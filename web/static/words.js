@@ -36,6 +36,7 @@ const MODALITIES = {
 /** @type {Record<string, string>} */
 const STOPS = {
   sufficient: "the evidence was enough",
+  given_up: "nothing more to search for",
   rounds_exhausted: "all rounds were used",
   no_new_evidence: "another round brought nothing new",
   repeated_query: "nothing new was left to search for",

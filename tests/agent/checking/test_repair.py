@@ -1,5 +1,7 @@
 """Refused claims are rewritten all together, by a model that sees why and all of what they cite."""
 
+import time
+
 from agent.checking.repair import NewQuote, RepairedClaim, RepairedClaims, repaired
 from agent.writing.replies import MOST_CITATIONS
 from heliograph.types import (
@@ -100,6 +102,15 @@ async def test_what_cannot_be_repaired_is_left_out():
         assert await repaired(ScriptedLLM([said(claim)]), [OLDEST], EVIDENCE) == (None,)
     linked = (1, "See http://x.example/a in 1889.", "E1", "in 1889")
     assert await repaired(ScriptedLLM([said(linked)]), [OLDEST], EVIDENCE) == (None,)
+
+
+async def test_a_long_reply_is_read_in_time_that_grows_with_its_length_alone():
+    """A quadratic reader took minutes; the processor's time of this thread is the same on a busy machine."""
+    llm = ScriptedLLM([said((1, f"Lit{' ' * 100_000}in 1889 [E1].", "E1", "in 1889"))])
+    began = time.thread_time()
+    found = await repaired(llm, [OLDEST], EVIDENCE)
+    assert time.thread_time() - began < 10
+    assert found == (DraftClaim("Lit in 1889.", (Quote(LIT.id, "in 1889"),)),)
 
 
 async def test_what_cites_nothing_at_hand_or_a_computation_is_not_shown():

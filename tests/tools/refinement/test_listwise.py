@@ -2,6 +2,7 @@
 
 import asyncio
 import random
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
@@ -164,6 +165,15 @@ async def test_what_was_not_shown_cannot_be_named() -> None:
     assert done.by_model == (row_of(2),)
     assert done.added == (Edge(row_of(2), passage_of("Skerry Light"), 0.02),)
     assert [edge.passage for edge in done.refused] == [passage_of("Ada Holm"), passage_of("Jon Skar")]
+
+
+async def test_a_long_handle_is_read_in_time_that_grows_with_its_length_alone() -> None:
+    """A quadratic reader took minutes; the processor's time of this thread is the same on a busy machine."""
+    llm = Saying(said=NeedVerdicts(needs=[verdict(1, [2], [" " * 100_000 + "x", " [E1.2] "])]))
+    began = time.thread_time()
+    (done,) = await refine(ListwiseRefiner(llm), Candidates(PLAIN, Subgraph(HOLM)))
+    assert time.thread_time() - began < 10
+    assert done.by_model == ()
 
 
 async def test_edges_without_a_passage_cost_no_call() -> None:

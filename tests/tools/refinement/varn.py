@@ -36,9 +36,13 @@ class FakeGraph:
     tables: Mapping[EvidenceId, TableEvidence]
     passages: Mapping[EvidenceId, Passage]
     links: Mapping[EvidenceId, tuple[EvidenceId, ...]]
+    rows: Mapping[EvidenceId, TableSegment] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.rows = {row.id: row for table in self.tables.values() for row in segments(table)}
 
     def segment(self, id: EvidenceId) -> TableSegment:
-        return next(each for each in segments(self.table(id)) if each.id == id)
+        return self.rows[id]
 
     def passage(self, id: EvidenceId) -> Passage:
         return self.passages[id]
