@@ -125,7 +125,6 @@ def _verdict(
         needs=verdicts,
         born=born,
         queries=tuple(query.text for query in queries if query),
-        given_up=bool(reply.needs) and not (reply.queries or reply.new_needs or reply.leads or reply.feedback.strip()),
     )
 
 

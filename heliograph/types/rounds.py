@@ -113,7 +113,7 @@ class Verdict:
     """The reflection of one round: enough, or what is missing and which linked pages may hold it.
 
     `needs` says of each need whether it is met, `born` are needs that this reflection adds, `queries` what the next
-    round should search for. `given_up` says that a model knows nothing more to search for.
+    round should search for.
     """
 
     sufficient: bool
@@ -123,7 +123,11 @@ class Verdict:
     needs: tuple[NeedVerdict, ...] = field(default=(), metadata=LATER)
     born: tuple[Need, ...] = field(default=(), metadata=LATER)
     queries: tuple[str, ...] = field(default=(), metadata=LATER)
-    given_up: bool = field(default=False, metadata=LATER)
+
+    @property
+    def given_up(self) -> bool:
+        """Whether needs are open and nothing is named that could be searched for or said of them."""
+        return bool(self.needs) and not (self.sufficient or self.leads or self.feedback or self.born or self.queries)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,11 +6,11 @@ from agent.services import Limits
 from agent.state import State
 from agent.stopping import refuse_silence, stop_reason
 from heliograph.errors import SearchUnavailable
-from heliograph.types import Observation, SourceReport, Verdict
+from heliograph.types import NeedVerdict, Observation, SourceReport, Verdict
 from tests.fakes import FakeClock, FakeRecorder, key_of, make_services, paragraph
 
 ENOUGH, LACKING = Verdict(True), Verdict(False, ("more",))
-GIVEN_UP = Verdict(False, ("more",), given_up=True)
+GIVEN_UP = Verdict(False, ("more",), needs=(NeedVerdict(0, False),))
 FIRST = Observation(paragraph("A"), "text", 0.5, 1)
 SECOND = Observation(paragraph("B"), "text", 0.5, 2)
 AGAIN = Observation(paragraph("A"), "text", 0.9, 2)
