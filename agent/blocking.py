@@ -137,6 +137,10 @@ class BlockingAgent:
         """Open sources and home folder now, so that what cannot serve is refused before the first question."""
         self._awaited.check()
 
+    def load(self) -> None:
+        """Import now what the first question would import."""
+        self._awaited.load()
+
     def close(self) -> None:
         """Release the home folder and end the thread; the next question begins both again."""
         with self._starting:
