@@ -66,7 +66,7 @@ async def test_a_drawing_is_cited_for_what_it_shows(trained, shown, sketchbooks,
         assert not answer.abstained
         assert NO_IMAGE_MODEL not in answer.notes
         (claim,), (citation,) = answer.claims, answer.citations
-        assert (citation.modality, claim.verdict) == ("image", "supported")
+        assert (citation.modality, claim.verdict) == ("image", "quoted")
         assert citation.quote in claim.text
         assert citation.quote in shown
         right.append(citation.quote == caption)
