@@ -76,13 +76,13 @@ def open_quantities(text: str, grounds: Sequence[Ground], *beside: str) -> tuple
 
 def _unmatched(text: str, grounds: Sequence[Ground], asked: Sequence[str]) -> Iterator[tuple[str, bool]]:
     """Yield the quantities that code does not find, and whether they may stand there in another spelling."""
-    told = [*_told(grounds), *asked]
-    known = [figure for source in told for figure in figures_in(source)]
     claim = plain_spelling(text)
     found = figures_in(claim)
+    if not found:
+        return
+    told = [*_told(grounds), *asked]
+    known = [figure for source in told for figure in figures_in(source)]
     times, cited = times_in(claim), cited_times(told)
-    shares = _shares(told)
-    beside = [figure for piece in _cited(grounds) for figure in figures_in(piece)]
     for figure in found:
         if not (
             figure.kind == "ordinal"
@@ -95,9 +95,9 @@ def _unmatched(text: str, grounds: Sequence[Ground], asked: Sequence[str]) -> It
             may_stand = (
                 not any(map(str.isdecimal, figure.text))
                 or (not times_of(figure, times) and any(same(replace(figure, hedge=0), other) for other in known))
-                or any(same(figure, other) for other in beside)
+                or any(same(figure, other) for piece in _cited(grounds) for other in figures_in(piece))
                 or is_open_time(figure, claim, times, cited)
-                or _is_share(figure, shares, known)
+                or _is_share(figure, _shares(told), known)
             )
             yield _shown(figure, claim, times), may_stand
 
