@@ -4,11 +4,11 @@ from collections import defaultdict
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
-from agent.needs import by_turns
 from agent.reading import Reading, read_pages
 from agent.services import Services
 from agent.state import State
 from agent.stopping import pages_read
+from heliograph.turns import by_turns
 from heliograph.types import EvidenceId, Hit, Observation, PageKey, Subgraph
 from indexers.fusion import risen
 from tools.expansion import softmax

@@ -1,15 +1,10 @@
-"""Needs of one question in a run: which are open, which a round asks for, and how pieces take turns over them."""
+"""Needs of one question in a run: which are open, which a round asks for, and what was found for them."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from itertools import zip_longest
-from typing import TypeVar
 
 from agent.state import State
 from heliograph.types import MOST_NEEDS, AnsweredNeed, Brief, Form, Need, NeedVerdict, Verdict
 from memory.ledger import rank
-
-T = TypeVar("T")
 
 ACTIVE = 4
 """Open needs that one round asks for, the question among them while it is open."""
@@ -78,10 +73,3 @@ def answered_needs(state: State) -> tuple[AnsweredNeed, ...]:
         AnsweredNeed(need.text, need.origin, place in met, met[place].evidence if place in met else ())
         for place, need in enumerate(needs_of(state))
     )
-
-
-def by_turns(lists: Iterable[Sequence[T]]) -> tuple[T, ...]:
-    """Return the items of several lists in turn, each once: the first of every list, then the second of every list."""
-    missing = object()
-    turns = (item for turn in zip_longest(*lists, fillvalue=missing) for item in turn if item is not missing)
-    return tuple(dict.fromkeys(turns))  # type: ignore[arg-type]  # the fill value is left out

@@ -12,7 +12,7 @@ from agent.checking import check_answer
 from agent.crediting import credited
 from agent.extractive.composer import notes_of
 from agent.graphing import explained, found_by_edges, out_of_time, read_linked, table_text
-from agent.needs import active_needs, born_needs, brief_of, by_turns, form_of, needs_of
+from agent.needs import active_needs, born_needs, brief_of, form_of, needs_of
 from agent.reading import read_pages
 from agent.recalling import recall_evidence
 from agent.record import answer_record, round_record
@@ -23,6 +23,7 @@ from agent.services import Services
 from agent.state import State
 from agent.stopping import pages_read, refuse_silence, stop_reason
 from heliograph.protocols import SpanKind
+from heliograph.turns import by_turns
 from heliograph.types import MODALITIES, Evidence, Hit, Need, Observation, Subgraph
 from memory.ledger import unscored
 from tools.refinement import Candidates

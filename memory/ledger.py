@@ -6,8 +6,8 @@ does not.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import zip_longest
 
+from heliograph.turns import by_turns
 from heliograph.types import EvidenceId, Modality, Observation
 
 FIRST = 2
@@ -72,8 +72,7 @@ def choose(
         most: pieces at most.
     """
     lists = [rank(observations, need) for need in sorted({seen.need for seen in observations})]
-    turns = [seen for turn in zip_longest(*lists) for seen in turn if seen is not None]
-    first = [seen for ranked in zip_longest(*(each[:FIRST] for each in lists)) for seen in ranked if seen is not None]
+    turns, first = by_turns(lists), by_turns([ranked[:FIRST] for ranked in lists])
     everything = rank(observations)
     chosen: dict[EvidenceId, Observation] = {}
     left = budget

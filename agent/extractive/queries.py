@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import chain, combinations, pairwise
 
 from agent.extractive.keywords import keywords, phrases
-from agent.needs import by_turns
 from heliograph.protocols import DocumentSearch
+from heliograph.turns import by_turns
 from heliograph.types import Evidence, EvidenceId, Query, RoundRecord
 from indexers.links import links_of
 from indexers.parser import page_name

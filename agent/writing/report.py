@@ -2,12 +2,11 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise, zip_longest
+from itertools import pairwise
 
 from agent.citations.wording import coverage, uncovered
 from agent.language.framing import MARGIN, Frame
 from agent.language.replies import NOTE_CHARACTERS
-from agent.needs import by_turns
 from agent.writing.blocks import BlockBuilder, Labels, Part, label
 from agent.writing.calculations import Outcomes
 from agent.writing.claims import ClaimReader, tidy
@@ -20,6 +19,7 @@ from agent.writing.replies import (
     WrittenSummary,
 )
 from heliograph.protocols import LLM
+from heliograph.turns import by_turns
 from heliograph.types import Brief, DraftBlock, DraftClaim, Evidence, Need, Prompt, Quote, Scored
 from indexers.parser.ids import page_of, parse_id
 from prompts import render_prompt
@@ -247,8 +247,7 @@ def _summed(written: SummaryClaim, said: Sequence[DraftClaim]) -> DraftClaim | N
     text = tidy(written.text)
     numbers = dict.fromkeys(number for number in written.sentences if 1 <= number <= len(said))
     sources = sorted((said[number - 1] for number in numbers), key=lambda claim: -coverage(text, [claim.text]))
-    turns = zip_longest(*(claim.quotes for claim in sources))
-    every = tuple(dict.fromkeys(quote for turn in turns for quote in turn if quote))
+    every = by_turns(claim.quotes for claim in sources)
     told = _telling(text, every)
     quotes = tuple(dict.fromkeys((*told, *every)))[: max(MOST_CITATIONS, len(told))]
     computed = next((claim.computation for claim in sources if claim.computation), None)

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agent.asking import ask
-from agent.needs import ACTIVE, active_needs, born_needs, brief_of, by_turns, needs_of, open_needs
+from agent.needs import ACTIVE, active_needs, born_needs, brief_of, needs_of, open_needs
 from agent.services import Limits
 from agent.state import State
 from heliograph.types import (
@@ -71,13 +71,6 @@ def test_what_a_reflection_adds_is_new_and_bounded() -> None:
     added = born_needs(state(3), verdict)
     assert added[0] == BORN
     assert len(added) == MOST_NEEDS - 3
-
-
-@given(st.lists(st.lists(st.integers(0, 20)), max_size=5))
-def test_turns_take_every_item_once_and_the_first_of_each_list_before_any_third(lists: list[list[int]]) -> None:
-    turns = by_turns(lists)
-    assert sorted(turns) == sorted({item for each in lists for item in each})
-    assert set(turns[: len({each[0] for each in lists if each})]) == {each[0] for each in lists if each}
 
 
 async def test_a_need_that_reflection_adds_is_asked_for_and_every_known_piece_is_scored_against_it() -> None:

@@ -11,9 +11,10 @@ which need wants them. A passage of several rows is written once and then named.
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import groupby, zip_longest
+from itertools import groupby
 
 from heliograph.protocols import DataGraph
+from heliograph.turns import by_turns
 from heliograph.types import EvidenceId, Passage, Prompt, TableEvidence
 from prompts import render_prompt
 from prompts.harmless import harmless
@@ -62,8 +63,7 @@ def star_lists(wanted: Sequence[StarTask], data: DataGraph, room: PromptRoom, mo
     Passages are cut until all fit into one list. Where they do not fit even then, the best of each need come first, by
     turns. Rows that may be compared get half of the room before passages are cut for them, and what those leave.
     """
-    turns = zip_longest(*(want.pairs for want in wanted))
-    pairs = tuple(dict.fromkeys(pair for turn in turns for pair in turn if pair is not None))
+    pairs = by_turns(want.pairs for want in wanted)
     tables = dict.fromkeys(table.id for want in wanted for table in want.tables)
     held = {table.id: table for want in wanted for table in want.tables}
     rows = tuple(row_id(held[name], row) for name in tables for row in range(len(held[name].rows)))
