@@ -18,6 +18,7 @@ from agent.answer_parts import (
     one_line,
     owed_for,
     place_of,
+    rows_of,
     sentences_of,
     summary_of,
     title_of,
@@ -126,7 +127,7 @@ class _Page:
         head = f"<thead><tr>{names}</tr></thead>" if names else ""
         rows = "".join(
             f"<tr>{''.join(f'<td>{_text(cell.text)}{self._markers(cell.markers)}</td>' for cell in row)}</tr>"
-            for row in block.rows
+            for row in rows_of(block)
         )
         return f'<div class="scroll"><table>{caption}{head}<tbody>{rows}</tbody></table></div>'
 

@@ -23,6 +23,7 @@ from agent.answer_parts import (
     one_line,
     owed_for,
     place_of,
+    rows_of,
     sentences_of,
     summary_of,
     title_of,
@@ -114,7 +115,7 @@ class _Writing:
             caption.paragraph_format.keep_with_next = True
         table = self._document.add_table(rows=0, cols=columns, style="Light Grid Accent 1")
         header = [tuple(map(BlockCell, block.header))] if block.header else []
-        for cells in (*header, *block.rows):
+        for cells in (*header, *rows_of(block)):
             row = table.add_row()
             for cell, place in zip(cells, row.cells, strict=False):
                 place.paragraphs[0].add_run(one_line(cell.text))

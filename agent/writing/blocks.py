@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 
 from agent.citations.figures import missing_figures
 from agent.citations.numbering import without_markers
+from agent.citations.quotes import row_text
 from agent.citations.wording import coverage, unknown_names
 from agent.language.addresses import holds_address
 from agent.language.copied_text import CopiedTextFilter
@@ -209,13 +210,16 @@ def _columns(wanted: Sequence[str], rows: Sequence[TableSegment]) -> tuple[str, 
 
 
 def _cell(row: TableSegment, column: str, marked: Collection[tuple[str, str]]) -> DraftCell:
-    """Return the cell of a row in a column, quoting it; an empty one where it has none."""
+    """Return the cell of a row in a column; an empty one where it has none.
+
+    It quotes the whole row, as claims do: all cells of a row are one reference, which says what they are about.
+    """
     for name, cell in zip(row.header, row.cells, strict=False):
         if _folded(name) != _folded(column) or not cell.text.strip():
             continue
         text = without_markers(without_marks(cell.text))
         if text and not holds_address(text):
-            return DraftCell(text, Quote(row.id, cell.text), (row.id, _folded(column)) in marked)
+            return DraftCell(text, Quote(row.id, row_text(row.header, row.cells)), (row.id, _folded(column)) in marked)
     return DraftCell("")
 
 

@@ -21,7 +21,7 @@ import agent.answer_files
 from agent.answer_files import ENDINGS, check_file, write_answer_file
 from agent.answer_files.html_page import html_page
 from agent.answer_files.word_file import word_file
-from agent.answer_parts import cited_markers
+from agent.answer_parts import cited_markers, rows_of
 from agent.markdown_answer import markdown_answer
 from agent.rendering import render_answer
 from heliograph.errors import PageUnavailable, UsageError
@@ -151,6 +151,21 @@ def test_every_link_of_the_markdown_leads_somewhere() -> None:
 
 
 @pytest.mark.parametrize("ending", ENDINGS)
+def test_what_all_cells_of_a_row_cite_is_marked_once_at_its_end(ending: str, tmp_path: Path) -> None:
+    if ending == ".pdf":
+        needs_pango()
+    path = tmp_path / f"report{ending}"
+    write_answer_file(REPORT, path, {})
+    told = re.sub(r"[\s|\\]+", "", words_of(path))
+    assert re.search(r"KrakenMareSea400,000North\[+4\]", told)
+
+
+def test_cells_of_a_row_that_cite_different_rows_keep_their_markers() -> None:
+    cells = (BlockCell("Titan", (4,)), BlockCell("", ()), BlockCell("5,150", (4, 5)))
+    assert rows_of(Block("table", rows=(cells,))) == (cells,)
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
 def test_a_computed_reference_says_how_and_a_missing_picture_is_named(ending: str, tmp_path: Path) -> None:
     if ending == ".pdf":
         needs_pango()
@@ -168,7 +183,9 @@ def words_of(path: Path) -> str:
     """Return what a file says, read by a library that did not write it."""
     match path.suffix:
         case ".docx":
-            return "\n".join(each.text for each in Document(str(path)).paragraphs)
+            document = Document(str(path))
+            cells = (cell.text for table in document.tables for row in table.rows for cell in row.cells)
+            return "\n".join((*(each.text for each in document.paragraphs), *cells))
         case ".pdf":
             return "\n".join(page.extract_text() for page in PdfReader(path).pages)
         case ".html":

@@ -63,6 +63,8 @@ LIGHTS = TableEvidence(
     ),
 )
 HOLM, SKERRY = segments(LIGHTS)
+HOLM_ROW = Quote(HOLM.id, "Light: Holm Light[a]; Height (m): 31; Website: http://holm.example/x")
+SKERRY_ROW = Quote(SKERRY.id, "Light: Skerry Light; Height (m): 44")
 EVIDENCE = tuple(Scored(piece, 0.5) for piece in (LIT, KEPT, TOWER, LIGHTS))
 """E1 to E4; the rows are E4.1 and E4.2."""
 
@@ -130,10 +132,10 @@ async def test_a_table_is_built_of_cited_cells_by_handles_and_names_of_columns()
         header=("Light", "Height (m)"),
         rows=(
             (
-                DraftCell("Skerry Light", Quote(SKERRY.id, "Skerry Light")),
-                DraftCell("44", Quote(SKERRY.id, "44"), True),
+                DraftCell("Skerry Light", SKERRY_ROW),
+                DraftCell("44", SKERRY_ROW, True),
             ),
-            (DraftCell("Holm Light", Quote(HOLM.id, "Holm Light[a]")), DraftCell("31", Quote(HOLM.id, "31"))),
+            (DraftCell("Holm Light", HOLM_ROW), DraftCell("31", HOLM_ROW)),
         ),
         need=0,
     )
