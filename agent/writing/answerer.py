@@ -31,6 +31,7 @@ from agent.writing.report import (
     summary_part,
     summary_prompt,
     without_kin,
+    without_repeats,
     written_needs,
 )
 from heliograph.errors import ModelError, ModelMalformed, SearchUnavailable
@@ -179,7 +180,8 @@ class LanguageAnswerer:
             section_blocks(section, reply, values, task.frame, brief.needs, labels)
             for section, reply, values, task in zip(sections, written, outcomes, tasks, strict=True)
         ]
-        parts = [part for part, _ in made if part.blocks or part.left_out]
+        told = await asyncio.to_thread(without_repeats, [part for part, _ in made], brief)
+        parts = [part for part in told if part.blocks or part.left_out]
         claims = [claim for part in parts for claim in part.claims]
         if not claims:
             if any(reply.blocks for reply in written):

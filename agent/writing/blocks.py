@@ -63,6 +63,19 @@ class Part:
                     self.left_out.append(claim)
         return tuple(range(first, len(self.claims)))
 
+    def without(self, places: Collection[int]) -> "Part":
+        """Return the part without some claims, the blocks that say nothing else, and headings with nothing under them."""
+        kept = [place for place in range(len(self.claims)) if place not in places]
+        new = {place: number for number, place in enumerate(kept)}
+        blocks = [
+            replace(block, claims=tuple(new[place] for place in block.claims if place in new))
+            for block in self.blocks
+            if not block.claims or not new.keys().isdisjoint(block.claims)
+        ]
+        kinds = [*(block.kind for block in blocks[1:]), "heading"]
+        blocks = [block for block, after in zip(blocks, kinds, strict=False) if {block.kind, after} != {"heading"}]
+        return Part([self.claims[place] for place in kept], blocks, self.left_out)
+
 
 def joined(parts: Iterable[Part], reason: str = "", not_found: Iterable[str] = ()) -> Draft:
     """Return parts as one draft, their claims counted through."""

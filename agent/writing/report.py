@@ -1,10 +1,12 @@
-"""A report: sections written side by side from the same evidence, then a summary of what they say."""
+"""A report: sections written side by side, none seeing the others, then a summary of what they say."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 
-from agent.citations.wording import coverage, uncovered
+from agent.citations.figures import missing_figures
+from agent.citations.wording import contradicts, coverage, uncovered, unknown_names
 from agent.language.framing import MARGIN, Frame
 from agent.language.replies import NOTE_CHARACTERS
 from agent.writing.blocks import BlockBuilder, Labels, Part, label
@@ -24,11 +26,14 @@ from heliograph.types import Brief, DraftBlock, DraftClaim, Evidence, Need, Prom
 from indexers.parser.ids import page_of, parse_id
 from prompts import render_prompt
 from prompts.harmless import harmless
+from tools.arithmetic.words import content_stems
 
 MOST_SECTION_CALLS = 5
 """Calls that write sections; adjacent sections share one where there are more."""
 BEST_OF_A_NEED = 12
 """Pieces of a need, those that met it first, around which its section is shown whole stretches of their pages."""
+SAME = 0.9
+"""Share of a sentence's words with which another one says it too."""
 KIN = 0.7
 """Share of the words of a thing not found that names it already among others."""
 
@@ -166,6 +171,64 @@ def _begun(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
+def without_repeats(parts: Sequence[Part], brief: Brief) -> tuple[Part, ...]:
+    """Return sections without the sentences that another section says too: their writers do not see each other.
+
+    Of two that say the same, that one stays whose pieces were found first for its need.
+    """
+    told = [
+        _Sentence(part.claims[place], number, place, _rank(part.claims[place], block.need, brief))
+        for number, part in enumerate(parts)
+        for block in part.blocks
+        for place in block.claims
+    ]
+    standing = list(told)
+    for each in sorted(told, key=lambda sentence: (sentence.rank, sentence.part), reverse=True):
+        if any(repeats(each.claim, other.claim) for other in standing if other.part != each.part):
+            standing.remove(each)
+    gone = set(told).difference(standing)
+    return tuple(
+        part.without({each.place for each in gone if each.part == number}) for number, part in enumerate(parts)
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Sentence:
+    """A claim by its place in a part; `rank` is how far down its need's pieces the first that it cites was found."""
+
+    claim: DraftClaim
+    part: int
+    place: int
+    rank: int
+
+
+def repeats(claim: DraftClaim, other: DraftClaim) -> bool:
+    """Tell whether another claim says nearly all words of a claim, and rests on the quotes that it rests on."""
+    if claim.computation or not all(any(_share(quote, own) for own in other.quotes) for quote in claim.quotes):
+        return False
+    said, known = _stems(claim.text), _stems(other.text)
+    if len(said & known) < SAME * len(said):
+        return False
+    text, source = claim.text, [other.text]
+    return not (unknown_names(text, source) or missing_figures(text, source) or contradicts(text, source))
+
+
+@lru_cache(maxsize=1_024)
+def _stems(text: str) -> frozenset[str]:
+    return frozenset(content_stems(text))
+
+
+def _share(quote: Quote, other: Quote) -> bool:
+    """Tell whether one of two quotes of a piece stands in the other."""
+    return quote.evidence == other.evidence and (quote.text in other.text or other.text in quote.text)
+
+
+def _rank(claim: DraftClaim, need: int | None, brief: Brief) -> int:
+    found = brief.found[need] if need is not None and need < len(brief.found) else ()
+    cited = {quote.evidence for quote in claim.quotes}
+    return next((rank for rank, name in enumerate(found) if name in cited), len(found))
+
+
 def summary_prompt(asked: str, parts: Sequence[Part], llm: LLM) -> Prompt:
     """Return the call for title and summary, over the sentences of all sections under their headings.
 
@@ -211,10 +274,15 @@ def summary_part(reply: WrittenSummary, said: Sequence[DraftClaim], brief: Brief
     part = Part()
     title = label(brief.title) or labels.honest(reply.title, [claim.text for claim in said])
     part.blocks.append(DraftBlock("heading", text=title or label(brief.question, NOTE_CHARACTERS), level=1))
-    summed = (_summed(each, said) for each in reply.claims[:MOST_CLAIMS])
-    if places := part.say(summed):
+    summed = list(filter(None, (_summed(each, said) for each in reply.claims[:MOST_CLAIMS])))
+    if places := part.say(each for each in summed if each is summed[0] or not _is_copy(each, said)):
         part.blocks.append(DraftBlock("paragraph", places))
     return part
+
+
+def _is_copy(summed: DraftClaim, said: Sequence[DraftClaim]) -> bool:
+    """Tell whether a sentence of a summary is one of the report's own."""
+    return any(repeats(summed, each) and repeats(each, summed) for each in said)
 
 
 def lacking_in(reply: WrittenBlocks, needs: Sequence[Need], said: Sequence[str], labels: Labels) -> Iterator[str]:

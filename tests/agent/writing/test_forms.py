@@ -21,7 +21,14 @@ from agent.writing.replies import (
     WrittenTable,
     WrittenText,
 )
-from agent.writing.report import BEST_OF_A_NEED, own_first, sections_of, summary_part, summary_prompt
+from agent.writing.report import (
+    BEST_OF_A_NEED,
+    own_first,
+    sections_of,
+    summary_part,
+    summary_prompt,
+    without_repeats,
+)
 from heliograph.errors import ModelMalformed, ModelTimeout
 from heliograph.types import (
     Brief,
@@ -222,6 +229,66 @@ async def test_a_report_has_title_summary_and_a_section_per_need_that_is_answere
         "[H2] Who kept them?",
         "[S2] Ida Nord kept Holm Light.",
     ]
+
+
+BURNED = "Holm Light burned from 1889 until 1957."
+
+
+def told(*claims: DraftClaim, need: int) -> Part:
+    heading = DraftBlock("heading", text=f"Need {need}", level=2, need=need)
+    return Part(list(claims), [heading, DraftBlock("paragraph", tuple(range(len(claims))), need=need)])
+
+
+def test_what_two_sections_say_is_said_where_its_piece_was_found_first():
+    of = replace(outline(*map(Need, NEEDS, ["plan"] * 3)), found=((), (KEPT.id, LIT.id), (LIT.id,), (KEPT.id,)))
+    years, keepers = said(BURNED, 1), said("Ida Nord kept Holm Light.", 2)
+    parts = [told(years, keepers, need=1), told(said("From 1889 until 1957 Holm Light burned.", 1), need=2)]
+    first, second = without_repeats([*parts, told(keepers, need=3)], of)[:2]
+    assert ([claim.text for claim in first.claims], second) == ([keepers.text], parts[1])
+
+
+def test_a_section_that_says_nothing_of_its_own_goes_with_its_heading_and_what_a_longer_sentence_says_goes_too():
+    longer = said("Holm Light burned from 1889 until 1957, as first lit.", 1)
+    parts = [told(said(BURNED, 1), need=1), told(longer, need=2)]
+    assert without_repeats(parts, outline()) == (Part(), parts[1])
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        said("Holm Light burned from 1889 until 1958.", 1),
+        said("Holm Light burned not from 1889 until 1957.", 1),
+        said("Skerry Light burned from 1889 until 1957.", 1),
+        said(BURNED, 2),
+        DraftClaim(BURNED, (Quote(LIT.id, "It closed in 1957."), Quote(KEPT.id, KEPT.text))),
+    ],
+)
+def test_a_sentence_stays_beside_one_of_other_figures_names_or_sources(other):
+    short = DraftClaim(BURNED, (Quote(LIT.id, "It was first lit in 1889."), Quote(LIT.id, "It closed in 1957.")))
+    parts = (told(short, need=1), told(other, need=2))
+    assert without_repeats(parts, outline()) == parts
+
+
+def test_repeats_in_one_section_are_left_to_its_writer():
+    parts = (told(said(BURNED, 1), said(BURNED, 1), need=1),)
+    assert without_repeats(parts, outline()) == parts
+
+
+async def test_a_summary_does_not_repeat_a_sentence_of_the_report_behind_its_first():
+    claims = [
+        {"text": BURNED, "sentences": [1]},
+        {"text": "Ida Nord kept Holm Light.", "sentences": [2]},
+        {"text": "Its only keeper of all these years was Ida Nord.", "sentences": [1, 2]},
+    ]
+    draft, _ = await report(*SECTIONS, WrittenSummary.model_validate({"claims": claims}))
+    assert [draft.claims[place].text for place in draft.blocks[1].claims] == [claims[0]["text"], claims[2]["text"]]
+
+
+async def test_a_need_whose_facts_another_section_tells_is_not_missed():
+    second = blocks({"kind": "heading", "need": 3, "text": "Keepers"}, {**FIRST, "need": 3})
+    draft, _ = await report(SECTIONS[0], second, SECTIONS[2], WrittenSummary())
+    assert [block.text for block in draft.blocks if block.kind == "heading"][1:] == ["Years of Holm Light"]
+    assert (len(draft.claims), draft.not_found) == (1, ("What did they cost?",))
 
 
 async def test_a_planned_title_stands_and_a_title_with_an_address_does_not():
