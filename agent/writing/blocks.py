@@ -64,7 +64,7 @@ class Part:
         return tuple(range(first, len(self.claims)))
 
     def without(self, places: Collection[int]) -> "Part":
-        """Return the part without some claims, the blocks that say nothing else, and headings with nothing under them."""
+        """Return the part without some claims, blocks that say nothing else, and headings with nothing under them."""
         kept = [place for place in range(len(self.claims)) if place not in places]
         new = {place: number for number, place in enumerate(kept)}
         blocks = [

@@ -1,6 +1,6 @@
 """A report: sections written side by side, none seeing the others, then a summary of what they say."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
@@ -134,22 +134,32 @@ def section_blocks(
 ) -> tuple[Part, frozenset[int]]:
     """Return the part that a call wrote, each group under its heading, and the places of needs that it did not answer.
 
-    A group without a single block is not answered, whatever the model says.
+    What has a block is answered and what has none is not, whatever the model says.
     """
     part = BlockBuilder(frame, ClaimReader(frame, outcomes), needs, labels).part(() if reply.abstain else reply.blocks)
     blocks: list[DraftBlock] = []
-    missing = {number - 1 for number in reply.not_answered} & set(section.places)
+    missing = _unanswered(section, reply)
     for group in section.groups:
         own = [block for block in part.blocks if _belongs(block, group, section)]
         said = [block for block in own if block.kind != "heading"]
-        if said:
-            heading = next((block.text for block in own if block.kind == "heading"), "")
-            blocks.append(_heading(labels, heading, group[0], said, part, needs))
-            blocks += said
-        else:
+        if not said:
             missing |= set(group)
+            continue
+        told = [place for place in group if any(block.need == place for block in said)] or [group[0]]
+        missing -= set(told)
+        claims = [part.claims[each].text for block in said for each in block.claims]
+        lost = [*(needs[place].text for place in missing), *(each.text for each in reply.not_found)]
+        written = labels.honest(next((block.text for block in own if block.kind == "heading"), ""), claims)
+        if promises(written, lost, (*claims, *(needs[place].text for place in told))):
+            written = ""
+        text = written or _begun(label(needs[told[0]].text))
+        blocks += [DraftBlock("heading", text=text, level=2, need=told[0]), *said]
     part.blocks = blocks
     return part, frozenset(missing)
+
+
+def _unanswered(section: Section, reply: WrittenBlocks) -> set[int]:
+    return {number - 1 for number in reply.not_answered} & set(section.places)
 
 
 def _belongs(block: DraftBlock, group: Sequence[int], section: Section) -> bool:
@@ -157,13 +167,9 @@ def _belongs(block: DraftBlock, group: Sequence[int], section: Section) -> bool:
     return block.need in group or (block.need not in section.places and group == section.groups[0])
 
 
-def _heading(
-    labels: Labels, written: str, place: int, said: Sequence[DraftBlock], part: Part, needs: Sequence[Need]
-) -> DraftBlock:
-    """Return the heading of a section: the model's, if its words are those of the need or the claims, else the need."""
-    claims = [part.claims[each].text for block in said for each in block.claims]
-    text = labels.honest(written, claims) or _begun(label(needs[place].text))
-    return DraftBlock("heading", text=text, level=2, need=place)
+def promises(text: str, lost: Sequence[str], told: Sequence[str]) -> bool:
+    """Tell whether a title or heading names what was not found: a word of it that is told nowhere."""
+    return any(not uncovered(word, lost) for word in uncovered(text, told))
 
 
 def _begun(text: str) -> str:
@@ -269,11 +275,22 @@ def _numbered(number: int, claim: DraftClaim) -> str:
     return f"[S{number}]{' (calculated)' if claim.computation else ''} {harmless(claim.text)}"
 
 
-def summary_part(reply: WrittenSummary, said: Sequence[DraftClaim], brief: Brief, labels: Labels) -> Part:
-    """Return title and summary; each sentence of it cites what the sentences that it sums up cite."""
-    part = Part()
-    title = label(brief.title) or labels.honest(reply.title, [claim.text for claim in said])
-    part.blocks.append(DraftBlock("heading", text=title or label(brief.question, NOTE_CHARACTERS), level=1))
+def summary_part(
+    reply: WrittenSummary, said: Sequence[DraftClaim], brief: Brief, labels: Labels, lost: Sequence[str] = ()
+) -> Part:
+    """Return title and summary; each sentence of it cites what the sentences that it sums up cite.
+
+    The title is of what was found: the plan's, made before anything was read, stands in for one that is refused.
+
+    Args:
+        lost: what was not found, needs in their own words.
+    """
+    part, claims = Part(), [claim.text for claim in said]
+    told = [*claims, *(need.text for need in brief.needs[1:] if need.text not in lost)]
+    titles = (labels.honest(reply.title, claims), label(brief.title))
+    fitting = (title for title in titles if title and not promises(title, (*lost, *reply.not_found), told))
+    title = next(fitting, label(brief.question, NOTE_CHARACTERS))
+    part.blocks.append(DraftBlock("heading", text=title, level=1))
     summed = list(filter(None, (_summed(each, said) for each in reply.claims[:MOST_CLAIMS])))
     if places := part.say(each for each in summed if each is summed[0] or not _is_copy(each, said)):
         part.blocks.append(DraftBlock("paragraph", places))
@@ -295,6 +312,11 @@ def lacking_in(reply: WrittenBlocks, needs: Sequence[Need], said: Sequence[str],
             yield text
         elif 1 < each.need <= len(needs):
             yield f"{needs[each.need - 1].text} (in part)"
+
+
+def told_in_part(section: Section, reply: WrittenBlocks, missing: Set[int], needs: Sequence[Need]) -> Iterator[str]:
+    """Yield the needs of a section that its reply calls not answered, and writes about."""
+    return (f"{needs[place].text} (in part)" for place in sorted(_unanswered(section, reply) - missing))
 
 
 def without_kin(needs: Iterable[str], lacking: Iterable[str]) -> tuple[str, ...]:

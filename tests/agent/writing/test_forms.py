@@ -291,13 +291,53 @@ async def test_a_need_whose_facts_another_section_tells_is_not_missed():
     assert (len(draft.claims), draft.not_found) == (1, ("What did they cost?",))
 
 
-async def test_a_planned_title_stands_and_a_title_with_an_address_does_not():
+async def test_a_report_is_titled_by_what_was_found_and_else_by_the_plan_or_the_question():
     draft, _ = await report(*SECTIONS, SUMMARY, title="The lights")
-    assert draft.blocks[0].text == "The lights"
+    assert draft.blocks[0].text == "Lights of Varn"
     for title in ("See www.evil.example/x", "![x](y) lights", "Zorbatron is best"):
         other = WrittenSummary.model_validate({**SUMMARY.model_dump(), "title": title})
-        draft, _ = await report(*SECTIONS, other)
-        assert draft.blocks[0].text == "What is known of the lights of Varn?"
+        for planned, shown in (("The lights", "The lights"), ("", "What is known of the lights of Varn?")):
+            draft, _ = await report(*SECTIONS, other, title=planned)
+            assert draft.blocks[0].text == shown
+
+
+@pytest.mark.parametrize(
+    ("title", "shown"),
+    [
+        ("Lights of Varn: years, keepers and cost", QUESTION),
+        ("Lights of Varn and their ships", QUESTION),
+        ("Lights of Varn, when lit and who kept them", "Lights of Varn, when lit and who kept them"),
+    ],
+)
+async def test_no_title_promises_what_was_not_found(title, shown):
+    question = "What is known of the lights of Varn, their years, keepers, cost and ships?"
+    summary = WrittenSummary.model_validate({**SUMMARY.model_dump(), "title": title, "not_found": ["ships"]})
+    llm = ScriptedLLM([*SECTIONS, summary])
+    of = Brief("report", (Need(question), *(Need(need, "plan") for need in NEEDS)), "The lights and their ships")
+    draft = await LanguageAnswerer(llm, Twin()).answer(of, EVIDENCE)
+    assert draft.blocks[0].text == (question if shown == QUESTION else shown)
+
+
+async def test_no_heading_names_what_was_not_found():
+    heading = {"kind": "heading", "need": 2, "text": "Years of Holm Light and cost"}
+    lacking = [{"need": 2, "text": "cost of Holm Light"}]
+    draft, _ = await report(blocks(heading, {**FIRST, "need": 2}, not_found=lacking), *SECTIONS[1:], SUMMARY)
+    assert (draft.blocks[2].text, draft.not_found) == ("When were they lit?", (NEEDS[2], "cost of Holm Light"))
+
+
+async def test_a_section_is_headed_by_a_need_that_it_answers():
+    of = outline(Need("Builders of the lights", "plan"), Need("Years of the lights", "reflection", 1))
+    heading = {"kind": "heading", "need": 2, "text": "Builders"}
+    reply = blocks(heading, {**FIRST, "need": 3}, not_answered=[2])
+    draft = await LanguageAnswerer(ScriptedLLM([reply, WrittenSummary()]), Twin()).answer(of, EVIDENCE)
+    assert (draft.blocks[1].text, draft.blocks[1].need) == ("Years of the lights", 2)
+    assert draft.not_found == ("Builders of the lights",)
+
+
+async def test_a_need_that_is_written_about_is_not_found_in_part_alone():
+    first = blocks({"kind": "heading", "need": 2, "text": "Years"}, {**FIRST, "need": 2}, not_answered=[2])
+    draft, _ = await report(first, *SECTIONS[1:], SUMMARY)
+    assert (draft.blocks[2].need, draft.not_found) == (1, (NEEDS[2], "When were they lit? (in part)"))
 
 
 async def test_a_section_or_a_summary_that_fails_costs_only_itself():
