@@ -269,6 +269,12 @@ def test_a_sentence_stays_beside_one_of_other_figures_names_or_sources(other):
     assert without_repeats(parts, outline()) == parts
 
 
+def test_one_other_name_makes_another_sentence():
+    long = "Through many long and stormy winter nights the small wooden tower of {} guided fishing boats home."
+    parts = (told(said(long.format("Holm"), 1), need=1), told(said(long.format("Skerry"), 1), need=2))
+    assert without_repeats(parts, outline()) == parts
+
+
 def test_repeats_in_one_section_are_left_to_its_writer():
     parts = (told(said(BURNED, 1), said(BURNED, 1), need=1),)
     assert without_repeats(parts, outline()) == parts
