@@ -17,10 +17,10 @@ from agent.llm.counting import PICTURE_TOKENS
 from agent.writing.blocks import BlockBuilder, Labels, Part, joined
 from agent.writing.calculations import Outcomes, Value, carried_out, known_values, mended
 from agent.writing.claims import ClaimReader
-from agent.writing.replies import MOST_LACKING, WrittenAnswer, WrittenBlocks, WrittenSummary
+from agent.writing.replies import MOST_NOT_FOUND, WrittenAnswer, WrittenBlocks, WrittenSummary
 from agent.writing.report import (
     Section,
-    lacking_in,
+    not_found_in,
     need_line,
     outline_part,
     own_first,
@@ -164,7 +164,7 @@ class LanguageAnswerer:
         part = _builder(task, outcomes).part([block for block in reply.blocks if block.kind != "heading"])
         draft = _draft(task, part, bool(reply.blocks), reply.not_answered)
         labels, said = Labels(task.brief.needs, task.frame), [claim.text for claim in draft.claims]
-        lacking = lacking_in(reply, task.brief.needs, said, labels)
+        lacking = not_found_in(reply, task.brief.needs, said, labels)
         return replace(draft, not_found=without_kin(draft.not_found, lacking))
 
     async def _report(self, brief: Brief, evidence: Sequence[Scored[Evidence]], system: str) -> Draft:
@@ -197,7 +197,7 @@ class LanguageAnswerer:
         lacking = [
             text
             for section, reply, (_, missing) in zip(sections, written, made, strict=True)
-            for text in (*told_in_part(section, reply, missing, needs), *lacking_in(reply, needs, said, labels))
+            for text in (*told_in_part(section, reply, missing, needs), *not_found_in(reply, needs, said, labels))
         ]
         summary, named = await self._summary(brief, parts, labels, [*(text for text, _ in lost), *lacking])
         rest = filter(None, (labels.honest(text, said) for text in named))
@@ -254,7 +254,7 @@ class LanguageAnswerer:
         except ModelError:
             reply = WrittenSummary()
         said = [claim for part in parts for claim in part.claims]
-        return summary_part(reply, said, brief, labels, lost), reply.not_found[:MOST_LACKING]
+        return summary_part(reply, said, brief, labels, lost), reply.not_found[:MOST_NOT_FOUND]
 
     async def _attached(self, frame: Frame) -> dict[str, bytes]:
         """Return the pictures of the first images shown, by handle; an image without a picture keeps its words."""

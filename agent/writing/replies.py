@@ -17,7 +17,7 @@ MOST_BLOCKS = 16
 MOST_ITEMS = 12
 """Claims of one block."""
 MOST_CALCULATIONS = 8
-MOST_LACKING = 6
+MOST_NOT_FOUND = 6
 """Things that one reply names as not found."""
 MOST_TABLE_ROWS = 30
 MOST_TABLE_COLUMNS = 8
@@ -166,7 +166,7 @@ class WrittenAnswer(Said):
         return _told(self)
 
 
-class Lacking(Said):
+class NotFound(Said):
     """Something that was asked for and not found, and the number of the need that asks for it."""
 
     need: int = 0
@@ -181,7 +181,7 @@ class WrittenBlocks(Said):
     abstain: bool = False
     calculations: list[WrittenCalculation] = _at_most(MOST_CALCULATIONS)
     blocks: list[WrittenBlock] = _at_most(MOST_BLOCKS)
-    not_found: list[Lacking] = _at_most(MOST_LACKING)
+    not_found: list[NotFound] = _at_most(MOST_NOT_FOUND)
     not_answered: list[int] = _at_most(12)
 
     @field_validator("not_found", mode="before")
@@ -218,7 +218,7 @@ class WrittenSummary(Said):
 
     title: _Label = ""
     claims: list[SummaryClaim] = _at_most(MOST_CLAIMS)
-    not_found: list[_Label] = _at_most(MOST_LACKING)
+    not_found: list[_Label] = _at_most(MOST_NOT_FOUND)
 
 
 def _with_kind(block: dict[str, Any]) -> dict[str, Any]:

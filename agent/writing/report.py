@@ -15,7 +15,7 @@ from agent.writing.claims import ClaimReader, tidy
 from agent.writing.replies import (
     MOST_CITATIONS,
     MOST_CLAIMS,
-    MOST_LACKING,
+    MOST_NOT_FOUND,
     SummaryClaim,
     WrittenBlocks,
     WrittenSummary,
@@ -302,12 +302,12 @@ def _is_copy(summed: DraftClaim, said: Sequence[DraftClaim]) -> bool:
     return any(repeats(summed, each) and repeats(each, summed) for each in said)
 
 
-def lacking_in(reply: WrittenBlocks, needs: Sequence[Need], said: Sequence[str], labels: Labels) -> Iterator[str]:
+def not_found_in(reply: WrittenBlocks, needs: Sequence[Need], said: Sequence[str], labels: Labels) -> Iterator[str]:
     """Yield what a reply names as not found: in its words where these are a label's, else as a part of its need.
 
     Nobody checks what is named here, so that it speaks in words of the needs, of titles and of what is said.
     """
-    for each in reply.not_found[:MOST_LACKING]:
+    for each in reply.not_found[:MOST_NOT_FOUND]:
         if text := labels.honest(each.text, said):
             yield text
         elif 1 < each.need <= len(needs):
