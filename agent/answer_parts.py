@@ -52,6 +52,12 @@ def title_of(answer: Answer) -> str:
     return heading or one_line(answer.question)
 
 
+def asked_in(answer: Answer) -> str:
+    """Return the question for the line below the title; "" where it is the title."""
+    question = one_line(answer.question)
+    return question if question.rstrip(".") != title_of(answer).rstrip(".") else ""
+
+
 def body_of(answer: Answer) -> tuple[Block, ...]:
     """Return the parts below the title; claims of a record without parts are one paragraph."""
     if answer.blocks:

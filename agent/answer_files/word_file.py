@@ -16,6 +16,7 @@ from docx.text.paragraph import Paragraph
 from agent.answer_files.html_page import NO_PICTURE, SHOWN_TYPES
 from agent.answer_parts import (
     Sentence,
+    asked_in,
     body_of,
     computed_by,
     figure_owed,
@@ -56,10 +57,9 @@ class _Writing:
 
     def document(self) -> WordDocument:
         answer, document = self._answer, self._document
-        title = title_of(answer)
-        document.add_heading(title, 0)
-        if title != one_line(answer.question):
-            self._soft(answer.question)
+        document.add_heading(title_of(answer), 0)
+        if question := asked_in(answer):
+            self._soft(question)
         if not answer.claims and not answer.blocks:
             document.add_paragraph(one_line(answer.answer))
         summary = summary_of(answer)

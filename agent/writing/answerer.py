@@ -20,8 +20,8 @@ from agent.writing.claims import ClaimReader
 from agent.writing.replies import MOST_NOT_FOUND, WrittenAnswer, WrittenBlocks, WrittenSummary
 from agent.writing.report import (
     Section,
-    not_found_in,
     need_line,
+    not_found_in,
     outline_part,
     own_first,
     reading_order,

@@ -280,14 +280,16 @@ def summary_part(
 ) -> Part:
     """Return title and summary; each sentence of it cites what the sentences that it sums up cite.
 
-    The title is of what was found: the plan's, made before anything was read, stands in for one that is refused.
+    The title is of what was found: of one that promises more, what stands before its colon may do; the plan's, made
+    before anything was read, stands in for the model's.
 
     Args:
         lost: what was not found, needs in their own words.
     """
     part, claims = Part(), [claim.text for claim in said]
     told = [*claims, *(need.text for need in brief.needs[1:] if need.text not in lost)]
-    titles = (labels.honest(reply.title, claims), label(brief.title))
+    whole = (labels.honest(reply.title, claims), label(brief.title))
+    titles = (text.strip() for title in whole for text in (title, title.partition(":")[0]))
     fitting = (title for title in titles if title and not promises(title, (*lost, *reply.not_found), told))
     title = next(fitting, label(brief.question, NOTE_CHARACTERS))
     part.blocks.append(DraftBlock("heading", text=title, level=1))

@@ -103,6 +103,15 @@ def test_the_page_needs_nothing_besides() -> None:
     assert "Galileo Galilei" in page.details.text
 
 
+def test_a_question_that_is_the_title_stands_once() -> None:
+    heading = replace(REPORT.blocks[0], text=REPORT.question)
+    untitled = replace(REPORT, question=f"{REPORT.question}.", blocks=(heading, *REPORT.blocks[1:]))
+    for answer, times in ((REPORT, 1), (untitled, 0)):
+        assert html_page(answer, {}).count('<p class="question">') == times
+        paragraphs = Document(BytesIO(word_file(answer, {}))).paragraphs
+        assert sum(each.text == answer.question for each in paragraphs) == times
+
+
 def test_every_link_of_the_word_file_leads_somewhere() -> None:
     made = word_file(REPORT, pictures())
     document = Document(BytesIO(made))

@@ -310,7 +310,8 @@ async def test_a_report_is_titled_by_what_was_found_and_else_by_the_plan_or_the_
 @pytest.mark.parametrize(
     ("title", "shown"),
     [
-        ("Lights of Varn: years, keepers and cost", QUESTION),
+        ("Lights of Varn: years, keepers and cost", "Lights of Varn"),
+        ("Lights of Varn, keepers and cost", QUESTION),
         ("Lights of Varn and their ships", QUESTION),
         ("Lights of Varn, when lit and who kept them", "Lights of Varn, when lit and who kept them"),
     ],
