@@ -17,7 +17,7 @@ from agent.llm.counting import PICTURE_TOKENS
 from agent.writing.blocks import BlockBuilder, Labels, Part, joined
 from agent.writing.calculations import Outcomes, Value, carried_out, known_values, mended
 from agent.writing.claims import ClaimReader
-from agent.writing.replies import MOST_LACKING, WrittenAnswer, WrittenBlocks, WrittenSummary
+from agent.writing.replies import WrittenAnswer, WrittenBlocks, WrittenSummary
 from agent.writing.report import (
     Section,
     lacking_in,
@@ -245,7 +245,7 @@ class LanguageAnswerer:
         except ModelError:
             reply = WrittenSummary()
         said = [claim for part in parts for claim in part.claims]
-        return summary_part(reply, said, brief, labels), reply.not_found[:MOST_LACKING]
+        return summary_part(reply, said, brief, labels), reply.not_found
 
     async def _attached(self, frame: Frame) -> dict[str, bytes]:
         """Return the pictures of the first images shown, by handle; an image without a picture keeps its words."""

@@ -12,8 +12,6 @@ from agent.language.framing import Frame
 from agent.writing.claims import ClaimReader, LeftOut, tidy
 from agent.writing.replies import (
     LABEL_CHARACTERS,
-    MOST_BLOCKS,
-    MOST_ITEMS,
     MOST_TABLE_COLUMNS,
     MOST_TABLE_ROWS,
     WrittenBlock,
@@ -118,7 +116,7 @@ class BlockBuilder:
     def part(self, written: Sequence[WrittenBlock]) -> Part:
         """Return what a reply says; blocks without anything that is cited are left out."""
         part = Part()
-        for block in written[:MOST_BLOCKS]:
+        for block in written:
             match block:
                 case WrittenText():
                     self._text(part, block)
@@ -155,7 +153,7 @@ class BlockBuilder:
             part.blocks.append(DraftBlock("figure", text=text, figure=piece.id, need=need))
 
     def _text(self, part: Part, block: WrittenText) -> None:
-        places = part.say(map(self.reader.read, block.claims[:MOST_ITEMS]))
+        places = part.say(map(self.reader.read, block.claims))
         if not places:
             return
         computed = len(places) == 1 and part.claims[places[0]].computation is not None

@@ -10,9 +10,8 @@ from agent.citations.wording import coverage
 from agent.language.framing import Frame
 from agent.writing.calculations import PLACEHOLDER, Failed, Outcome, Outcomes, Value, with_values
 from agent.writing.quoting import exact_quote
-from agent.writing.replies import CLAIM_CHARACTERS, MOST_CITATIONS, CitedWords, WrittenClaim
+from agent.writing.replies import CitedWords, WrittenClaim
 from heliograph.types import DraftClaim, Evidence, EvidenceId, Quote, TableEvidence, TableSegment
-from prompts.harmless import clipped
 
 NEAREST = 0.6
 """Share of a claim's words from which a sentence stands in for a quote that a model did not copy exactly."""
@@ -52,7 +51,7 @@ class ClaimReader:
         NEAREST of it, and else dropped too. Rows are quoted as a whole.
         """
         text, named = with_values(tidy(written.text), self.outcomes)
-        quotes = whole_rows(_quotes(text, written.citations[:MOST_CITATIONS], self.frame), self.frame.handles.values())
+        quotes = whole_rows(_quotes(text, written.citations, self.frame), self.frame.handles.values())
         if named:
             return _calculated(text, quotes, named)
         known = self._known(text, quotes)
@@ -84,9 +83,9 @@ def _calculated(text: str, quotes: tuple[Quote, ...], named: Sequence[Outcome | 
 
 
 def tidy(text: str) -> str:
-    """Return a claim as one line, without handles; a claim past the limit is cut where a sentence ends."""
+    """Return a text as one line, without handles."""
     line = " ".join("".join(_visible(text)).split())
-    return clipped(_HANDLES.sub("", line).strip(), CLAIM_CHARACTERS)
+    return _HANDLES.sub("", line).strip()
 
 
 def _visible(text: str) -> Iterator[str]:

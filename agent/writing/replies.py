@@ -1,4 +1,4 @@
-"""What a writing model may say. Limits stand in the schema that guides it; our code enforces them.
+"""What a writing model may say.
 
 Whatever a model leaves out is empty, and a block that is no block of ours is none: one slip must not cost an answer.
 """
@@ -7,7 +7,7 @@ from typing import Annotated, Any, ClassVar, Literal, Self, TypeVar
 
 from pydantic import Field, field_validator, model_validator
 
-from agent.language.replies import Said, text_of
+from prompts.replies import MaxItems, MaxLength, Said
 
 S = TypeVar("S", bound=Said)
 
@@ -33,68 +33,66 @@ OPERATIONS = (
 RELATIONS = ("is", "is_not", "contains", "above", "at_least", "below", "at_most")
 
 
-def _at_most(items: int) -> Any:
-    """Return a field for a list that may be left out."""
-    return Field(default_factory=list, json_schema_extra={"maxItems": items})
-
-
-_Name = Annotated[str, text_of(NAME_CHARACTERS)]
-_Label = Annotated[str, text_of(LABEL_CHARACTERS)]
+_Name = Annotated[str, MaxLength(NAME_CHARACTERS)]
+_Label = Annotated[str, MaxLength(LABEL_CHARACTERS)]
+_Term = Annotated[str, Field(max_length=NAME_CHARACTERS)]
+_Cell = Annotated[str, Field(max_length=LABEL_CHARACTERS)]
+"""Of calculations, which are refused where they go past a limit: cut, they would calculate something else."""
 
 
 class CitedWords(Said):
     """The handle of a piece, and words that stand in it."""
 
     handle: _Name
-    quote: Annotated[str, text_of(QUOTE_CHARACTERS)]
+    quote: Annotated[str, MaxLength(QUOTE_CHARACTERS)]
 
 
 class WrittenClaim(Said):
     """One sentence and what it rests on; `{c1}` in it stands for the value of the calculation of that name."""
 
-    text: Annotated[str, text_of(CLAIM_CHARACTERS)]
-    citations: list[CitedWords] = _at_most(MOST_CITATIONS)
+    text: Annotated[str, MaxLength(CLAIM_CHARACTERS)]
+    citations: Annotated[list[CitedWords], MaxItems(MOST_CITATIONS)] = []
 
 
 class WrittenCondition(Said):
     """A condition on the cells of one column."""
 
-    column: _Label
+    column: _Cell
     relation: Annotated[str, Field(json_schema_extra={"enum": list(RELATIONS)})] = "is"
-    value: _Label = ""
+    value: _Cell = ""
 
 
 class WrittenJoin(Said):
     """A second table, and the two columns whose cells say the same."""
 
-    table: _Name
-    column: _Label
-    other: _Label
+    table: _Term
+    column: _Cell
+    other: _Cell
 
 
 class WrittenCalculation(Said):
     """A calculation by names: which operation, over which table, column and rows."""
 
-    name: _Name
+    name: _Term
     operation: Annotated[str, Field(json_schema_extra={"enum": list(OPERATIONS)})]
-    table: _Name
-    column: _Label = ""
-    rows: list[_Label] = _at_most(MOST_TABLE_ROWS)
-    where: list[WrittenCondition] = _at_most(4)
-    among: list[WrittenCondition] = _at_most(4)
-    other: _Label = ""
-    time: _Label = ""
+    table: _Term
+    column: _Cell = ""
+    rows: Annotated[list[_Cell], Field(max_length=MOST_TABLE_ROWS)] = []
+    where: Annotated[list[WrittenCondition], Field(max_length=4)] = []
+    among: Annotated[list[WrittenCondition], Field(max_length=4)] = []
+    other: _Cell = ""
+    time: _Cell = ""
     relation: Annotated[str, Field(json_schema_extra={"enum": list(RELATIONS)})] = "above"
-    value: _Label = ""
+    value: _Cell = ""
     position: int = 1
     descending: bool = True
-    join: list[WrittenJoin] = _at_most(1)
+    join: Annotated[list[WrittenJoin], Field(max_length=1)] = []
 
 
 class WrittenCalculations(Said):
     """Calculations that were asked for once more."""
 
-    calculations: list[WrittenCalculation] = _at_most(MOST_CALCULATIONS)
+    calculations: Annotated[list[WrittenCalculation], MaxItems(MOST_CALCULATIONS)] = []
 
 
 class WrittenHeading(Said):
@@ -110,7 +108,7 @@ class WrittenText(Said):
 
     kind: Literal["paragraph", "list", "calculation"]
     need: int = 0
-    claims: list[WrittenClaim] = _at_most(MOST_ITEMS)
+    claims: Annotated[list[WrittenClaim], MaxItems(MOST_ITEMS)] = []
 
 
 class MarkedCell(Said):
@@ -126,9 +124,9 @@ class WrittenTable(Said):
     kind: Literal["table"]
     need: int = 0
     caption: _Label = ""
-    columns: list[_Label] = _at_most(MOST_TABLE_COLUMNS)
-    rows: list[_Name] = _at_most(MOST_TABLE_ROWS)
-    marked: list[MarkedCell] = _at_most(4)
+    columns: Annotated[list[_Label], MaxItems(MOST_TABLE_COLUMNS)] = []
+    rows: Annotated[list[_Name], MaxItems(MOST_TABLE_ROWS)] = []
+    marked: Annotated[list[MarkedCell], MaxItems(4)] = []
 
 
 class WrittenFigure(Said):
@@ -156,10 +154,10 @@ class WrittenAnswer(Said):
     """An answer of a few sentences, or the word that the evidence allows none."""
 
     abstain: bool = False
-    calculations: list[WrittenCalculation] = _at_most(MOST_CALCULATIONS)
-    claims: list[WrittenClaim] = _at_most(MOST_CLAIMS)
-    pictures: list[_Name] = _at_most(2)
-    not_answered: list[int] = _at_most(12)
+    calculations: Annotated[list[WrittenCalculation], MaxItems(MOST_CALCULATIONS)] = []
+    claims: Annotated[list[WrittenClaim], MaxItems(MOST_CLAIMS)] = []
+    pictures: Annotated[list[_Name], MaxItems(2)] = []
+    not_answered: Annotated[list[int], MaxItems(12)] = []
 
     @model_validator(mode="after")
     def _says_something(self) -> Self:
@@ -179,10 +177,10 @@ class WrittenBlocks(Said):
     reply_tokens: ClassVar[int] = 4_096
 
     abstain: bool = False
-    calculations: list[WrittenCalculation] = _at_most(MOST_CALCULATIONS)
-    blocks: list[WrittenBlock] = _at_most(MOST_BLOCKS)
-    not_found: list[Lacking] = _at_most(MOST_LACKING)
-    not_answered: list[int] = _at_most(12)
+    calculations: Annotated[list[WrittenCalculation], MaxItems(MOST_CALCULATIONS)] = []
+    blocks: Annotated[list[WrittenBlock], MaxItems(MOST_BLOCKS)] = []
+    not_found: Annotated[list[Lacking], MaxItems(MOST_LACKING)] = []
+    not_answered: Annotated[list[int], MaxItems(12)] = []
 
     @field_validator("not_found", mode="before")
     @classmethod
@@ -209,16 +207,16 @@ class WrittenBlocks(Said):
 class SummaryClaim(Said):
     """A sentence of a summary, and the numbers of the sentences that it sums up."""
 
-    text: Annotated[str, text_of(CLAIM_CHARACTERS)]
-    sentences: list[int] = _at_most(MOST_CITATIONS)
+    text: Annotated[str, MaxLength(CLAIM_CHARACTERS)]
+    sentences: Annotated[list[int], MaxItems(MOST_CITATIONS)] = []
 
 
 class WrittenSummary(Said):
     """The title of a report, its summary, and what the question asks for and no section tells."""
 
     title: _Label = ""
-    claims: list[SummaryClaim] = _at_most(MOST_CLAIMS)
-    not_found: list[_Label] = _at_most(MOST_LACKING)
+    claims: Annotated[list[SummaryClaim], MaxItems(MOST_CLAIMS)] = []
+    not_found: Annotated[list[_Label], MaxItems(MOST_LACKING)] = []
 
 
 def _with_kind(block: dict[str, Any]) -> dict[str, Any]:

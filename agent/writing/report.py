@@ -10,14 +10,7 @@ from agent.language.replies import NOTE_CHARACTERS
 from agent.writing.blocks import BlockBuilder, Labels, Part, label
 from agent.writing.calculations import Outcomes
 from agent.writing.claims import ClaimReader, tidy
-from agent.writing.replies import (
-    MOST_CITATIONS,
-    MOST_CLAIMS,
-    MOST_LACKING,
-    SummaryClaim,
-    WrittenBlocks,
-    WrittenSummary,
-)
+from agent.writing.replies import MOST_CITATIONS, SummaryClaim, WrittenBlocks, WrittenSummary
 from heliograph.protocols import LLM
 from heliograph.turns import by_turns
 from heliograph.types import Brief, DraftBlock, DraftClaim, Evidence, Need, Prompt, Quote, Scored
@@ -211,7 +204,7 @@ def summary_part(reply: WrittenSummary, said: Sequence[DraftClaim], brief: Brief
     part = Part()
     title = label(brief.title) or labels.honest(reply.title, [claim.text for claim in said])
     part.blocks.append(DraftBlock("heading", text=title or label(brief.question, NOTE_CHARACTERS), level=1))
-    summed = (_summed(each, said) for each in reply.claims[:MOST_CLAIMS])
+    summed = (_summed(each, said) for each in reply.claims)
     if places := part.say(summed):
         part.blocks.append(DraftBlock("paragraph", places))
     return part
@@ -222,7 +215,7 @@ def lacking_in(reply: WrittenBlocks, needs: Sequence[Need], said: Sequence[str],
 
     Nobody checks what is named here, so that it speaks in words of the needs, of titles and of what is said.
     """
-    for each in reply.not_found[:MOST_LACKING]:
+    for each in reply.not_found:
         if text := labels.honest(each.text, said):
             yield text
         elif 1 < each.need <= len(needs):
