@@ -52,7 +52,7 @@ from heliograph.types import (
 )
 from prompts import render_prompt
 from prompts.harmless import clipped, harmless
-from prompts.replies import MaxItems, MaxLength, Said
+from prompts.replies import MaxItems, MaxLength, Number, Said
 
 MOST_JUDGED = 24
 """Claims of one prompt: the verdicts on more might not fit a reply."""
@@ -64,7 +64,7 @@ UNEXPLAINED = "the judge gave no reason"
 class JudgedClaim(Said):
     """What a judge says of one claim: why, and only then what."""
 
-    claim: int
+    claim: Number
     reason: Annotated[str, MaxLength(NOTE_CHARACTERS)]
     verdict: Literal["supported", "partial", "unsupported"]
 

@@ -20,7 +20,7 @@ from agent.writing.replies import MOST_CITATIONS
 from heliograph.protocols import LLM
 from heliograph.types import DraftClaim, Evidence, Prompt, Quote, Refusal, Scored, TableSegment
 from prompts import render_prompt
-from prompts.replies import MaxItems, MaxLength, Said
+from prompts.replies import MaxItems, MaxLength, Number, Said
 
 MOST_CALLS = 2
 MOST_REPAIRED = 12
@@ -40,7 +40,7 @@ class NewQuote(Said):
 class RepairedClaim(Said):
     """A claim written anew, by the number of the refused one."""
 
-    claim: int
+    claim: Number
     text: Annotated[str, MaxLength(CLAIM_CHARACTERS)]
     citations: Annotated[list[NewQuote], MaxItems(MOST_CITATIONS)]
 

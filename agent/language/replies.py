@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 from pydantic import field_validator
 
 from heliograph.types import MOST_NEEDS
-from prompts.replies import MaxItems, MaxLength, Said
+from prompts.replies import MaxItems, MaxLength, Number, OrElse, Said
 
 MOST_QUERIES = 6
 QUERY_CHARACTERS = 300
@@ -24,32 +24,32 @@ class WrittenPlan(Said):
 
     form: Literal["short", "long", "report"] = "short"
     title: Annotated[str, MaxLength(NOTE_CHARACTERS)] = ""
-    needs: Annotated[list[Annotated[str, MaxLength(NOTE_CHARACTERS)]], MaxItems(PLANNED)] = []
+    needs: Annotated[list[Annotated[str, MaxLength(NOTE_CHARACTERS)]], MaxItems(PLANNED, least=0)] = []
     queries: Annotated[list[Annotated[str, MaxLength(QUERY_CHARACTERS)]], MaxItems(MOST_QUERIES)]
 
 
 class JudgedNeed(Said):
     """The number of a need, whether the evidence meets it, and by which pieces."""
 
-    need: int
+    need: Number
     met: bool
-    pieces: Annotated[list[Annotated[str, MaxLength(12)]], MaxItems(MOST_NUMBERS)] = []
+    pieces: Annotated[list[Annotated[str, MaxLength(12)]], MaxItems(MOST_NUMBERS, least=0)] = []
 
 
 class NewNeed(Said):
     """A need that a reflection adds, and the number of the need that it is a part of."""
 
     text: Annotated[str, MaxLength(NOTE_CHARACTERS)]
-    of: int = 1
+    of: Annotated[Number, OrElse(1)] = 1
 
 
 class Reflection(Said):
     """Which needs are met, what else is needed, and where it may stand."""
 
     needs: Annotated[list[JudgedNeed], MaxItems(MOST_NEEDS)]
-    new_needs: Annotated[list[NewNeed], MaxItems(MOST_NOTES)] = []
-    leads: Annotated[list[Annotated[str, MaxLength(NOTE_CHARACTERS)]], MaxItems(MOST_LEADS)] = []
-    queries: Annotated[list[Annotated[str, MaxLength(QUERY_CHARACTERS)]], MaxItems(MOST_QUERIES)] = []
+    new_needs: Annotated[list[NewNeed], MaxItems(MOST_NOTES, least=0)] = []
+    leads: Annotated[list[Annotated[str, MaxLength(NOTE_CHARACTERS)]], MaxItems(MOST_LEADS, least=0)] = []
+    queries: Annotated[list[Annotated[str, MaxLength(QUERY_CHARACTERS)]], MaxItems(MOST_QUERIES, least=0)] = []
     feedback: Annotated[str, MaxLength(FEEDBACK_CHARACTERS)] = ""
 
     @field_validator("new_needs", mode="before")
@@ -65,7 +65,7 @@ class Grade(Said):
     """A piece by its handle, and how much it helps: 0 to 3."""
 
     piece: Annotated[str, MaxLength(12)]
-    grade: int
+    grade: Number
 
 
 class Grades(Said):
@@ -77,13 +77,13 @@ class Grades(Said):
 class PageChoice(Said):
     """Numbers of pages, best first."""
 
-    pages: Annotated[list[int], MaxItems(MOST_NUMBERS)]
+    pages: Annotated[list[Number], MaxItems(MOST_NUMBERS)]
 
 
 class SectionChoice(Said):
     """Numbers of a table of contents, best first."""
 
-    sections: Annotated[list[int], MaxItems(MOST_NUMBERS)]
+    sections: Annotated[list[Number], MaxItems(MOST_NUMBERS)]
 
 
 class ShortAnswer(Said):

@@ -243,7 +243,7 @@ class LanguageAnswerer:
         try:
             reply = await self._llm.ask(summary_prompt(_asked(brief), parts, self._llm), WrittenSummary)
         except ModelError:
-            reply = WrittenSummary()
+            reply = WrittenSummary(claims=[])
         said = [claim for part in parts for claim in part.claims]
         return summary_part(reply, said, brief, labels), reply.not_found
 

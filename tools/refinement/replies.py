@@ -3,7 +3,7 @@
 from typing import Annotated
 
 from heliograph.types import MOST_NEEDS
-from prompts.replies import MaxItems, MaxLength, Said
+from prompts.replies import MaxItems, MaxLength, Number, Said
 
 MOST_NUMBERS = 10
 MOST_LISTED = 100
@@ -21,22 +21,22 @@ class RowChoice(Said):
     """Why, and only then the numbers of the rows: a small model that says them first has not compared them."""
 
     reason: Annotated[str, MaxLength(REASON_CHARACTERS)]
-    rows: Annotated[list[int], MaxItems(MOST_NUMBERS)]
+    rows: Annotated[list[Number], MaxItems(MOST_NUMBERS)]
 
 
 class PassageChoice(Said):
     """Numbers of the passages that may help."""
 
-    passages: Annotated[list[int], MaxItems(MOST_NUMBERS)]
+    passages: Annotated[list[Number], MaxItems(MOST_NUMBERS)]
 
 
 class NeedVerdict(Said):
     """Why a comparison selects rows, which ones by their handles, and the numbers of the passages that may help."""
 
-    need: int
+    need: Number
     reason: Annotated[str, MaxLength(REASON_CHARACTERS)] = ""
-    rows: Annotated[list[str], MaxItems(MOST_NUMBERS)] = []
-    passages: Annotated[list[int], MaxItems(MOST_LISTED)]
+    rows: Annotated[list[str], MaxItems(MOST_NUMBERS, least=0)] = []
+    passages: Annotated[list[Number], MaxItems(MOST_LISTED)]
 
 
 class NeedVerdicts(Said):

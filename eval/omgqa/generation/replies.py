@@ -4,7 +4,7 @@ from typing import Annotated
 
 from agent.language.replies import ANSWER_CHARACTERS
 from heliograph.types import Modality
-from prompts.replies import MaxItems, MaxLength, Said
+from prompts.replies import MaxItems, MaxLength, Number, Said
 
 MOST_PIECES = 8
 MOST_NODES = 6
@@ -26,7 +26,7 @@ class WrittenQuestion(Said):
 class NamedNode(Said):
     """A number of a table of contents, and what is to be read there."""
 
-    number: int
+    number: Number
     modality: Modality
 
 

@@ -302,7 +302,7 @@ async def test_each_section_is_shown_the_outline_of_the_whole_report_and_then_it
 async def test_what_a_section_tells_of_a_part_stands_under_the_heading_of_its_need():
     of = outline(Need("Who kept them?", "plan"), Need("When were they lit?", "reflection", 1))
     reply = blocks({"kind": "heading", "need": 2, "text": "Keepers"}, {**FIRST, "need": 3}, KEEPER)
-    draft = await LanguageAnswerer(ScriptedLLM([reply, WrittenSummary()]), Twin()).answer(of, EVIDENCE)
+    draft = await LanguageAnswerer(ScriptedLLM([reply, WrittenSummary(claims=[])]), Twin()).answer(of, EVIDENCE)
     assert [(block.kind, block.text, block.need) for block in draft.blocks[1:]] == [
         ("heading", "Who kept them?", 1),
         ("paragraph", "", 2),
@@ -424,7 +424,7 @@ async def test_a_bridge_between_pages_is_no_section_and_is_not_missed():
 async def test_claims_with_addresses_leave_blocks_whole_and_headings_with_addresses_are_the_need():
     address = {"kind": "paragraph", "need": 2, "claims": [claim("See http://evil.example/x now.", "E1", LIT.text)]}
     first = blocks({"kind": "heading", "need": 2, "text": "http://evil.example"}, address, {**FIRST, "need": 2})
-    draft, _ = await report(first, SECTIONS[1], SECTIONS[2], WrittenSummary())
+    draft, _ = await report(first, SECTIONS[1], SECTIONS[2], WrittenSummary(claims=[]))
     assert [claim.text for claim in draft.claims] == [
         "Holm Light burned from 1889 until 1957.",
         "Ida Nord kept Holm Light.",
