@@ -16,7 +16,7 @@ from agent.language.framing import EvidenceFrames, Frame, question_part
 from agent.llm.counting import PICTURE_TOKENS
 from agent.writing.blocks import BlockBuilder, Labels, Part, joined
 from agent.writing.calculations import Outcomes, Value, carried_out, known_values, mended
-from agent.writing.claims import ClaimReader
+from agent.writing.claims import CITES_NOTHING, ClaimReader
 from agent.writing.replies import WrittenAnswer, WrittenBlocks, WrittenSummary
 from agent.writing.report import (
     Section,
@@ -179,7 +179,7 @@ class LanguageAnswerer:
             section_blocks(section, reply, values, task.frame, brief.needs, labels)
             for section, reply, values, task in zip(sections, written, outcomes, tasks, strict=True)
         ]
-        parts = [part for part, _ in made if part.blocks or part.left_out]
+        parts = [part for part, _ in made if part.blocks or part.not_said]
         claims = [claim for part in parts for claim in part.claims]
         if not claims:
             if any(reply.blocks for reply in written):
@@ -297,7 +297,7 @@ def _draft(task: Task, part: Part, written: bool, not_answered: Collection[int])
     Raises:
         ModelMalformed: the model wrote something, and no claim of it cites words that stand in the evidence.
     """
-    if not part.claims and written and not part.left_out:
+    if not part.claims and written and all(each.reason == CITES_NOTHING for each in part.not_said):
         raise ModelMalformed(UNCITED)
     needs = task.brief.needs
     missing = [needs[place].text for place in written_needs(task.brief) if place + 1 in not_answered]

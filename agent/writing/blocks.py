@@ -9,7 +9,7 @@ from agent.citations.wording import coverage, unknown_names
 from agent.language.addresses import holds_address
 from agent.language.copied_text import CopiedTextFilter
 from agent.language.framing import Frame
-from agent.writing.claims import ClaimReader, LeftOut, tidy
+from agent.writing.claims import ClaimReader, tidy
 from agent.writing.replies import (
     LABEL_CHARACTERS,
     MOST_TABLE_COLUMNS,
@@ -31,6 +31,7 @@ from heliograph.types import (
     Quote,
     TableEvidence,
     TableSegment,
+    UnsaidClaim,
 )
 from prompts.harmless import clipped
 from tools.arithmetic.quantities import without_marks
@@ -47,17 +48,17 @@ class Part:
 
     claims: list[DraftClaim] = field(default_factory=list)
     blocks: list[DraftBlock] = field(default_factory=list)
-    left_out: list[LeftOut] = field(default_factory=list)
+    not_said: list[UnsaidClaim] = field(default_factory=list)
 
-    def say(self, claims: Iterable[DraftClaim | LeftOut | None]) -> tuple[int, ...]:
+    def say(self, claims: Iterable[DraftClaim | UnsaidClaim | None]) -> tuple[int, ...]:
         """Take claims up and return their places; what is no claim has none."""
         first = len(self.claims)
         for claim in claims:
             match claim:
                 case DraftClaim():
                     self.claims.append(claim)
-                case LeftOut():
-                    self.left_out.append(claim)
+                case UnsaidClaim():
+                    self.not_said.append(claim)
         return tuple(range(first, len(self.claims)))
 
 
@@ -65,14 +66,15 @@ def joined(parts: Iterable[Part], reason: str = "", not_found: Iterable[str] = (
     """Return parts as one draft, their claims counted through."""
     claims: list[DraftClaim] = []
     blocks: list[DraftBlock] = []
-    unsaid: list[str] = []
+    not_said: list[UnsaidClaim] = []
     for part in parts:
         blocks += (replace(block, claims=tuple(place + len(claims) for place in block.claims)) for block in part.blocks)
         claims += part.claims
-        unsaid += (each.told() for each in part.left_out)
+        not_said += part.not_said
     if not claims:
         blocks = []
-    return Draft(tuple(claims), reason, tuple(blocks), tuple(dict.fromkeys((*not_found, *unsaid))))
+    unsaid = tuple(dict.fromkeys(not_said))
+    return Draft(tuple(claims), reason, tuple(blocks), tuple(dict.fromkeys(not_found)), not_said=unsaid)
 
 
 class Labels:

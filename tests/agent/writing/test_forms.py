@@ -12,6 +12,7 @@ from agent.llm.ladder import Misread, Read, read_reply
 from agent.llm.schemas import schema_of
 from agent.writing.answerer import LanguageAnswerer
 from agent.writing.blocks import Labels, Part
+from agent.writing.claims import CITES_NOTHING
 from agent.writing.replies import (
     MOST_CITATIONS,
     WrittenAnswer,
@@ -40,6 +41,7 @@ from heliograph.types import (
     Scored,
     TableEvidence,
     TextEvidence,
+    UnsaidClaim,
 )
 from indexers.parser import segments
 from tests.agent.writing.test_answerer import Twin
@@ -97,6 +99,7 @@ async def test_a_long_answer_has_its_blocks_in_order_each_with_its_need():
         (said("Holm Light burned from 1889 until 1957.", 1), said("Ida Nord kept Holm Light.", 2)),
         blocks=(DraftBlock("paragraph", (0,), need=0), DraftBlock("list", (1,), need=1)),
         not_found=("What did they cost?",),
+        not_said=(UnsaidClaim("The moon is of cheese.", "unsupported", CITES_NOTHING),),
     )
 
 
