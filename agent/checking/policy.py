@@ -105,7 +105,7 @@ async def check_answer(
         needs: The needs in words, by whose places the parts of the draft name them.
     """
     at_hand = _at_hand(draft, evidence, documents)
-    outline = outline_of(draft, at_hand)
+    outline = await asyncio.to_thread(outline_of, draft, at_hand)
     cells = await asyncio.to_thread(_refused_cells, outline, at_hand)
     decision = _Decision(policy, Numbering(at_hand, documents), tell, outline, at_hand, cells)
     refused: dict[int, _Judged] = {}

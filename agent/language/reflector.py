@@ -1,5 +1,6 @@
 """The reflection by a language model (OMG-QA, section 3: the module that judges each round and gives feedback)."""
 
+import asyncio
 from collections.abc import Collection, Iterable, Sequence
 
 from agent.language.copied_text import CopiedTextFilter
@@ -46,11 +47,11 @@ class LanguageReflector:
         """
         if not evidence:
             return Verdict(False, feedback="nothing was found")
-        titles = linked_titles(evidence, read)
-        prompt, frame = self._prompt(needs, evidence, memory, titles)
+        titles = await asyncio.to_thread(linked_titles, evidence, read)
+        prompt, frame = await asyncio.to_thread(self._prompt, needs, evidence, memory, titles)
         reply = await self._llm.ask(prompt, Reflection)
         before = memory[-1].verdict.needs if memory else ()
-        return _verdict(needs, reply, frame, titles, before)
+        return await asyncio.to_thread(_verdict, needs, reply, frame, titles, before)
 
     def _prompt(
         self,
