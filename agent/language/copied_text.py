@@ -40,7 +40,8 @@ _ORDERS = frozenset(
 class CopiedTextFilter:
     """What the pages shown say in words that neither the question, nor a title, nor a name of theirs has.
 
-    A note copies a page where two successive words of it, such words left out, stand so in the page; or its only word.
+    A note copies a page where two successive words of it, such words left out, stand so in the page; or its only word,
+    names counted.
     """
 
     def __init__(self, asked: str, shown: Iterable[Evidence], titles: Iterable[str]) -> None:
@@ -57,7 +58,8 @@ class CopiedTextFilter:
     def copies(self, note: str) -> bool:
         """Tell whether a note copies a page."""
         foreign = self._foreign(self._without_names(note))
-        return foreign[0] in self._words if len(foreign) == 1 else self._holds_pair(foreign)
+        alone = foreign == self._foreign(note) and len(foreign) == 1
+        return foreign[0] in self._words if alone else self._holds_pair(foreign)
 
     def copies_run(self, note: str) -> bool:
         """Tell whether a note copies two successive words of a page; names count here, and one word alone does not."""
