@@ -7,7 +7,7 @@ turns them into the source's own words and into values (`agent.writing.claims`, 
 import asyncio
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import repeat
+from itertools import repeat, starmap
 
 from agent.checking.repair import repaired
 from agent.language.addresses import tellable
@@ -20,8 +20,8 @@ from agent.writing.claims import CITES_NOTHING, ClaimReader
 from agent.writing.replies import WrittenAnswer, WrittenBlocks, WrittenSummary
 from agent.writing.report import (
     Section,
-    lacking_in,
     need_line,
+    not_found_in,
     outline_part,
     own_first,
     reading_order,
@@ -30,7 +30,9 @@ from agent.writing.report import (
     sections_of,
     summary_part,
     summary_prompt,
+    told_in_part,
     without_kin,
+    without_repeats,
     written_needs,
 )
 from heliograph.errors import ModelError, ModelMalformed, SearchUnavailable
@@ -162,7 +164,7 @@ class LanguageAnswerer:
         part = _builder(task, outcomes).part([block for block in reply.blocks if block.kind != "heading"])
         draft = _draft(task, part, bool(reply.blocks), reply.not_answered)
         labels, said = Labels(task.brief.needs, task.frame), [claim.text for claim in draft.claims]
-        lacking = lacking_in(reply, task.brief.needs, said, labels)
+        lacking = not_found_in(reply, task.brief.needs, said, labels)
         return replace(draft, not_found=without_kin(draft.not_found, lacking))
 
     async def _report(self, brief: Brief, evidence: Sequence[Scored[Evidence]], system: str) -> Draft:
@@ -179,22 +181,27 @@ class LanguageAnswerer:
             section_blocks(section, reply, values, task.frame, brief.needs, labels)
             for section, reply, values, task in zip(sections, written, outcomes, tasks, strict=True)
         ]
-        parts = [part for part, _ in made if part.blocks or part.not_said]
+        told = await asyncio.to_thread(without_repeats, [part for part, _ in made], brief)
+        parts = [part for part in told if part.blocks or part.not_said]
         claims = [claim for part in parts for claim in part.claims]
         if not claims:
             if any(reply.blocks for reply in written):
                 raise ModelMalformed(UNCITED)
             return _abstention(brief, tasks)
-        summary, named = await self._summary(brief, parts, labels)
-        missing = [
-            _unwritten(brief.needs[place].text, reply)
-            for (_, unanswered), reply in zip(made, replies, strict=True)
-            for place in sorted(unanswered)
+        said, needs = [claim.text for claim in claims], brief.needs
+        lost = [
+            (needs[place].text, reply)
+            for (_, missing), reply in zip(made, replies, strict=True)
+            for place in sorted(missing)
         ]
-        said = [claim.text for claim in claims]
-        lacking = [text for reply in written for text in lacking_in(reply, brief.needs, said, labels)]
+        lacking = [
+            text
+            for section, reply, (_, missing) in zip(sections, written, made, strict=True)
+            for text in (*told_in_part(section, reply, missing, needs), *not_found_in(reply, needs, said, labels))
+        ]
+        summary, named = await self._summary(brief, parts, labels, [*(text for text, _ in lost), *lacking])
         rest = filter(None, (labels.honest(text, said) for text in named))
-        return joined([summary, *parts], not_found=without_kin(missing, (*lacking, *rest)))
+        return joined([summary, *parts], not_found=without_kin(starmap(_unwritten, lost), (*lacking, *rest)))
 
     async def _tasks(
         self, brief: Brief, evidence: Sequence[Scored[Evidence]], system: str, sections: Sequence[Section]
@@ -238,14 +245,16 @@ class LanguageAnswerer:
         except ModelError as err:
             return Failure(err)
 
-    async def _summary(self, brief: Brief, parts: Sequence[Part], labels: Labels) -> tuple[Part, Sequence[str]]:
+    async def _summary(
+        self, brief: Brief, parts: Sequence[Part], labels: Labels, lost: Sequence[str]
+    ) -> tuple[Part, Sequence[str]]:
         """Have title and summary written, and what no section tells named; a report whose summary fails has none."""
         try:
             reply = await self._llm.ask(summary_prompt(_asked(brief), parts, self._llm), WrittenSummary)
         except ModelError:
             reply = WrittenSummary(claims=[])
         said = [claim for part in parts for claim in part.claims]
-        return summary_part(reply, said, brief, labels), reply.not_found
+        return summary_part(reply, said, brief, labels, lost), reply.not_found
 
     async def _attached(self, frame: Frame) -> dict[str, bytes]:
         """Return the pictures of the first images shown, by handle; an image without a picture keeps its words."""

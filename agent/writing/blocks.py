@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 
 from agent.citations.figures import missing_figures
 from agent.citations.numbering import without_markers
+from agent.citations.quotes import row_text
 from agent.citations.wording import coverage, unknown_names
 from agent.language.addresses import holds_address
 from agent.language.copied_text import CopiedTextFilter
@@ -60,6 +61,19 @@ class Part:
                 case UnsaidClaim():
                     self.not_said.append(claim)
         return tuple(range(first, len(self.claims)))
+
+    def without(self, places: Collection[int]) -> "Part":
+        """Return the part without some claims, blocks that say nothing else, and headings with nothing under them."""
+        kept = [place for place in range(len(self.claims)) if place not in places]
+        new = {place: number for number, place in enumerate(kept)}
+        blocks = [
+            replace(block, claims=tuple(new[place] for place in block.claims if place in new))
+            for block in self.blocks
+            if not block.claims or not new.keys().isdisjoint(block.claims)
+        ]
+        kinds = [*(block.kind for block in blocks[1:]), "heading"]
+        blocks = [block for block, after in zip(blocks, kinds, strict=False) if {block.kind, after} != {"heading"}]
+        return Part([self.claims[place] for place in kept], blocks, self.not_said)
 
 
 def joined(parts: Iterable[Part], reason: str = "", not_found: Iterable[str] = ()) -> Draft:
@@ -209,13 +223,16 @@ def _columns(wanted: Sequence[str], rows: Sequence[TableSegment]) -> tuple[str, 
 
 
 def _cell(row: TableSegment, column: str, marked: Collection[tuple[str, str]]) -> DraftCell:
-    """Return the cell of a row in a column, quoting it; an empty one where it has none."""
+    """Return the cell of a row in a column; an empty one where it has none.
+
+    It quotes the whole row, as claims do: all cells of a row are one reference, which says what they are about.
+    """
     for name, cell in zip(row.header, row.cells, strict=False):
         if _folded(name) != _folded(column) or not cell.text.strip():
             continue
         text = without_markers(without_marks(cell.text))
         if text and not holds_address(text):
-            return DraftCell(text, Quote(row.id, cell.text), (row.id, _folded(column)) in marked)
+            return DraftCell(text, Quote(row.id, row_text(row.header, row.cells)), (row.id, _folded(column)) in marked)
     return DraftCell("")
 
 

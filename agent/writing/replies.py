@@ -15,7 +15,7 @@ MOST_BLOCKS = 16
 MOST_ITEMS = 12
 """Claims of one block."""
 MOST_CALCULATIONS = 8
-MOST_LACKING = 6
+MOST_NOT_FOUND = 6
 """Things that one reply names as not found."""
 MOST_TABLE_ROWS = 30
 MOST_TABLE_COLUMNS = 8
@@ -153,7 +153,7 @@ class WrittenAnswer(Said):
     not_answered: Annotated[list[Number], MaxItems(12, least=0)] = []
 
 
-class Lacking(Said):
+class NotFound(Said):
     """Something that was asked for and not found, and the number of the need that asks for it."""
 
     need: _Need = 0
@@ -168,7 +168,7 @@ class WrittenBlocks(Said):
     abstain: bool = False
     calculations: Annotated[list[WrittenCalculation], MaxItems(MOST_CALCULATIONS, least=0)] = []
     blocks: Annotated[list[WrittenBlock], MaxItems(MOST_BLOCKS)] = []
-    not_found: Annotated[list[Lacking], MaxItems(MOST_LACKING, least=0)] = []
+    not_found: Annotated[list[NotFound], MaxItems(MOST_NOT_FOUND, least=0)] = []
     not_answered: Annotated[list[Number], MaxItems(12, least=0)] = []
 
     @field_validator("not_found", mode="before")
@@ -199,7 +199,7 @@ class WrittenSummary(Said):
 
     title: _Label = ""
     claims: Annotated[list[SummaryClaim], MaxItems(MOST_CLAIMS)] = []
-    not_found: Annotated[list[_Label], MaxItems(MOST_LACKING, least=0)] = []
+    not_found: Annotated[list[_Label], MaxItems(MOST_NOT_FOUND, least=0)] = []
 
 
 def _with_kind(block: dict[str, Any]) -> dict[str, Any]:
