@@ -18,8 +18,6 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Literal
 
-from pydantic import Field
-
 from agent.checking.shown import AROUND_CHARACTERS, ClaimsFrame, Exhibit, exhibit_of, pages, show
 from agent.citations import ExtractiveClaimVerifier
 from agent.citations.computations import told_by
@@ -39,7 +37,7 @@ from agent.citations.verifier import (
 from agent.language.addresses import holds_address
 from agent.language.at_once import all_at_once
 from agent.language.framing import question_part
-from agent.language.replies import NOTE_CHARACTERS, Said
+from agent.language.replies import NOTE_CHARACTERS
 from heliograph.errors import ModelMalformed
 from heliograph.protocols import LLM
 from heliograph.types import (
@@ -54,6 +52,7 @@ from heliograph.types import (
 )
 from prompts import render_prompt
 from prompts.harmless import clipped, harmless
+from prompts.replies import MaxItems, MaxLength, Number, Said
 
 MOST_JUDGED = 24
 """Claims of one prompt: the verdicts on more might not fit a reply."""
@@ -65,15 +64,15 @@ UNEXPLAINED = "the judge gave no reason"
 class JudgedClaim(Said):
     """What a judge says of one claim: why, and only then what."""
 
-    claim: int
-    reason: Annotated[str, Field(json_schema_extra={"maxLength": NOTE_CHARACTERS})]
+    claim: Number
+    reason: Annotated[str, MaxLength(NOTE_CHARACTERS)]
     verdict: Literal["supported", "partial", "unsupported"]
 
 
 class JudgedClaims(Said):
     """Verdicts, one a claim."""
 
-    verdicts: Annotated[list[JudgedClaim], Field(json_schema_extra={"maxItems": MOST_JUDGED})]
+    verdicts: Annotated[list[JudgedClaim], MaxItems(MOST_JUDGED)]
 
 
 class JudgingClaimVerifier:
@@ -175,7 +174,7 @@ def _computed(
 
 def _told(shown: ClaimsFrame, exhibit: Exhibit, said: JudgedClaim) -> Judgment:
     """Return a judge's word as a judgment, with names for its handles; a computation that holds stays one."""
-    told = "" if holds_address(said.reason) else shown.reason(clipped(said.reason, NOTE_CHARACTERS), exhibit)
+    told = "" if holds_address(said.reason) else shown.reason(said.reason, exhibit)
     reason = clipped(harmless(told), REASON_CHARACTERS)
     return _overall(exhibit.claim, said.verdict, reason or UNEXPLAINED)
 

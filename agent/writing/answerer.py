@@ -16,8 +16,8 @@ from agent.language.framing import EvidenceFrames, Frame, question_part
 from agent.llm.counting import PICTURE_TOKENS
 from agent.writing.blocks import BlockBuilder, Labels, Part, joined
 from agent.writing.calculations import Outcomes, Value, carried_out, known_values, mended
-from agent.writing.claims import ClaimReader
-from agent.writing.replies import MOST_NOT_FOUND, WrittenAnswer, WrittenBlocks, WrittenSummary
+from agent.writing.claims import CITES_NOTHING, ClaimReader
+from agent.writing.replies import WrittenAnswer, WrittenBlocks, WrittenSummary
 from agent.writing.report import (
     Section,
     need_line,
@@ -182,7 +182,7 @@ class LanguageAnswerer:
             for section, reply, values, task in zip(sections, written, outcomes, tasks, strict=True)
         ]
         told = await asyncio.to_thread(without_repeats, [part for part, _ in made], brief)
-        parts = [part for part in told if part.blocks or part.left_out]
+        parts = [part for part in told if part.blocks or part.not_said]
         claims = [claim for part in parts for claim in part.claims]
         if not claims:
             if any(reply.blocks for reply in written):
@@ -252,9 +252,9 @@ class LanguageAnswerer:
         try:
             reply = await self._llm.ask(summary_prompt(_asked(brief), parts, self._llm), WrittenSummary)
         except ModelError:
-            reply = WrittenSummary()
+            reply = WrittenSummary(claims=[])
         said = [claim for part in parts for claim in part.claims]
-        return summary_part(reply, said, brief, labels, lost), reply.not_found[:MOST_NOT_FOUND]
+        return summary_part(reply, said, brief, labels, lost), reply.not_found
 
     async def _attached(self, frame: Frame) -> dict[str, bytes]:
         """Return the pictures of the first images shown, by handle; an image without a picture keeps its words."""
@@ -306,7 +306,7 @@ def _draft(task: Task, part: Part, written: bool, not_answered: Collection[int])
     Raises:
         ModelMalformed: the model wrote something, and no claim of it cites words that stand in the evidence.
     """
-    if not part.claims and written and not part.left_out:
+    if not part.claims and written and all(each.reason == CITES_NOTHING for each in part.not_said):
         raise ModelMalformed(UNCITED)
     needs = task.brief.needs
     missing = [needs[place].text for place in written_needs(task.brief) if place + 1 in not_answered]

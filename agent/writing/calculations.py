@@ -8,8 +8,6 @@ from pydantic import TypeAdapter, ValidationError
 
 from agent.language.framing import Frame
 from agent.writing.replies import (
-    MOST_CALCULATIONS,
-    MOST_TABLE_ROWS,
     OPERATIONS,
     RELATIONS,
     WrittenCalculation,
@@ -76,7 +74,7 @@ Outcomes = Mapping[str, Outcome]
 
 def carried_out(written: Iterable[WrittenCalculation], frame: Frame) -> Outcomes:
     """Carry out the calculations of one reply over the whole tables of which rows are shown."""
-    return {each.name.strip("{} "): _outcome(each, frame) for each in tuple(written)[:MOST_CALCULATIONS]}
+    return {each.name.strip("{} "): _outcome(each, frame) for each in written}
 
 
 def known_values(claims: Sequence[DraftClaim]) -> Outcomes:
@@ -151,7 +149,7 @@ def _calculation(written: WrittenCalculation, frame: Frame) -> Calculation:
         operation=_operation(written.operation),
         table=_table(written.table, frame),
         column=written.column,
-        rows=_rows(written.rows[:MOST_TABLE_ROWS], frame),
+        rows=_rows(written.rows, frame),
         where=_conditions(written.where),
         among=_conditions(written.among),
         other=written.other,

@@ -12,14 +12,7 @@ from agent.language.replies import NOTE_CHARACTERS
 from agent.writing.blocks import BlockBuilder, Labels, Part, label
 from agent.writing.calculations import Outcomes
 from agent.writing.claims import ClaimReader, tidy
-from agent.writing.replies import (
-    MOST_CITATIONS,
-    MOST_CLAIMS,
-    MOST_NOT_FOUND,
-    SummaryClaim,
-    WrittenBlocks,
-    WrittenSummary,
-)
+from agent.writing.replies import MOST_CITATIONS, SummaryClaim, WrittenBlocks, WrittenSummary
 from heliograph.protocols import LLM
 from heliograph.turns import by_turns
 from heliograph.types import Brief, DraftBlock, DraftClaim, Evidence, Need, Prompt, Quote, Scored
@@ -293,7 +286,7 @@ def summary_part(
     fitting = (title for title in titles if title and not promises(title, (*lost, *reply.not_found), told))
     title = next(fitting, label(brief.question, NOTE_CHARACTERS))
     part.blocks.append(DraftBlock("heading", text=title, level=1))
-    summed = list(filter(None, (_summed(each, said) for each in reply.claims[:MOST_CLAIMS])))
+    summed = list(filter(None, (_summed(each, said) for each in reply.claims)))
     if places := part.say(each for each in summed if each is summed[0] or not _is_copy(each, said)):
         part.blocks.append(DraftBlock("paragraph", places))
     return part
@@ -309,7 +302,7 @@ def not_found_in(reply: WrittenBlocks, needs: Sequence[Need], said: Sequence[str
 
     Nobody checks what is named here, so that it speaks in words of the needs, of titles and of what is said.
     """
-    for each in reply.not_found[:MOST_NOT_FOUND]:
+    for each in reply.not_found:
         if text := labels.honest(each.text, said):
             yield text
         elif 1 < each.need <= len(needs):

@@ -12,6 +12,7 @@ from agent.llm.ladder import Misread, Read, read_reply
 from agent.llm.schemas import schema_of
 from agent.writing.answerer import LanguageAnswerer
 from agent.writing.blocks import Labels, Part
+from agent.writing.claims import CITES_NOTHING
 from agent.writing.replies import (
     MOST_CITATIONS,
     WrittenAnswer,
@@ -47,6 +48,7 @@ from heliograph.types import (
     Scored,
     TableEvidence,
     TextEvidence,
+    UnsaidClaim,
 )
 from indexers.parser import segments
 from tests.agent.writing.test_answerer import Twin
@@ -106,6 +108,7 @@ async def test_a_long_answer_has_its_blocks_in_order_each_with_its_need():
         (said("Holm Light burned from 1889 until 1957.", 1), said("Ida Nord kept Holm Light.", 2)),
         blocks=(DraftBlock("paragraph", (0,), need=0), DraftBlock("list", (1,), need=1)),
         not_found=("What did they cost?",),
+        not_said=(UnsaidClaim("The moon is of cheese.", "unsupported", CITES_NOTHING),),
     )
 
 
@@ -292,7 +295,7 @@ async def test_a_summary_does_not_repeat_a_sentence_of_the_report_behind_its_fir
 
 async def test_a_need_whose_facts_another_section_tells_is_not_missed():
     second = blocks({"kind": "heading", "need": 3, "text": "Keepers"}, {**FIRST, "need": 3})
-    draft, _ = await report(SECTIONS[0], second, SECTIONS[2], WrittenSummary())
+    draft, _ = await report(SECTIONS[0], second, SECTIONS[2], WrittenSummary(claims=[]))
     assert [block.text for block in draft.blocks if block.kind == "heading"][1:] == ["Years of Holm Light"]
     assert (len(draft.claims), draft.not_found) == (1, ("What did they cost?",))
 
@@ -336,7 +339,7 @@ async def test_a_section_is_headed_by_a_need_that_it_answers():
     of = outline(Need("Builders of the lights", "plan"), Need("Years of the lights", "reflection", 1))
     heading = {"kind": "heading", "need": 2, "text": "Builders"}
     reply = blocks(heading, {**FIRST, "need": 3}, not_answered=[2])
-    draft = await LanguageAnswerer(ScriptedLLM([reply, WrittenSummary()]), Twin()).answer(of, EVIDENCE)
+    draft = await LanguageAnswerer(ScriptedLLM([reply, WrittenSummary(claims=[])]), Twin()).answer(of, EVIDENCE)
     assert (draft.blocks[1].text, draft.blocks[1].need) == ("Years of the lights", 2)
     assert draft.not_found == ("Builders of the lights",)
 
@@ -418,7 +421,7 @@ async def test_each_section_is_shown_the_outline_of_the_whole_report_and_then_it
 async def test_what_a_section_tells_of_a_part_stands_under_the_heading_of_its_need():
     of = outline(Need("Who kept them?", "plan"), Need("When were they lit?", "reflection", 1))
     reply = blocks({"kind": "heading", "need": 2, "text": "Keepers"}, {**FIRST, "need": 3}, KEEPER)
-    draft = await LanguageAnswerer(ScriptedLLM([reply, WrittenSummary()]), Twin()).answer(of, EVIDENCE)
+    draft = await LanguageAnswerer(ScriptedLLM([reply, WrittenSummary(claims=[])]), Twin()).answer(of, EVIDENCE)
     assert [(block.kind, block.text, block.need) for block in draft.blocks[1:]] == [
         ("heading", "Who kept them?", 1),
         ("paragraph", "", 2),
@@ -540,7 +543,7 @@ async def test_a_bridge_between_pages_is_no_section_and_is_not_missed():
 async def test_claims_with_addresses_leave_blocks_whole_and_headings_with_addresses_are_the_need():
     address = {"kind": "paragraph", "need": 2, "claims": [claim("See http://evil.example/x now.", "E1", LIT.text)]}
     first = blocks({"kind": "heading", "need": 2, "text": "http://evil.example"}, address, {**FIRST, "need": 2})
-    draft, _ = await report(first, SECTIONS[1], SECTIONS[2], WrittenSummary())
+    draft, _ = await report(first, SECTIONS[1], SECTIONS[2], WrittenSummary(claims=[]))
     assert [claim.text for claim in draft.claims] == [
         "Holm Light burned from 1889 until 1957.",
         "Ida Nord kept Holm Light.",
