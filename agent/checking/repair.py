@@ -44,8 +44,8 @@ class RepairedClaim(Said):
     """A claim written anew, by the number of the refused one."""
 
     claim: int
-    text: Annotated[str, Field(json_schema_extra={"maxLength": CLAIM_CHARACTERS})]
     citations: Annotated[list[NewQuote], Field(json_schema_extra={"maxItems": MOST_CITATIONS})]
+    text: Annotated[str, Field(json_schema_extra={"maxLength": CLAIM_CHARACTERS})]
 
 
 class RepairedClaims(Said):
