@@ -15,7 +15,6 @@ from agent.writing.blocks import Labels, Part
 from agent.writing.replies import (
     MOST_CITATIONS,
     WrittenAnswer,
-    WrittenAnswer,
     WrittenBlocks,
     WrittenClaim,
     WrittenSummary,
