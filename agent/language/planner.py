@@ -39,6 +39,11 @@ class LanguagePlanner:
 def _needs(question: str, written: Sequence[str]) -> tuple[Need, ...]:
     """Return the needs that were written, tidied, each once; the question itself is one already."""
     tidy = map(harmless, written)
-    new = {text.casefold(): text for text in tidy if text and not holds_address(text)}
-    new.pop(question.casefold(), None)
+    new = {_said(text): text for text in tidy if text and not holds_address(text)}
+    new.pop(_said(question), None)
     return tuple(Need(text, "plan") for text in new.values())
+
+
+def _said(text: str) -> str:
+    """Return what two spellings of one need share: small models repeat a question without its mark."""
+    return text.casefold().rstrip(" .?!")

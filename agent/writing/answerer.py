@@ -151,7 +151,7 @@ class LanguageAnswerer:
         reply = await self._llm.ask(task.prompt("write_answer", system, *task.values), WrittenAnswer)
         if reply.abstain and not reply.claims:
             return _abstention(task.brief, (task,))
-        (outcomes,) = await mended((carried_out(reply.calculations, task.frame),), task.frame, self._llm, task.asked)
+        (outcomes,) = await mended((carried_out(reply, task.frame),), task.frame, self._llm, task.asked)
         builder = _builder(task, outcomes)
         part = Part() if reply.abstain else builder.sentences(reply.claims, reply.pictures)
         return _draft(task, part, bool(reply.claims) and not reply.abstain, reply.not_answered)
@@ -160,7 +160,7 @@ class LanguageAnswerer:
         reply = await self._llm.ask(task.prompt("write_text", system, *task.values), WrittenBlocks)
         if reply.abstain:
             return _abstention(task.brief, (task,))
-        (outcomes,) = await mended((carried_out(reply.calculations, task.frame),), task.frame, self._llm, task.asked)
+        (outcomes,) = await mended((carried_out(reply, task.frame),), task.frame, self._llm, task.asked)
         part = _builder(task, outcomes).part([block for block in reply.blocks if block.kind != "heading"])
         draft = _draft(task, part, bool(reply.blocks), reply.not_answered)
         labels, said = Labels(task.brief.needs, task.frame), [claim.text for claim in draft.claims]
@@ -229,7 +229,7 @@ class LanguageAnswerer:
 
     async def _calculated(self, written: Sequence[WrittenBlocks], tasks: Sequence[Task]) -> tuple[Outcomes, ...]:
         """Carry out what sections calculate, and ask again for what failed, in one call where they share a frame."""
-        computed = [carried_out(reply.calculations, task.frame) for reply, task in zip(written, tasks, strict=True)]
+        computed = [carried_out(reply, task.frame) for reply, task in zip(written, tasks, strict=True)]
         if all(task.frame is tasks[0].frame for task in tasks):
             return await mended(computed, tasks[0].frame, self._llm, tasks[0].asked)
         each = [

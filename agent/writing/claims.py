@@ -36,7 +36,8 @@ class ClaimReader:
         A handle that was not issued is dropped with its quote. A quote of TELLING words that stands in another piece
         than the one named cites that other piece: small models copy a sentence and miscount the handles. One that
         stands nowhere is replaced by the sentence of the piece named that says most of the claim, where one says
-        NEAREST of it, and else dropped too. Rows are quoted as a whole.
+        NEAREST of it. A quote of fewer words that the claim tells, a name or a figure, cites the only piece that has
+        it. What is left is dropped. Rows are quoted as a whole.
         """
         text, named = with_values(tidy(written.text), self.outcomes)
         quotes = whole_rows(_quotes(text, written.citations, self.frame), self.frame.handles.values())
@@ -89,7 +90,7 @@ def _visible(text: str) -> Iterator[str]:
 def _quotes(text: str, citations: Sequence[CitedWords], frame: Frame) -> tuple[Quote, ...]:
     cited = ((frame.piece(citation.handle), citation.quote) for citation in citations)
     quotes = (
-        exact_quote(quote, piece) or _elsewhere(quote, frame) or nearest(text, piece)
+        exact_quote(quote, piece) or _elsewhere(quote, frame) or nearest(text, piece) or _told_once(text, quote, frame)
         for piece, quote in cited
         if piece is not None
     )
@@ -101,6 +102,14 @@ def _elsewhere(quote: str, frame: Frame) -> Quote | None:
     if len(quote.split()) < TELLING:
         return None
     return next(filter(None, (exact_quote(quote, piece) for piece in frame.handles.values())), None)
+
+
+def _told_once(text: str, quote: str, frame: Frame) -> Quote | None:
+    """Return the words of the only piece that has a quote which a claim tells."""
+    if find_words(quote, text) is None:
+        return None
+    found = {each.evidence: each for piece in frame.handles.values() if (each := exact_quote(quote, piece))}
+    return next(iter(found.values())) if len(found) == 1 else None
 
 
 def whole_rows(quotes: Iterable[Quote], pieces: Iterable[Evidence]) -> tuple[Quote, ...]:

@@ -91,8 +91,11 @@ def _outline(groups: Iterable[Sequence[int]], brief: Brief) -> Iterator[str]:
 
 
 def need_line(brief: Brief, place: int, part_of: str = "") -> str:
-    """Return the line that shows a need under its number; an open one behind the question is marked as such."""
-    lacking = " (little was found for it)" if place in brief.open and place else ""
+    """Return the line that shows a need under its number; of a longer answer an open one is marked as such.
+
+    The writer of a short answer sees all that there is, and a small model takes the mark for the answer.
+    """
+    lacking = " (little was found for it)" if place in brief.open and place and brief.form != "short" else ""
     return f"[N{place + 1}] {part_of}{harmless(brief.needs[place].text)}{lacking}"
 
 

@@ -119,6 +119,14 @@ async def test_a_quote_may_have_what_stands_around_the_words_shown(quote):
     )
 
 
+async def test_a_short_quote_under_the_handle_of_another_piece_cites_the_only_one_that_has_it():
+    text = "Holm Light closed in 1957."
+    assert await answer(said((text, "E2", "1957"))) == paragraph(DraftClaim(text, (Quote(LIT.id, "1957"),)))
+    for told, quote in (("Holm Light was lit in 1889.", "1889"), ("Holm Light is shut.", "1957")):
+        with pytest.raises(ModelMalformed, match="cites words that stand"):
+            await answer(said((told, "E2", quote)))
+
+
 async def test_a_quote_under_the_handle_of_another_piece_cites_where_it_stands():
     text = "Holm Light was lit in 1889."
     assert await answer(said((text, "E3", "It was first lit [a] in 1889"))) == paragraph(

@@ -72,17 +72,27 @@ async def test_code_calculates_what_a_model_names_and_the_claim_passes_its_check
 
 
 async def test_calculations_that_fail_are_asked_for_once_more_all_in_one_call():
-    both = reply(
-        "Together {c1}.", {**SUM, "table": "E7"}, {**SUM, "name": "c2", "column": "Width"}, {**SUM, "name": "c3"}
+    calculations = ({**SUM, "table": "E7"}, {**SUM, "name": "c2", "column": "Width"}, {**SUM, "name": "c3"})
+    both = WrittenAnswer.model_validate(
+        {"claims": [{"text": "Together {c1}."}, {"text": "Side by side {c2}."}], "calculations": calculations}
     )
     claims, not_said, llm = await asked(both, again({**SUM, "name": "1"}, {**SUM, "name": "2", "column": "Depth"}))
-    assert ([claim.text for claim in claims], not_said) == (["Together 113 m."], ())
+    assert ([claim.text for claim in claims], not_said) == (
+        ["Together 113 m."],
+        (("Side by side ….", "not calculated"),),
+    )
     assert [prompt.name for prompt in llm.prompts] == ["write_answer", "mend_calculations"]
     failed = llm.prompts[1].parts[-1].splitlines()[1:]
     assert [line[:2] for line in failed] == ["1.", "2."]
     assert "'E7' is no table (there are: E1)" in failed[0]
     assert "Height (m)" in failed[1]
     assert LIGHTS.id not in "".join(llm.prompts[1].parts)
+
+
+async def test_a_calculation_that_fails_and_that_no_sentence_tells_costs_no_call():
+    claims, not_found, llm = await asked(reply("Together {c1}.", SUM, {**SUM, "name": "c2", "column": "Width"}))
+    assert ([claim.text for claim in claims], not_found) == (["Together 113 m."], ())
+    assert [prompt.name for prompt in llm.prompts] == ["write_answer"]
 
 
 @pytest.mark.parametrize(

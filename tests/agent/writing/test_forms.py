@@ -126,6 +126,13 @@ async def test_a_long_answer_is_one_call_with_the_needs_before_the_evidence():
     assert prompt.parts[1].count("[E4.1]") == 1
 
 
+async def test_the_needs_of_a_short_answer_bear_no_mark():
+    llm = ScriptedLLM([WrittenAnswer(abstain=True)])
+    of = Brief("short", (Need(QUESTION), Need("Who kept them?", "plan")), open=(0, 1))
+    await LanguageAnswerer(llm, Twin()).answer(of, EVIDENCE)
+    assert llm.prompts[0].parts[0].splitlines()[-2] == "[N2] Who kept them?"
+
+
 async def test_a_table_is_built_of_cited_cells_by_handles_and_names_of_columns():
     table = {
         "kind": "table",
