@@ -41,8 +41,8 @@ class RepairedClaim(Said):
     """A claim written anew, by the number of the refused one."""
 
     claim: Number
-    citations: Annotated[list[NewQuote], MaxItems(MOST_CITATIONS)]
     text: Annotated[str, MaxLength(CLAIM_CHARACTERS)]
+    citations: Annotated[list[NewQuote], MaxItems(MOST_CITATIONS)]
 
 
 class RepairedClaims(Said):

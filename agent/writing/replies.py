@@ -48,13 +48,10 @@ class CitedWords(Said):
 
 
 class WrittenClaim(Said):
-    """What a sentence rests on, and the sentence; `{c1}` in it stands for the value of the calculation of that name.
+    """One sentence and what it rests on; `{c1}` in it stands for the value of the calculation of that name."""
 
-    The words come first: a small model that has copied them says what they say.
-    """
-
-    citations: Annotated[list[CitedWords], MaxItems(MOST_CITATIONS, least=0)] = []
     text: Annotated[str, MaxLength(CLAIM_CHARACTERS)]
+    citations: Annotated[list[CitedWords], MaxItems(MOST_CITATIONS, least=0)] = []
 
 
 class WrittenCondition(Said):
