@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 
 from heliograph.errors import ModelMissing
 from heliograph.protocols import Vectors
+from indexers.models.encoder_graph import EncoderWeights, token_states
 from indexers.models.loaded import FileState, Loaded, file_state
 
 if TYPE_CHECKING:
@@ -30,7 +31,8 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-MODEL_NAME = "all-MiniLM-L6-v2-int8"
+MODEL_NAME = "all-MiniLM-L6-v2-int8-products"
+"""Vectors are kept by this name; those of the packaged graph, which multiplies in float, had another."""
 DIMENSIONS = 384
 MAX_TOKENS = 256
 """Words past this many tokens are not seen; the model was trained on no more."""
@@ -60,6 +62,8 @@ class ModelFiles:
 
     model: ModelFile
     tokenizer: ModelFile
+    packaged: bool = False
+    """The default model, whose weights are put into a graph of our own (indexers/models/encoder_graph.py)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +85,7 @@ def packaged_files() -> ModelFiles:
     return ModelFiles(
         ModelFile(model, "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"),
         ModelFile(tokenizer, "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037"),
+        packaged=True,
     )
 
 
@@ -171,6 +176,8 @@ class LoadedModel:
         from tokenizers import Tokenizer
 
         weights, vocabulary = _checked(files.model), _checked(files.tokenizer)
+        if files.packaged:
+            weights = token_states(EncoderWeights.packaged(weights))
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = options.inter_op_num_threads = 1
         options.log_severity_level = 3

@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from heliograph.doctor import INSTALL_MODELS
 from heliograph.errors import ModelMissing
 from heliograph.paths import expanded
 from heliograph.storage import storage_error
 from indexers.edges.fusion import read_weights
+from indexers.models.encoder_graph import EncoderWeights, Floats, Int8Matrix, unit_vectors
 from indexers.models.fingerprint import FUSION_FILE, model_name
 from indexers.models.multi_vector import DIMENSIONS, load_multi_vector, token_vectors
 from indexers.models.named import refuse_missing
@@ -21,8 +21,7 @@ from indexers.models.onnx_tokens import OnnxTokenEncoder
 from indexers.models.pytorch import loaded_torch
 
 MODEL, TOKENIZER = "model.onnx", "tokenizer.json"
-INPUTS = ("input_ids", "attention_mask", "token_type_ids")
-OUTPUT = "token_embeddings"
+BERT = "bert"
 LEAST_AGREEMENT = 0.95
 """Mean cosine of the token vectors of both forms; what ships has 0.993."""
 COMPARED = (
@@ -40,17 +39,21 @@ def export(model: str, folder: Path) -> None:
     What stands in the folder is replaced once the new form is known to agree with the model.
 
     Raises:
-        ModelMissing: there is no such model, the package onnx is not installed, or both forms do not agree.
+        ModelMissing: there is no such model, it is no BERT encoder with a projection, or both forms do not agree.
         StoreFull | StoreError: the folder cannot be written.
     """
     refuse_missing(model, "MODEL")
-    quantization = _quantization()
     encoder = load_multi_vector(model).to("cpu").float().eval()
+    if (kind := encoder[0].model.config.model_type) != BERT:
+        raise ModelMissing(
+            f"{model} is a model of kind {kind}, and only a {BERT} encoder has a form that runs without PyTorch; name "
+            f"{model} itself as the retriever, or train one from a {BERT} encoder: heliograph train edge-retriever"
+        )
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with TemporaryDirectory(dir=folder) as name:
             fresh = Path(name)
-            _write(encoder, quantization, fresh)
+            _write(encoder, fresh)
             _refuse_another(model, encoder, fresh)
             for file in (MODEL, TOKENIZER):
                 (fresh / file).replace(folder / file)
@@ -58,32 +61,16 @@ def export(model: str, folder: Path) -> None:
         raise storage_error(err, folder) from err
 
 
-def _quantization() -> Any:
-    try:
-        from onnxruntime import quantization  # type: ignore[import-untyped]
-    except ImportError as err:
-        raise ModelMissing(f"the package onnx is not installed; {INSTALL_MODELS}") from err
-    return quantization
-
-
-def _write(encoder: Any, quantization: Any, folder: Path) -> None:
-    torch = loaded_torch()
-    whole = folder / "float.onnx"
-    sample = [torch.full((2, 8), value) for value in (100, 1, 0)]  # three tensors: one given twice counts as one input
-    lengths = {0: torch.export.Dim.DYNAMIC, 1: torch.export.Dim.DYNAMIC}
-    with torch.no_grad():
-        torch.onnx.export(
-            _TokenStates(encoder).eval(),
-            tuple(sample),
-            whole,
-            input_names=list(INPUTS),
-            output_names=[OUTPUT],
-            dynamic_shapes=(lengths, lengths, lengths),
-            external_data=False,
-            verbose=False,
-        )
-    quantization.quantize_dynamic(whole, folder / MODEL, weight_type=quantization.QuantType.QInt8, per_channel=True)
+def _write(encoder: Any, folder: Path) -> None:
+    states, linear = encoder[0].model, encoder[1].linear
+    weights = EncoderWeights.of(_arrays(states), states.config.num_attention_heads)
+    bias = None if linear.bias is None else linear.bias.detach().numpy()
+    (folder / MODEL).write_bytes(unit_vectors(weights, Int8Matrix.of(linear.weight.detach().numpy().T), bias))
     (folder / TOKENIZER).write_text(encoder.tokenizer.backend_tokenizer.to_str(pretty=True), encoding="utf-8")
+
+
+def _arrays(module: Any) -> dict[str, Floats]:
+    return {name: value.numpy() for name, value in module.state_dict().items() if value.is_floating_point()}
 
 
 def _refuse_another(model: str, encoder: Any, folder: Path) -> None:
@@ -120,22 +107,3 @@ def carry_weights(model: str, folder: Path) -> bool:
 def agreement(ours: Sequence[np.ndarray[Any, Any]], theirs: Sequence[np.ndarray[Any, Any]]) -> float:
     """Return the mean cosine of token vectors of two forms of a model, token by token."""
     return float(np.mean(np.concatenate([(one * other).sum(axis=1) for one, other in zip(ours, theirs, strict=True)])))
-
-
-def _TokenStates(encoder: Any) -> Any:  # noqa: N802 - it returns an instance of a class that torch must be there for
-    torch = loaded_torch()
-
-    class TokenStates(torch.nn.Module):  # type: ignore[name-defined,misc]
-        """The encoder without its mask: token ids to unit vectors."""
-
-        def __init__(self) -> None:
-            super().__init__()
-            self.states, self.projection = encoder[0].model, encoder[1].linear
-
-        def forward(self, input_ids: Any, attention_mask: Any, token_type_ids: Any) -> Any:
-            hidden = self.states(
-                input_ids=input_ids, attention_mask=attention_mask, token_type_ids=token_type_ids
-            ).last_hidden_state
-            return torch.nn.functional.normalize(self.projection(hidden), dim=-1)
-
-    return TokenStates()
