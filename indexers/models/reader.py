@@ -31,8 +31,8 @@ Choice = Literal["yes", "no", "none"]
 CHOICES: tuple[Choice, ...] = get_args(Choice)
 LOGITS = 2 + 2 * len(CHOICES)
 """Columns of the model's output: start and end of a span; of the first token then start and end of each choice."""
-NEED_TOKENS, ROW_TOKENS = 64, 110
-"""What a need may take of the window, and what a candidate's first piece takes at least where the second is long."""
+NEED_TOKENS, ROW_SHARE = 64, 0.43
+"""What a need may take of a window, and the share that a candidate's first piece has where the second is long."""
 TITLE_TOKENS, NAME_TOKENS, CELL_TOKENS = 40, 10, 24
 """What titles, a column's name and a cell take of a row: every cell is to be seen, not all of each."""
 PIECE_CHARACTERS = 3000
@@ -159,7 +159,9 @@ class Window:
         if piece >= len(self.pieces):
             return None
         at = [n for n, (low, high) in enumerate(self.pieces[piece].offsets) if low < end and high > start]
-        whole = bool(at) and self.pieces[piece].offsets[at[-1]][1] >= end and self.pieces[piece].offsets[at[0]][0] <= start
+        whole = (
+            bool(at) and self.pieces[piece].offsets[at[-1]][1] >= end and self.pieces[piece].offsets[at[0]][0] <= start
+        )
         return (self.starts[piece] + at[0], self.starts[piece] + at[-1]) if whole else None
 
 
@@ -174,7 +176,7 @@ class Windows:
     def __init__(self, tokenizer: "Tokenizer", room: int = MAX_TOKENS) -> None:
         self._tokenizer = tokenizer
         self._room = room
-        self._begin, self._between = (tokenizer.token_to_id(mark) for mark in ("[CLS]", "[SEP]"))
+        self._begin, self._between = _mark(tokenizer, "[CLS]"), _mark(tokenizer, "[SEP]")
 
     def need(self, need: str) -> tuple[int, ...]:
         """Return the tokens of a need, both marks included."""
@@ -193,12 +195,13 @@ class Windows:
         return self.joined(self.need(need), [self.tokens(piece) for piece in candidate.pieces])
 
     def joined(self, need: Sequence[int], pieces: Sequence[Tokens], room: int | None = None) -> Window:
-        """Put tokens together; the first piece gives way to the second only as far as ROW_TOKENS."""
-        left = (self._room if room is None else room) - len(need) - len(pieces)
+        """Put tokens together; the first piece gives way to the second only as far as its share."""
+        room = room or self._room
+        left = room - len(need) - len(pieces)
         behind = sum(len(piece.ids) for piece in pieces[1:])
         ids, starts, used = list(need), list[int](), list[Tokens]()
         for number, piece in enumerate(pieces):
-            most = max(left - behind, min(left, ROW_TOKENS)) if number == 0 else left
+            most = max(left - behind, min(left, int(ROW_SHARE * room))) if number == 0 else left
             seen = piece.first(max(0, most))
             starts.append(len(ids))
             used.append(seen)
@@ -252,7 +255,9 @@ class Scored:
     def _answer(self, within: float, piece: int, first: int, last: int) -> CandidateAnswer:
         offsets, whole = self.window.pieces[piece].offsets, self.candidate.pieces[piece]
         start, end = offsets[first][0], offsets[last][1]
-        part = next((part for part in whole.parts if part.cell is not None and part.start <= start and end <= part.end), None)
+        part = next(
+            (part for part in whole.parts if part.cell is not None and part.start <= start and end <= part.end), None
+        )
         all_of_it = part is not None and (part.start, part.end) == (start, end)
         cell = None if part is None else part.cell
         return CandidateAnswer("cell" if all_of_it else "span", whole.text[start:end], within, piece, start, end, cell)
@@ -334,6 +339,13 @@ class Reader:
         tokenizer = Tokenizer.from_str(self._model.tokenizer.to_str())
         tokenizer.no_truncation()
         return Windows(tokenizer)
+
+
+def _mark(tokenizer: "Tokenizer", mark: str) -> int:
+    id = tokenizer.token_to_id(mark)
+    if id is None:
+        raise ModelMissing(f"the tokenizer has no {mark}; a reader needs one of BERT's kind")
+    return id
 
 
 def _log_sum(values: Floats) -> float:

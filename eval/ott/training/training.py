@@ -173,7 +173,9 @@ def _lessons(training: Training, corpus: OttCorpus, ranked: Ranked, teacher: Edg
     }
 
 
-def _learned(training: Training, asked: Asked, folder: Path, student: RankingStudent, lesson: Lesson, told: str) -> Trained:
+def _learned(
+    training: Training, asked: Asked, folder: Path, student: RankingStudent, lesson: Lesson, told: str
+) -> Trained:
     keep_asked(folder, asked)
     plan = Plan(training.kind, training.start, training.schedule, training.seed)
     training.say(f"training {folder}")

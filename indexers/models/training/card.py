@@ -52,7 +52,7 @@ Learned from {card.learned_from} (digest {card.digest[:12]}).
 
 {settings}
 
-{card.measured} of the development questions: {trained.before:.3f} before; the weights are those of epoch {trained.best}.
+{card.measured} of the development questions: {trained.before:.3f} before; weights of epoch {trained.best}.
 
 | epoch | {card.measured} |
 | --- | --- |

@@ -24,7 +24,7 @@ SECONDS_A_LINE = 30
 BEST = "model"
 """Folder of the weights that did best on the development questions."""
 
-Learned = TypeVar("Learned", contravariant=True)
+Learned_contra = TypeVar("Learned_contra", contravariant=True)
 
 
 class Measured(Protocol):
@@ -34,7 +34,7 @@ class Measured(Protocol):
     def value(self) -> float: ...
 
 
-class Student(Protocol[Learned]):
+class Student(Protocol[Learned_contra]):
     """A model that is trained on examples of one kind."""
 
     @property
@@ -44,10 +44,10 @@ class Student(Protocol[Learned]):
     def rate_of(self, weight: str) -> float:
         """Return how many times the schedule's rate a weight learns at, by its name in the module."""
 
-    def loss(self, batch: Sequence[Learned]) -> Any:
+    def loss(self, batch: Sequence[Learned_contra]) -> Any:
         """Return what is minimised, the mean of a batch, with gradients."""
 
-    def measure(self, development: Sequence[Learned], say: Say) -> Measured:
+    def measure(self, development: Sequence[Learned_contra], say: Say) -> Measured:
         """Return how well the model does on development questions, without gradients."""
 
     def save(self, folder: Path) -> None:

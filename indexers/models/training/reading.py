@@ -83,7 +83,7 @@ class ReaderStudent:
         self.module = torch.nn.ModuleDict({"encoder": encoder, "head": head}).to(best_device())
         for name, weight in self.module.named_parameters():
             weight.requires_grad = not name.startswith(FROZEN)
-        self._tokenizer = tokenizer
+        self.tokenizer = tokenizer
         self._windows = Windows(tokenizer)
         self._tokens = lru_cache(CACHED_PIECES)(self._windows.tokens)
 
@@ -116,7 +116,7 @@ class ReaderStudent:
         folder.mkdir(parents=True, exist_ok=True)
         self.module["encoder"].save_pretrained(str(folder))
         save_file({name: value.contiguous() for name, value in self.module["head"].state_dict().items()}, folder / HEAD)
-        self._tokenizer.save(str(folder / "tokenizer.json"))
+        self.tokenizer.save(str(folder / "tokenizer.json"))
 
     def logits(self, need: str, candidates: Sequence[Candidate]) -> list[Scored]:
         """Return what the float form gives for candidates, without gradients."""
@@ -128,9 +128,9 @@ class ReaderStudent:
 
     def _is_right(self, example: ReadingExample) -> bool:
         readings = compared(self.logits(example.need, example.candidates))
-        best = max(
-            (answer.within + reading.share, answer.text) for reading in readings for answer in reading.answers
-        )[1]
+        best = max((answer.within + reading.share, answer.text) for reading in readings for answer in reading.answers)[
+            1
+        ]
         said = {example.says(mark) for mark in example.marks} or {example.choice or ""}
         return _words(best) in {_words(text) for text in said}
 
@@ -225,7 +225,7 @@ def load_reader(start: str, seed: int = 0) -> ReaderStudent:
     torch.manual_seed(seed)
     still = {"hidden_dropout_prob": 0.0, "attention_probs_dropout_prob": 0.0, "add_pooling_layer": False}
     try:
-        encoder = AutoModel.from_pretrained(start, attn_implementation="sdpa", use_safetensors=True, **still)
+        encoder = AutoModel.from_pretrained(start, attn_implementation="eager", use_safetensors=True, **still)
         tokenizer = AutoTokenizer.from_pretrained(start).backend_tokenizer
         head = _new_head(encoder.config.hidden_size)
         beside = expanded(start) / HEAD
