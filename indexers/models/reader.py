@@ -303,7 +303,7 @@ class Reader:
     def __init__(self, folder: Path, *, threads: int | None = None) -> None:
         self._files = ModelFiles(ModelFile(folder / "model.onnx"), ModelFile(folder / "tokenizer.json"))
         self._threads = threads or min(processors(), MOST_THREADS)
-        self.name = f"{folder.name}-{fingerprint((self._files.model.path, self._files.tokenizer.path))}"
+        self.name = f"reader-{fingerprint((self._files.model.path, self._files.tokenizer.path))}"
 
     def read(self, need: str, candidates: Sequence[Candidate]) -> tuple[Reading, ...]:
         """Return a reading for each candidate; blocks, so call it in a thread."""
