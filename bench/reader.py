@@ -29,7 +29,8 @@ from indexers.models.answer_choice import CHOICE_FILE, ChoiceWeights, choose, ra
 from indexers.models.reader import Reader, Reading
 
 DEPTHS = (1, 2, 3, 5, 10, 20)
-GRID = {"within": (1.0,), "share": (0.0, 0.25, 0.5, 0.75, 1.0), "prior": (0.0, 0.5, 1.0, 1.5, 2.0)}
+SHARES, PRIORS = (0.0, 0.25, 0.5, 0.75, 1.0), (0.0, 0.5, 1.0, 1.5, 2.0)
+"""Weights that are tried; only their relation to that of `within` counts, which is 1."""
 EXPERIMENT = (
     "a first experiment, tier light's edges, int8: 20 edges EM 25.3, F1 31.6; gold edge EM 39.3, F1 47.9; oracle 44.0"
 )
@@ -103,7 +104,7 @@ def on_gold(read: Sequence[Read]) -> tuple[float, float]:
 
 def fitted(read: Sequence[Read], model: str, first: int) -> ChoiceWeights:
     """Return the weights whose EM and F1 together are highest."""
-    tried = [ChoiceWeights(*values, first=first, model=model) for values in itertools.product(*GRID.values())]
+    tried = [ChoiceWeights(1.0, share, prior, first, model) for share, prior in itertools.product(SHARES, PRIORS)]
     return max(tried, key=lambda weights: sum(scores(read, weights, first)))
 
 
