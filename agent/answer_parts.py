@@ -1,10 +1,20 @@
 """An answer as every rendering needs it: its parts and their claims, what markers name, what was not found or said."""
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 
-from heliograph.types import VERDICT_WORDS, Answer, Block, Citation, Claim, Figure, UnsaidClaim, shown_verdict
+from heliograph.types import (
+    VERDICT_WORDS,
+    Answer,
+    Block,
+    BlockCell,
+    Citation,
+    Claim,
+    Figure,
+    UnsaidClaim,
+    shown_verdict,
+)
 
 _UNSHOWN = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ufeff\ufffe\uffff\ud800-\udfff]")
 """Codes of terminals, what no XML may hold, and what turns the direction of the text behind it; a line end stays."""
@@ -42,6 +52,12 @@ def title_of(answer: Answer) -> str:
     return heading or one_line(answer.question)
 
 
+def asked_in(answer: Answer) -> str:
+    """Return the question for the line below the title; "" where it is the title."""
+    question = one_line(answer.question)
+    return question if question.rstrip(".") != title_of(answer).rstrip(".") else ""
+
+
 def body_of(answer: Answer) -> tuple[Block, ...]:
     """Return the parts below the title; claims of a record without parts are one paragraph."""
     if answer.blocks:
@@ -62,6 +78,11 @@ def sentences_of(answer: Answer, block: Block) -> list[Sentence]:
     """Return the claims of a part, in the order in which they are said."""
     known = (answer.claims[place] for place in block.claims if 0 <= place < len(answer.claims))
     return [_sentence(claim, answer) for claim in known]
+
+
+def rows_of(block: Block) -> tuple[tuple[BlockCell, ...], ...]:
+    """Return the rows of a table as they are read: what all cells of a row cite, its last cell alone is marked with."""
+    return tuple(map(_cited_once, block.rows))
 
 
 def computed_by(citation: Citation) -> str:
@@ -102,9 +123,16 @@ def cited_markers(answer: Answer) -> Iterator[int]:
     for block in body_of(answer):
         for sentence in sentences_of(answer, block):
             yield from sentence.markers
-        yield from (marker for row in block.rows for cell in row for marker in cell.markers)
+        yield from (marker for row in rows_of(block) for cell in row for marker in cell.markers)
         if block.figure:
             yield block.figure.marker
+
+
+def _cited_once(row: Sequence[BlockCell]) -> tuple[BlockCell, ...]:
+    cited = [place for place, cell in enumerate(row) if cell.markers]
+    if len({row[place].markers for place in cited}) != 1:
+        return tuple(row)
+    return tuple(cell if place == cited[-1] else replace(cell, markers=()) for place, cell in enumerate(row))
 
 
 def _is_titled(answer: Answer) -> bool:

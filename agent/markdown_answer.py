@@ -12,6 +12,7 @@ from agent.answer_parts import (
     not_found_line,
     owed_for,
     place_of,
+    rows_of,
     sentences_of,
     title_of,
     unsaid_line,
@@ -78,7 +79,7 @@ def _markers(markers: Sequence[int]) -> str:
 
 def _table(block: Block) -> str:
     columns = max((len(block.header), *map(len, block.rows)))
-    rows = [[f"{one_line(cell.text)} {_markers(cell.markers)}".strip() for cell in row] for row in block.rows]
+    rows = [[f"{one_line(cell.text)} {_markers(cell.markers)}".strip() for cell in row] for row in rows_of(block)]
     lines = ([one_line(name) for name in block.header], ["---"] * columns, *rows)
     return "\n".join(f"| {' | '.join([*cells, *[''] * (columns - len(cells))])} |" for cells in lines)
 

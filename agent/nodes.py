@@ -24,7 +24,7 @@ from agent.state import State
 from agent.stopping import pages_read, refuse_silence, stop_reason
 from heliograph.protocols import SpanKind
 from heliograph.turns import by_turns
-from heliograph.types import MODALITIES, Evidence, Hit, Need, Observation, Subgraph
+from heliograph.types import MODALITIES, Evidence, Hit, Need, Observation, Scored, Subgraph
 from memory.ledger import unscored
 from tools.refinement import Candidates
 
@@ -222,7 +222,7 @@ async def reflect(state: State, runtime: Runtime[Services]) -> State:
     """Judge the evidence of all rounds against each need, name what is missing, and say whether and why to stop."""
     services = runtime.context
     services.progress(f"round {state['round']}: reflecting")
-    ranked = final_evidence(state.get("observations", ()), services, form_of(state))
+    ranked = await _final_evidence(state, services)
     read = frozenset(state.get("documents", ()))
     verdict = await services.reflector.reflect(needs_of(state), ranked, state.get("rounds", ()), read)
     changed = State(verdict=verdict, rounds=(round_record(state, verdict),) if state["round"] else ())
@@ -242,6 +242,11 @@ def _active(state: State) -> tuple[tuple[int, Need], ...]:
 
 def _known(state: State, services: Services, need: int) -> tuple[Evidence, ...]:
     return known_evidence(state.get("observations", ()), services.library, need)
+
+
+async def _final_evidence(state: State, services: Services) -> tuple[Scored[Evidence], ...]:
+    """Choose the final evidence in a thread: for a report of a long run it takes seconds."""
+    return await asyncio.to_thread(final_evidence, state.get("observations", ()), services, form_of(state))
 
 
 def graphed(state: State, runtime: Runtime[Services]) -> Literal["retrieve_subgraph", "rerank_evidence"]:
@@ -283,7 +288,7 @@ async def write_answer(state: State, runtime: Runtime[Services]) -> State:
     """Write claims from the ledger, each with the words it rests on, or abstain."""
     services = runtime.context
     services.progress("writing the answer")
-    evidence = final_evidence(state.get("observations", ()), services, form_of(state))
+    evidence = await _final_evidence(state, services)
     changed = State(draft=await services.answerer.answer(brief_of(state), evidence))
     if services.mode == "extractive":
         notes = await asyncio.to_thread(notes_of, state["question"], evidence)
@@ -296,7 +301,7 @@ async def verify_citations(state: State, runtime: Runtime[Services]) -> State:
     """Check every claim against what it cites, apply the citation policy and close the record."""
     services = runtime.context
     services.progress("checking claims")
-    ranked = final_evidence(state.get("observations", ()), services, form_of(state))
+    ranked = await _final_evidence(state, services)
     checked = await check_answer(
         state["draft"],
         services.policy,

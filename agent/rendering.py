@@ -12,6 +12,7 @@ from agent.answer_parts import (
     is_plain,
     not_found_line,
     one_line,
+    rows_of,
     sentences_of,
     shown,
     title_of,
@@ -72,7 +73,7 @@ def _markers(markers: Sequence[int]) -> str:
 
 def _table(block: Block) -> str:
     header = [one_line(name) for name in block.header]
-    rows = [[f"{one_line(cell.text)} {_markers(cell.markers)}".strip() for cell in row] for row in block.rows]
+    rows = [[f"{one_line(cell.text)} {_markers(cell.markers)}".strip() for cell in row] for row in rows_of(block)]
     columns = [*zip_longest(header, *rows, fillvalue="")]
     widths = [max(map(width, column)) for column in columns]
     if sum(widths) + 3 * len(widths) > WIDEST_TABLE:

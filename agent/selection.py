@@ -64,10 +64,12 @@ def final_ledger(
     pieces most like a need, so that most of its evidence is what stands around them (`_around`). Of the observations
     asked for last the choice is remembered.
     """
-    made_of, last = (tuple(observations), services.limits, services.quotas, form), services.last_choice
-    if last.made_of != made_of:
-        last.made_of, last.chosen = made_of, _final_ledger(observations, services, form)
-    return last.chosen
+    made_of = (tuple(observations), services.limits, services.quotas, form)
+    last, chosen = services.last_choice.made
+    if last != made_of:
+        chosen = _final_ledger(observations, services, form)
+        services.last_choice.made = (made_of, chosen)
+    return chosen
 
 
 def _final_ledger(observations: Sequence[Observation], services: Services, form: Form) -> tuple[Observation, ...]:

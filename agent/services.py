@@ -88,10 +88,12 @@ class Turn:
 
 @dataclass(slots=True)
 class LastChoice:
-    """The final choice of evidence made last, and what of: several steps in a row ask for the same one."""
+    """The final choice of evidence made last, and what of: several steps in a row ask for the same one.
 
-    made_of: tuple[object, ...] = ()
-    chosen: tuple[Observation, ...] = ()
+    Both are one value, so that a step which looks while a thread writes never takes one for the other's.
+    """
+
+    made: tuple[tuple[object, ...], tuple[Observation, ...]] = ((), ())
 
 
 @dataclass(frozen=True, slots=True)

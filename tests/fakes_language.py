@@ -9,6 +9,7 @@ from agent.checking.judge import JudgedClaim, JudgedClaims
 from agent.checking.repair import NewQuote, RepairedClaim, RepairedClaims
 from agent.language.replies import Grade, Grades, JudgedNeed, PageChoice, Reflection, SectionChoice, WrittenPlan
 from agent.writing.replies import (
+    NAME_CHARACTERS,
     CitedWords,
     MarkedCell,
     SummaryClaim,
@@ -190,6 +191,7 @@ class ObedientLLM:
         return [*(line["handle"] for line in _LINE.finditer(read)), "E99", "E1.9"]
 
     def _calculations(self, read: str, orders: Sequence[str]) -> list[WrittenCalculation]:
+        orders = [order[:NAME_CHARACTERS] for order in orders]  # a longer name is refused as a whole
         named = [*self._handles(read)[:6], *orders]
         calculations = [
             WrittenCalculation(name=f"c{place}", operation="count", table=each) for place, each in enumerate(named)

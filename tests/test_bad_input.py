@@ -42,6 +42,14 @@ def test_no_question_at_all_is_2(cli: Cli, archive: Path) -> None:
     assert "the question is empty" in complaint(cli("ask", "--source", f"zim:{archive}"))
 
 
+def test_a_report_of_another_form_is_2(cli: Cli, archive: Path) -> None:
+    result = cli("report", "--source", f"zim:{archive}", QUESTION, "--form", "short")
+    assert (result.exit_code, complaint(result)) == (
+        2,
+        "Error: Invalid value for --form: a report has one form; use heliograph ask --form for others",
+    )
+
+
 @pytest.mark.parametrize(
     "question",
     [

@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from asyncio.events import Handle
 from collections import defaultdict
@@ -14,11 +15,21 @@ from pathlib import Path
 import httpx
 import pytest
 from click.testing import Result
+from langgraph.runtime import Runtime
 
 from agent.chat.extractive import ExtractiveStandAlone
 from agent.chat.understanding import understand
+from agent.language.reflector import LanguageReflector
+from agent.language.replies import JudgedNeed, Reflection
+from agent.library import Library
+from agent.nodes import Step, reflect, verify_citations, write_answer
+from agent.state import State
 from heliograph import Heliograph
+from heliograph.types import Draft, Evidence, EvidenceId, Hit, Need, Observation, Scored
+from indexers.parser import parse_page
 from memory.conversations import Turn
+from tests.fakes import make_page, make_services, paragraph
+from tests.fakes_language import ScriptedLLM
 from tests.servers.openai_server import openai_server
 from tests.servers.scholar import scholar
 
@@ -152,3 +163,37 @@ def test_the_first_question_of_a_server_imports_nothing_in_the_loop(
                 process.kill()
     assert [name for name in told["imported"] if name.split(".")[0] in OURS or name in HEAVY] == []
     assert told["held"] < LONGEST
+
+
+@pytest.mark.parametrize("step", [reflect, write_answer, verify_citations])
+async def test_the_final_evidence_is_chosen_in_a_thread(step: Step) -> None:
+    on_loop: list[bool] = []
+
+    class WatchedLibrary(Library):
+        def evidence(self, evidence: EvidenceId) -> Evidence:
+            on_loop.append(threading.current_thread() is threading.main_thread())
+            return super().evidence(evidence)
+
+    library = WatchedLibrary()
+    await library.add(make_page("Alpha", "Alpha is first."), Hit("Alpha", 1))
+    seen = Observation(paragraph("Alpha", 1), "text", 0.5, 1)
+    state = State(
+        question="What is Alpha?", round=0, observations=(seen,), draft=Draft(()), stop_reason="sufficient", started=0.0
+    )
+    services = make_services([], {}, library=library)
+    await step(state, Runtime(context=services))
+    assert set(on_loop) == {False}
+
+
+async def test_a_reflection_is_framed_in_a_thread() -> None:
+    on_loop: list[bool] = []
+
+    class WatchedLLM(ScriptedLLM):
+        def count(self, text: str) -> int:
+            on_loop.append(threading.current_thread() is threading.main_thread())
+            return super().count(text)
+
+    page = parse_page(make_page("Alpha", "Alpha is first."))
+    llm = WatchedLLM([Reflection(needs=[JudgedNeed(need=1, met=True)])])
+    await LanguageReflector(llm).reflect((Need("What?"),), (Scored(page.leaves[0], 0.5),), (), ())
+    assert set(on_loop) == {False}

@@ -13,8 +13,6 @@ DEPTH = 100
 """Hits asked of each query: a page that several deep lists name beats one at the top of a single list."""
 RANK_CONSTANT = 60
 """Cormack, Clarke and Büttcher (2009): how little the first ranks differ."""
-PAGES = 1_000_000
-"""Pages that an engine is taken to hold where a query's rarity is weighed; 20,000 and 10 million rank alike."""
 
 
 _Meaning = tuple[bool, tuple[str, ...]]
@@ -120,11 +118,13 @@ async def word_totals(words: Sequence[str], sources: Sequence[DocumentSearch], l
 def fuse(results: Sequence[SearchResult]) -> tuple[Scored[Hit], ...]:
     """Rank pages by reciprocal rank, each list weighed by its query's rarity: few matches say much about a page.
 
-    The score is the share of the best page's, so that it lies in (0, 1]; ranks count from 1 in the fused list.
+    A query is rare beside the one that finds most: a fixed size of the engine makes all queries of a small archive as
+    rare as each other. The score is the share of the best page's, so that it lies in (0, 1]; ranks count from 1.
     """
     scores: dict[tuple[str, str], float] = {}
+    most = max((result.total for result in results), default=0)
     for result in results:
-        weight = math.log1p(PAGES / (result.total + 0.5))
+        weight = math.log1p(most / (result.total + 0.5))
         for hit in result.hits:
             page = (hit.wiki, hit.title)
             scores[page] = scores.get(page, 0.0) + weight / (RANK_CONSTANT + hit.rank)

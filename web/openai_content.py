@@ -10,6 +10,7 @@ from agent.answer_parts import (
     figure_owed,
     is_plain,
     not_found_line,
+    rows_of,
     sentences_of,
     title_of,
 )
@@ -103,7 +104,7 @@ def _table(block: Block) -> Piece:
     names = [one_line(name) for name in block.header]
     for line in ([*names, *[""] * (columns - len(names))], ["---"] * columns):
         piece.add(f"| {' | '.join(line)} |\n")
-    for number, row in enumerate(block.rows):
+    for number, row in enumerate(rows_of(block)):
         piece.add("\n|" if number else "|")
         for cell in row:
             piece.add(f" {one_line(cell.text)}", cell.markers)

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Literal
 
-from agent.answer_parts import figure_owed, is_plain
+from agent.answer_parts import figure_owed, is_plain, rows_of
 from agent.citations.numbering import described
 from agent.markdown_answer import markdown_answer
 from agent.rendering import perhaps_unanswered
@@ -140,7 +140,9 @@ def _block_json(block: Block, answer: Answer) -> Json:
         "text": block.text,
         "level": block.level,
         "header": list(block.header),
-        "rows": [[{"text": cell.text, "citations": _chips(cell.markers, cited)} for cell in row] for row in block.rows],
+        "rows": [
+            [{"text": cell.text, "citations": _chips(cell.markers, cited)} for cell in row] for row in rows_of(block)
+        ],
         "figure": figure
         and {
             "src": f"/images/{sha_of(figure.evidence)}",

@@ -10,6 +10,7 @@ from importlib.resources import files
 
 from agent.answer_parts import (
     Sentence,
+    asked_in,
     body_of,
     cited_markers,
     computed_by,
@@ -18,6 +19,7 @@ from agent.answer_parts import (
     one_line,
     owed_for,
     place_of,
+    rows_of,
     sentences_of,
     summary_of,
     title_of,
@@ -74,10 +76,9 @@ class _Page:
 
     def body(self) -> str:
         answer = self._answer
-        title = title_of(answer)
-        head = [f"<h1>{_text(title)}</h1>"]
-        if title != one_line(answer.question):
-            head.append(f'<p class="question">{_text(answer.question)}</p>')
+        head = [f"<h1>{_text(title_of(answer))}</h1>"]
+        if question := asked_in(answer):
+            head.append(f'<p class="question">{_text(question)}</p>')
         if not answer.claims and not answer.blocks:
             head.append(f"<p>{_text(answer.answer)}</p>")
         summary = summary_of(answer)
@@ -126,7 +127,7 @@ class _Page:
         head = f"<thead><tr>{names}</tr></thead>" if names else ""
         rows = "".join(
             f"<tr>{''.join(f'<td>{_text(cell.text)}{self._markers(cell.markers)}</td>' for cell in row)}</tr>"
-            for row in block.rows
+            for row in rows_of(block)
         )
         return f'<div class="scroll"><table>{caption}{head}<tbody>{rows}</tbody></table></div>'
 

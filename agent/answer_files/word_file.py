@@ -16,6 +16,7 @@ from docx.text.paragraph import Paragraph
 from agent.answer_files.html_page import NO_PICTURE, SHOWN_TYPES
 from agent.answer_parts import (
     Sentence,
+    asked_in,
     body_of,
     computed_by,
     figure_owed,
@@ -23,6 +24,7 @@ from agent.answer_parts import (
     one_line,
     owed_for,
     place_of,
+    rows_of,
     sentences_of,
     summary_of,
     title_of,
@@ -55,10 +57,9 @@ class _Writing:
 
     def document(self) -> WordDocument:
         answer, document = self._answer, self._document
-        title = title_of(answer)
-        document.add_heading(title, 0)
-        if title != one_line(answer.question):
-            self._soft(answer.question)
+        document.add_heading(title_of(answer), 0)
+        if question := asked_in(answer):
+            self._soft(question)
         if not answer.claims and not answer.blocks:
             document.add_paragraph(one_line(answer.answer))
         summary = summary_of(answer)
@@ -114,7 +115,7 @@ class _Writing:
             caption.paragraph_format.keep_with_next = True
         table = self._document.add_table(rows=0, cols=columns, style="Light Grid Accent 1")
         header = [tuple(map(BlockCell, block.header))] if block.header else []
-        for cells in (*header, *block.rows):
+        for cells in (*header, *rows_of(block)):
             row = table.add_row()
             for cell, place in zip(cells, row.cells, strict=False):
                 place.paragraphs[0].add_run(one_line(cell.text))

@@ -10,7 +10,6 @@ from agent.chat.extractive import ExtractiveStandAlone
 from agent.chat.mentions import names, sentences
 from agent.language.addresses import holds_address
 from agent.language.framing import question_part
-from agent.language.replies import Said
 from agent.question import valid_question
 from heliograph.errors import InvalidQuestion, ModelError
 from heliograph.protocols import LLM
@@ -18,6 +17,7 @@ from heliograph.types import Prompt
 from memory.conversations import Turn
 from prompts import render_prompt
 from prompts.harmless import clipped, harmless
+from prompts.replies import Said
 from tools.arithmetic.words import stem
 
 MOST_CHARACTERS = 500
@@ -30,7 +30,8 @@ _FIGURE = re.compile(r"\d[\d,.]*")
 class WholeQuestion(Said):
     """A question that stands alone."""
 
-    question: Annotated[str, Field(json_schema_extra={"maxLength": MOST_CHARACTERS})]
+    # refused and not cut: a part of a question asks something else
+    question: Annotated[str, Field(max_length=MOST_CHARACTERS)]
 
 
 class LanguageStandAlone:
@@ -71,8 +72,8 @@ def _checked(written: str, question: str, turns: Sequence[Turn]) -> str:
         InvalidQuestion: it is none, or says what nobody said.
     """
     asked = valid_question(written)
-    if len(asked) > MOST_CHARACTERS or holds_address(asked):
-        raise InvalidQuestion("what the language model wrote is too long or holds an address")
+    if holds_address(asked):
+        raise InvalidQuestion("what the language model wrote holds an address")
     said = " ".join((question, *(f"{turn.asked} {turn.answer}" for turn in turns)))
     known = {stem(word) for word in re.findall(r"\w+", said)}
     named = {stem(word) for name in names(asked) for word in re.findall(r"\w+", name.text)}

@@ -11,14 +11,14 @@
 
 `partial` does not stay: like `unsupported` it is repaired or dropped; the reason tells a repair which detail to strike.
 All claims of one call are judged in one prompt, or in as few as fit. A model that is asked sees what a reader sees
-(`agent.checking.shown`).
+(`agent.checking.shown`). Small models refuse what stands there word for word: the first claim of an answer that its
+model refuses against the words (`agent.citations.stands_in_words`) is asked about once more, alone, yes or no, and
+that word counts.
 """
 
 import asyncio
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Literal
-
-from pydantic import Field
 
 from agent.checking.shown import AROUND_CHARACTERS, ClaimsFrame, Exhibit, exhibit_of, pages, show
 from agent.citations import ExtractiveClaimVerifier
@@ -34,12 +34,13 @@ from agent.citations.verifier import (
     judgment,
     located_verdict,
     nowhere,
+    stands_in_words,
     unfit,
 )
 from agent.language.addresses import holds_address
 from agent.language.at_once import all_at_once
 from agent.language.framing import question_part
-from agent.language.replies import NOTE_CHARACTERS, Said
+from agent.language.replies import NOTE_CHARACTERS
 from heliograph.errors import ModelMalformed
 from heliograph.protocols import LLM
 from heliograph.types import (
@@ -54,38 +55,41 @@ from heliograph.types import (
 )
 from prompts import render_prompt
 from prompts.harmless import clipped, harmless
+from prompts.replies import MaxItems, MaxLength, Number, Said
 
 MOST_JUDGED = 24
 """Claims of one prompt: the verdicts on more might not fit a reply."""
 REASON_CHARACTERS = 2 * NOTE_CHARACTERS
 """Characters of a reason in which pieces have names."""
 UNEXPLAINED = "the judge gave no reason"
+CHOICES = ("yes", "no")
 
 
 class JudgedClaim(Said):
     """What a judge says of one claim: why, and only then what."""
 
-    claim: int
-    reason: Annotated[str, Field(json_schema_extra={"maxLength": NOTE_CHARACTERS})]
+    claim: Number
+    reason: Annotated[str, MaxLength(NOTE_CHARACTERS)]
     verdict: Literal["supported", "partial", "unsupported"]
 
 
 class JudgedClaims(Said):
     """Verdicts, one a claim."""
 
-    verdicts: Annotated[list[JudgedClaim], Field(json_schema_extra={"maxItems": MOST_JUDGED})]
+    verdicts: Annotated[list[JudgedClaim], MaxItems(MOST_JUDGED)]
 
 
 class JudgingClaimVerifier:
     """Check claims by code, and have a model judge what code leaves open (the table of this module).
 
-    Figures of the `question` may stand in a claim without standing in its evidence. It holds no state: several calls
-    may run side by side.
+    Figures of the `question` may stand in a claim without standing in its evidence. One verifier serves one answer,
+    whose model is asked about a single claim at most once; several calls may run side by side.
     """
 
     def __init__(self, llm: LLM, question: str = "") -> None:
         self._llm = llm
         self._question = question
+        self._asked_alone = False
 
     async def verify(self, claims: Sequence[DraftClaim], cited: Mapping[EvidenceId, Evidence]) -> tuple[Judgment, ...]:
         """Judge claims, in their order.
@@ -98,8 +102,36 @@ class JudgingClaimVerifier:
             grounds = [ground_of(quote, cited) for quote in claim.quotes]
             known = await asyncio.to_thread(by_code, claim, grounds, cited, self._question)
             found.append(known or exhibit_of(claim, grounds, cited))
-        judged = iter(await self._judged([each for each in found if isinstance(each, Exhibit)]))
-        return tuple(next(judged) if isinstance(each, Exhibit) else each for each in found)
+        exhibits = [each for each in found if isinstance(each, Exhibit)]
+        judged = await self._judged(exhibits)
+        place = await asyncio.to_thread(self._doubtful, exhibits, judged, cited)
+        if place is not None and not self._asked_alone:
+            self._asked_alone = True
+            judged[place] = await self._alone(exhibits[place], judged[place])
+        left = iter(judged)
+        return tuple(next(left) if isinstance(each, Exhibit) else each for each in found)
+
+    def _doubtful(
+        self, exhibits: Sequence[Exhibit], judged: Sequence[Judgment], cited: Mapping[EvidenceId, Evidence]
+    ) -> int | None:
+        """Return the place of the first claim that the model refuses and words speak for."""
+        return next(
+            (
+                place
+                for place, (exhibit, said) in enumerate(zip(exhibits, judged, strict=True))
+                if said.claim.verdict not in KEPT and _in_words(exhibit.claim, cited, self._question)
+            ),
+            None,
+        )
+
+    async def _alone(self, exhibit: Exhibit, refused: Judgment) -> Judgment:
+        """Ask about one claim, yes or no; it stays refused, for the reason given before, where that is no."""
+        system, asked = render_prompt("assess_support"), question_part(self._question)
+        last = (render_prompt("the_claim", claim=harmless(exhibit.claim.text)), render_prompt("is_it_supported"))
+        shown = await asyncio.to_thread(show, self._llm, [exhibit], AROUND_CHARACTERS, system, asked, *last)
+        prompt = Prompt("is_it_supported", system, (asked, shown.frame.text, *last))
+        yes, _ = await self._llm.choose(prompt, CHOICES)
+        return _overall(exhibit.claim, "supported", "") if yes >= 0.5 else refused
 
     async def _judged(self, exhibits: Sequence[Exhibit]) -> list[Judgment]:
         system, asked = render_prompt("judge_claims"), question_part(self._question)
@@ -155,6 +187,11 @@ def by_code(
     return _overall(claim, "quoted", "") if is_extract(claim.text, grounds) else None
 
 
+def _in_words(claim: DraftClaim, cited: Mapping[EvidenceId, Evidence], question: str) -> bool:
+    grounds = [ground_of(quote, cited) for quote in claim.quotes]
+    return claim.computation is None and stands_in_words(claim.text, grounds, question)
+
+
 def _computed(
     claim: DraftClaim,
     computation: Computation,
@@ -175,7 +212,7 @@ def _computed(
 
 def _told(shown: ClaimsFrame, exhibit: Exhibit, said: JudgedClaim) -> Judgment:
     """Return a judge's word as a judgment, with names for its handles; a computation that holds stays one."""
-    told = "" if holds_address(said.reason) else shown.reason(clipped(said.reason, NOTE_CHARACTERS), exhibit)
+    told = "" if holds_address(said.reason) else shown.reason(said.reason, exhibit)
     reason = clipped(harmless(told), REASON_CHARACTERS)
     return _overall(exhibit.claim, said.verdict, reason or UNEXPLAINED)
 

@@ -9,13 +9,24 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
+from agent.answer_parts import rows_of
 from agent.citations.grounds import context_of, contributes, ground_of
 from agent.citations.numbering import without_markers
 from agent.citations.quantities import missing_quantities, open_quantities
 from agent.citations.sentences import split_sentences
 from agent.citations.verifier import HALF, nowhere, unfit
 from agent.citations.wording import coverage
-from heliograph.types import Block, Draft, DraftBlock, DraftCell, DraftClaim, Evidence, EvidenceId, UnsaidClaim
+from heliograph.types import (
+    Block,
+    BlockCell,
+    Draft,
+    DraftBlock,
+    DraftCell,
+    DraftClaim,
+    Evidence,
+    EvidenceId,
+    UnsaidClaim,
+)
 
 MOST_GROUPS = 6
 """Groups of claims that are judged together, so many calls of a judge."""
@@ -156,9 +167,15 @@ def _markdown(block: Block, said: Sequence[str]) -> str:
 
 def _table(block: Block) -> str:
     width = max(len(block.header), *(len(row) for row in block.rows))
-    rows = [[" ".join((cell.text, *(f"[{marker}]" for marker in cell.markers))) for cell in row] for row in block.rows]
+    rows = [
+        [" ".join((cell.text, *(f"[{marker}]" for marker in cell.markers))) for cell in row] for row in rows_of(block)
+    ]
     lines = [_line(block.header, width), _line(["---"] * width, width), *(_line(row, width) for row in rows)]
     return "\n".join(lines)
+
+
+def _marked(cell: BlockCell) -> str:
+    return " ".join((cell.text, *(f"[{marker}]" for marker in cell.markers)))
 
 
 def _line(cells: Sequence[str], width: int) -> str:

@@ -105,7 +105,7 @@ async def check_answer(
         needs: The needs in words, by whose places the parts of the draft name them.
     """
     at_hand = _at_hand(draft, evidence, documents)
-    outline = outline_of(draft, at_hand)
+    outline = await asyncio.to_thread(outline_of, draft, at_hand)
     cells = await asyncio.to_thread(_refused_cells, outline, at_hand)
     decision = _Decision(policy, Numbering(at_hand, documents), tell, outline, at_hand, cells)
     refused: dict[int, _Judged] = {}
@@ -160,7 +160,8 @@ class _Decision:
             self._advance()
         if not self._kept and not any(block is not None and block.rows for block in self._built):
             why = "no claim of the answer was supported by what it cites" if judged else "no claim was made"
-            return CheckedAnswer("", (), (), failed, True, draft.reason or why, not_found=draft.not_found)
+            unsaid_claims = (*draft.not_said, *failed)
+            return CheckedAnswer("", (), (), unsaid_claims, True, draft.reason or why, not_found=draft.not_found)
         stay = standing(self._built, self.outline.blocks)
         blocks = tuple(block for block, stays in zip(self._built, stay, strict=True) if stays and block is not None)
         sentences = [sentence for _, sentence in self._kept.values()]
@@ -168,7 +169,7 @@ class _Decision:
             " ".join(sentences) if self.outline.plain else markdown(blocks, sentences),
             tuple(claim for claim, _ in self._kept.values()),
             self.numbering.citations(),
-            () if self.policy == "flag" else (*failed, *self._cells),
+            (*draft.not_said, *(() if self.policy == "flag" else (*failed, *self._cells))),
             blocks=blocks,
             not_found=tuple(dict.fromkeys((*draft.not_found, *lost_needs(self.outline.blocks, stay, needs)))),
         )

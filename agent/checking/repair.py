@@ -10,20 +10,17 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Annotated
 
-from pydantic import Field
-
 from agent.checking.shown import ClaimsFrame, Exhibit, exhibit_of, pages
 from agent.citations.grounds import find_evidence, ground_of
 from agent.citations.quotes import find_words, row_text
 from agent.language.addresses import may_be_told
 from agent.language.framing import PIECE_CHARACTERS
-from agent.language.replies import Said
 from agent.writing.quoting import exact_quote
 from agent.writing.replies import MOST_CITATIONS
 from heliograph.protocols import LLM
 from heliograph.types import DraftClaim, Evidence, Prompt, Quote, Refusal, Scored, TableSegment
 from prompts import render_prompt
-from prompts.harmless import clipped
+from prompts.replies import MaxItems, MaxLength, Number, Said
 
 MOST_CALLS = 2
 MOST_REPAIRED = 12
@@ -36,22 +33,22 @@ _HANDLES = re.compile(r"(?<!\s)\s*[\[(]\s*[CE]\d+(?:\.\d+)?(?:\s*[,;]\s*[CE]?\d+
 class NewQuote(Said):
     """The handle of a piece, and words that stand in it."""
 
-    handle: Annotated[str, Field(json_schema_extra={"maxLength": 12})]
-    quote: Annotated[str, Field(json_schema_extra={"maxLength": CLAIM_CHARACTERS})]
+    handle: Annotated[str, MaxLength(12)]
+    quote: Annotated[str, MaxLength(CLAIM_CHARACTERS)]
 
 
 class RepairedClaim(Said):
     """A claim written anew, by the number of the refused one."""
 
-    claim: int
-    text: Annotated[str, Field(json_schema_extra={"maxLength": CLAIM_CHARACTERS})]
-    citations: Annotated[list[NewQuote], Field(json_schema_extra={"maxItems": MOST_CITATIONS})]
+    claim: Number
+    text: Annotated[str, MaxLength(CLAIM_CHARACTERS)]
+    citations: Annotated[list[NewQuote], MaxItems(MOST_CITATIONS)]
 
 
 class RepairedClaims(Said):
     """Claims written anew; those that could not be are left out."""
 
-    claims: Annotated[list[RepairedClaim], Field(json_schema_extra={"maxItems": MOST_REPAIRED})]
+    claims: Annotated[list[RepairedClaim], MaxItems(MOST_REPAIRED)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,8 +107,8 @@ async def _rewritten(llm: LLM, cases: Sequence[_Case], shown: ClaimsFrame) -> li
 
 def _claim(said: RepairedClaim, shown: ClaimsFrame) -> DraftClaim:
     """Return a claim as one line, with the source's own words for its quotes; rows are quoted whole."""
-    text = clipped(" ".join(_HANDLES.sub("", said.text).split()), CLAIM_CHARACTERS)
-    return DraftClaim(text, tuple(dict.fromkeys(_quotes(said.citations[:MOST_CITATIONS], shown))))
+    text = " ".join(_HANDLES.sub("", said.text).split())
+    return DraftClaim(text, tuple(dict.fromkeys(_quotes(said.citations, shown))))
 
 
 def _quotes(citations: Sequence[NewQuote], shown: ClaimsFrame) -> Iterator[Quote]:

@@ -115,8 +115,16 @@ def judge(text: str, grounds: Sequence[Ground], question: str) -> Support:
     return weigh(text, grounds, question)[0]
 
 
-def weigh(text: str, grounds: Sequence[Ground], question: str) -> tuple[Support, str]:
-    """Judge a claim against all its located quotes together, and say what it lacks."""
+def stands_in_words(text: str, grounds: Sequence[Ground], question: str) -> bool:
+    """Tell whether nothing speaks against a claim and its words stand in what it cites, but for those of the question.
+
+    An answer repeats what was asked: "the unit that it had used" where a piece has "supplied in pounds".
+    """
+    return weigh(text, grounds, question, question)[0] == "supported"
+
+
+def weigh(text: str, grounds: Sequence[Ground], question: str, given: str = "") -> tuple[Support, str]:
+    """Judge a claim against all its located quotes together, and say what it lacks; words of `given` are not missed."""
     quotes = [quoted_text(each) for each in grounds]
     if not quotes:
         return "unsupported", BARE
@@ -127,7 +135,7 @@ def weigh(text: str, grounds: Sequence[Ground], question: str) -> tuple[Support,
         return "unsupported", "its quotes say the opposite"
     if turned := reversed_words(text, quotes + contexts):
         return "unsupported", f"its quotes say the opposite of {', '.join(turned)}"
-    return _weigh_words(text, grounds, question, [*quotes, *contexts, names_of(question)])
+    return _weigh_words(text, grounds, question, [*quotes, *contexts, names_of(question), given])
 
 
 def _weigh_words(text: str, grounds: Sequence[Ground], question: str, everything: Sequence[str]) -> tuple[Support, str]:

@@ -93,6 +93,8 @@ def report_command(context: click.Context, /, **options: Any) -> None:
 
     Exit codes: as for ask.
     """
+    if options["form"] not in (None, "report"):
+        raise click.BadParameter("a report has one form; use heliograph ask --form for others", param_hint="--form")
     context.invoke(ask_command, **{**options, "form": "report"})
 
 

@@ -61,6 +61,7 @@ def tellable(draft: Draft, question: str) -> Draft:
         draft.reason if claims or not draft.claims else ADDRESSED,
         tuple(block for block in blocks if block is not None),
         tuple(text for text in draft.not_found if not holds_address(text) or text == question),
+        not_said=tuple(each for each in draft.not_said if not holds_address(each.text)),
     )
 
 

@@ -13,7 +13,7 @@ from agent.citations.quotes import quotable
 from agent.language.addresses import holds_address
 from heliograph.types import Evidence
 from indexers.links import links_of
-from prompts.harmless import clipped, harmless
+from prompts.harmless import harmless
 from tools.arithmetic.words import STOP_WORDS, stem, stems, word_list, words
 
 NAME_WORDS = 5
@@ -40,7 +40,8 @@ _ORDERS = frozenset(
 class CopiedTextFilter:
     """What the pages shown say in words that neither the question, nor a title, nor a name of theirs has.
 
-    A note copies a page where two successive words of it, such words left out, stand so in the page; or its only word.
+    A note copies a page where two successive words of it, such words left out, stand so in the page; or its only word,
+    names counted.
     """
 
     def __init__(self, asked: str, shown: Iterable[Evidence], titles: Iterable[str]) -> None:
@@ -57,17 +58,18 @@ class CopiedTextFilter:
     def copies(self, note: str) -> bool:
         """Tell whether a note copies a page."""
         foreign = self._foreign(self._without_names(note))
-        return foreign[0] in self._words if len(foreign) == 1 else self._holds_pair(foreign)
+        alone = foreign == self._foreign(note) and len(foreign) == 1
+        return foreign[0] in self._words if alone else self._holds_pair(foreign)
 
     def copies_run(self, note: str) -> bool:
         """Tell whether a note copies two successive words of a page; names count here, and one word alone does not."""
         return self._holds_pair(self._foreign(note))
 
-    def kept(self, notes: Sequence[str], most: int, longest: int) -> tuple[str, ...]:
+    def kept(self, notes: Sequence[str]) -> tuple[str, ...]:
         """Return the notes that are notes, tidied, each once: without addresses and without copies of pages."""
         tidy = (harmless(note) for note in notes)
         own = (note for note in tidy if note and not holds_address(note) and not self.copies(note))
-        return tuple(dict.fromkeys(clipped(note, longest) for note in own))[:most]
+        return tuple(dict.fromkeys(own))
 
     def _holds_pair(self, foreign: Sequence[str]) -> bool:
         return any(pair in self._pairs for pair in pairwise(foreign))

@@ -5,14 +5,12 @@ from collections.abc import Sequence
 from agent.language.addresses import holds_address
 from agent.language.framing import question_part
 from agent.language.queries import plain_query
-from agent.language.replies import MOST_QUERIES, NOTE_CHARACTERS, PLANNED, WrittenPlan
+from agent.language.replies import WrittenPlan
 from heliograph.errors import ModelMalformed
 from heliograph.protocols import LLM
 from heliograph.types import Form, FormChoice, Need, Plan, Prompt
 from prompts import render_prompt
-from prompts.harmless import clipped, harmless
-
-TITLE_CHARACTERS = 120
+from prompts.harmless import harmless
 
 
 class LanguagePlanner:
@@ -30,17 +28,22 @@ class LanguagePlanner:
         wanted = render_prompt("wanted_form", form=form)
         prompt = Prompt("plan", render_prompt("plan"), (question_part(question), wanted))
         reply = await self._llm.ask(prompt, WrittenPlan)
-        queries = tuple(query for text in reply.queries if (query := plain_query(text)))[:MOST_QUERIES]
+        queries = tuple(query for text in reply.queries if (query := plain_query(text)))
         if not queries:
             raise ModelMalformed("the language model wrote no query with a word to search for")
         chosen: Form = reply.form if form == "auto" else form
-        title = clipped(harmless(reply.title), TITLE_CHARACTERS) if chosen == "report" else ""
+        title = harmless(reply.title) if chosen == "report" else ""
         return Plan(chosen, (Need(question), *_needs(question, reply.needs)), queries, title)
 
 
 def _needs(question: str, written: Sequence[str]) -> tuple[Need, ...]:
     """Return the needs that were written, tidied, each once; the question itself is one already."""
-    tidy = (clipped(harmless(text), NOTE_CHARACTERS) for text in written)
-    new = {text.casefold(): text for text in tidy if text and not holds_address(text)}
-    new.pop(question.casefold(), None)
-    return tuple(Need(text, "plan") for text in new.values())[:PLANNED]
+    tidy = map(harmless, written)
+    new = {_said(text): text for text in tidy if text and not holds_address(text)}
+    new.pop(_said(question), None)
+    return tuple(Need(text, "plan") for text in new.values())
+
+
+def _said(text: str) -> str:
+    """Return what two spellings of one need share: small models repeat a question without its mark."""
+    return text.casefold().rstrip(" .?!")

@@ -3,7 +3,6 @@
 import re
 
 from agent.language.addresses import without_addresses
-from agent.language.replies import QUERY_CHARACTERS
 from heliograph.types import Query
 
 _NO_WORD = re.compile(r"[^\w\s.,'’&%°+#\"–-]|_")
@@ -23,7 +22,7 @@ def plain_query(text: str) -> Query | None:
     said = _KEYWORD.sub(" ", without_addresses(text))
     said = _HOST.sub(" ", _NO_WORD.sub(" ", said))
     said = _JOINER.sub(lambda found: found[0].lower(), said)
-    words = " ".join(word for token in said.split() if (word := _word(token)))[:QUERY_CHARACTERS]
+    words = " ".join(word for token in said.split() if (word := _word(token)))
     if words.count('"') % 2:
         words = " ".join(word for token in words.replace('"', " ").split() if (word := _word(token)))
     query = words.rstrip(" .,-–")

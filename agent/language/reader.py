@@ -3,12 +3,11 @@
 from collections.abc import Sequence
 
 from agent.language.framing import EvidenceFrames, question_part
-from agent.language.replies import ANSWER_CHARACTERS, ShortAnswer
+from agent.language.replies import ShortAnswer
 from agent.writing.claims import tidy
 from heliograph.protocols import LLM
 from heliograph.types import Evidence, Prompt, Scored
 from prompts import render_prompt
-from prompts.harmless import clipped
 
 
 class LanguageReader:
@@ -28,4 +27,4 @@ class LanguageReader:
         system, asked = render_prompt("short_answer"), question_part(question)
         frame = EvidenceFrames(self._llm).frame(evidence, system, asked)
         reply = await self._llm.ask(Prompt("short_answer", system, (asked, frame.text)), ShortAnswer)
-        return clipped(tidy(reply.answer), ANSWER_CHARACTERS)
+        return tidy(reply.answer)

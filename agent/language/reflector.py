@@ -1,19 +1,12 @@
 """The reflection by a language model (OMG-QA, section 3: the module that judges each round and gives feedback)."""
 
+import asyncio
 from collections.abc import Collection, Iterable, Sequence
 
 from agent.language.copied_text import CopiedTextFilter
 from agent.language.framing import EvidenceFrames, Frame, framed_lines, question_part
 from agent.language.queries import plain_query
-from agent.language.replies import (
-    FEEDBACK_CHARACTERS,
-    MOST_LEADS,
-    MOST_NOTES,
-    MOST_QUERIES,
-    NOTE_CHARACTERS,
-    NewNeed,
-    Reflection,
-)
+from agent.language.replies import NewNeed, Reflection
 from heliograph.protocols import LLM
 from heliograph.types import Evidence, Need, NeedVerdict, PageKey, Prompt, RoundRecord, Scored, Verdict
 from indexers.links import links_of
@@ -54,11 +47,11 @@ class LanguageReflector:
         """
         if not evidence:
             return Verdict(False, feedback="nothing was found")
-        titles = linked_titles(evidence, read)
-        prompt, frame = self._prompt(needs, evidence, memory, titles)
+        titles = await asyncio.to_thread(linked_titles, evidence, read)
+        prompt, frame = await asyncio.to_thread(self._prompt, needs, evidence, memory, titles)
         reply = await self._llm.ask(prompt, Reflection)
         before = memory[-1].verdict.needs if memory else ()
-        return _verdict(needs, reply, frame, titles, before)
+        return await asyncio.to_thread(_verdict, needs, reply, frame, titles, before)
 
     def _prompt(
         self,
@@ -114,8 +107,8 @@ def _verdict(
     if all(each.met for each in verdicts):
         return Verdict(True, needs=verdicts)
     born = _born(reply.new_needs, len(needs), copied)
-    feedback = copied.kept((reply.feedback,), 1, FEEDBACK_CHARACTERS)
-    queries = (plain_query(text) for text in copied.kept(reply.queries, MOST_QUERIES, NOTE_CHARACTERS))
+    feedback = copied.kept((reply.feedback,))
+    queries = (plain_query(text) for text in copied.kept(reply.queries))
     unmet = (needs[each.need].text for each in verdicts if not each.met)
     return Verdict(
         sufficient=False,
@@ -132,9 +125,9 @@ def _born(written: Sequence[NewNeed], count: int, copied: CopiedTextFilter) -> t
     """Return new needs that copy no page, each once, with the place of the need that each is a part of."""
     born: dict[str, Need] = {}
     for each in written:
-        for text in copied.kept((each.text,), 1, NOTE_CHARACTERS):
+        for text in copied.kept((each.text,)):
             born.setdefault(text, Need(text, "reflection", each.of - 1 if 1 <= each.of <= count else 0))
-    return tuple(born.values())[:MOST_NOTES]
+    return tuple(born.values())
 
 
 def _judged(reply: Reflection, count: int, frame: Frame) -> Iterable[NeedVerdict]:
@@ -150,7 +143,7 @@ def _named(leads: Iterable[str], titles: Sequence[str]) -> tuple[str, ...]:
     by_name = {_folded(title): title for title in titles}
     by_name |= {f"l{number}": title for number, title in enumerate(titles, start=1)}
     named = (by_name[folded] for lead in leads if (folded := _folded(lead).strip("() ")) in by_name)
-    return tuple(dict.fromkeys(named))[:MOST_LEADS]
+    return tuple(dict.fromkeys(named))
 
 
 def _folded(title: str) -> str:

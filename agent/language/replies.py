@@ -1,13 +1,11 @@
-"""What a model may say: one shape a task. Limits stand in the schema that guides a model; our code enforces them.
-
-A reply that is too long is cut, not refused: a small model that writes a seventh query has done its task.
-"""
+"""What a model may say: one shape a task."""
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+from pydantic import field_validator
 
 from heliograph.types import MOST_NEEDS
+from prompts.replies import MaxItems, MaxLength, Number, OrElse, Said
 
 MOST_QUERIES = 6
 QUERY_CHARACTERS = 300
@@ -21,60 +19,38 @@ MOST_NUMBERS = 30
 ANSWER_CHARACTERS = 200
 
 
-def text_of(longest: int) -> object:
-    return Field(json_schema_extra={"maxLength": longest})
-
-
-def items_of(most: int) -> object:
-    return Field(json_schema_extra={"maxItems": most})
-
-
-class Said(BaseModel):
-    """A reply of a model: nothing beside its fields is asked for, and what there is is not read.
-
-    A field that is null is left out: models write null for what they have nothing to say of.
-    """
-
-    model_config = ConfigDict(extra="ignore", frozen=True, json_schema_extra={"additionalProperties": False})
-
-    @model_validator(mode="before")
-    @classmethod
-    def _without_nulls(cls, said: Any) -> Any:
-        return {name: value for name, value in said.items() if value is not None} if isinstance(said, dict) else said
-
-
 class WrittenPlan(Said):
     """What an answer must say, and what to search for first."""
 
     form: Literal["short", "long", "report"] = "short"
-    title: Annotated[str, text_of(NOTE_CHARACTERS)] = ""
-    needs: Annotated[list[Annotated[str, text_of(NOTE_CHARACTERS)]], items_of(PLANNED)] = []
-    queries: Annotated[list[Annotated[str, text_of(QUERY_CHARACTERS)]], items_of(MOST_QUERIES)]
+    title: Annotated[str, MaxLength(NOTE_CHARACTERS)] = ""
+    needs: Annotated[list[Annotated[str, MaxLength(NOTE_CHARACTERS)]], MaxItems(PLANNED, least=0)] = []
+    queries: Annotated[list[Annotated[str, MaxLength(QUERY_CHARACTERS)]], MaxItems(MOST_QUERIES)]
 
 
 class JudgedNeed(Said):
     """The number of a need, whether the evidence meets it, and by which pieces."""
 
-    need: int
+    need: Number
     met: bool
-    pieces: Annotated[list[Annotated[str, text_of(12)]], items_of(MOST_NUMBERS)] = []
+    pieces: Annotated[list[Annotated[str, MaxLength(12)]], MaxItems(MOST_NUMBERS, least=0)] = []
 
 
 class NewNeed(Said):
     """A need that a reflection adds, and the number of the need that it is a part of."""
 
-    text: Annotated[str, text_of(NOTE_CHARACTERS)]
-    of: int = 1
+    text: Annotated[str, MaxLength(NOTE_CHARACTERS)]
+    of: Annotated[Number, OrElse(1)] = 1
 
 
 class Reflection(Said):
     """Which needs are met, what else is needed, and where it may stand."""
 
-    needs: Annotated[list[JudgedNeed], items_of(MOST_NEEDS)]
-    new_needs: Annotated[list[NewNeed], items_of(MOST_NOTES)] = []
-    leads: Annotated[list[Annotated[str, text_of(NOTE_CHARACTERS)]], items_of(MOST_LEADS)] = []
-    queries: Annotated[list[Annotated[str, text_of(QUERY_CHARACTERS)]], items_of(MOST_QUERIES)] = []
-    feedback: Annotated[str, text_of(FEEDBACK_CHARACTERS)] = ""
+    needs: Annotated[list[JudgedNeed], MaxItems(MOST_NEEDS)]
+    new_needs: Annotated[list[NewNeed], MaxItems(MOST_NOTES, least=0)] = []
+    leads: Annotated[list[Annotated[str, MaxLength(NOTE_CHARACTERS)]], MaxItems(MOST_LEADS, least=0)] = []
+    queries: Annotated[list[Annotated[str, MaxLength(QUERY_CHARACTERS)]], MaxItems(MOST_QUERIES, least=0)] = []
+    feedback: Annotated[str, MaxLength(FEEDBACK_CHARACTERS)] = ""
 
     @field_validator("new_needs", mode="before")
     @classmethod
@@ -88,29 +64,29 @@ class Reflection(Said):
 class Grade(Said):
     """A piece by its handle, and how much it helps: 0 to 3."""
 
-    piece: Annotated[str, text_of(12)]
-    grade: int
+    piece: Annotated[str, MaxLength(12)]
+    grade: Number
 
 
 class Grades(Said):
     """How much each piece of a list helps."""
 
-    grades: Annotated[list[Grade], items_of(MOST_NUMBERS)]
+    grades: Annotated[list[Grade], MaxItems(MOST_NUMBERS)]
 
 
 class PageChoice(Said):
     """Numbers of pages, best first."""
 
-    pages: Annotated[list[int], items_of(MOST_NUMBERS)]
+    pages: Annotated[list[Number], MaxItems(MOST_NUMBERS)]
 
 
 class SectionChoice(Said):
     """Numbers of a table of contents, best first."""
 
-    sections: Annotated[list[int], items_of(MOST_NUMBERS)]
+    sections: Annotated[list[Number], MaxItems(MOST_NUMBERS)]
 
 
 class ShortAnswer(Said):
     """An answer of a few words; empty where the evidence does not say it."""
 
-    answer: Annotated[str, text_of(ANSWER_CHARACTERS)]
+    answer: Annotated[str, MaxLength(ANSWER_CHARACTERS)]

@@ -8,7 +8,7 @@ from agent.llm.choosing import chances_of, choice_named
 from agent.llm.counting import MESSAGE_TOKENS, count_request, count_tokens
 from agent.llm.ladder import Misread, read_reply
 from agent.llm.probe import CapabilityProbe
-from agent.llm.schemas import schema_of, with_choices_shown, with_schema_shown
+from agent.llm.schemas import schema_of, with_choices_shown, with_schema_shown, with_shape_shown
 from agent.llm.wording import Constraint
 from heliograph.errors import ContextOverflow, ModelMalformed
 from heliograph.protocols import ChatModel
@@ -21,7 +21,9 @@ REPLY_TOKENS = 1024
 WRITING_TOKENS = 4096
 """The most that a reply of the answering role may take: a long text with its quotes (`reply_tokens` of its shape)."""
 ASIDE_TOKENS = 1024
-"""Kept free for a schema that must be shown and for the second asking; in a small context an eighth of it."""
+"""Kept free for a schema that must be shown and for the second asking; in a small context an eighth of it.
+
+A schema that takes more, as that of a section of a report does, is shown as a bare shape where it would not fit."""
 CHOICE_TOKENS = 48
 """What a choice may take besides its own words: an object around it, or a sentence."""
 
@@ -66,9 +68,12 @@ class StructuredModel:
         hint: Any = reply
         schema = schema_of(hint)
         constraint = (await self._probe.capabilities()).schemas
-        asked = with_schema_shown(prompt, schema) if constraint == "none" else prompt
         most = min(getattr(reply, "reply_tokens", REPLY_TOKENS), self._reply_tokens)
-        request = ChatRequest(asked, most, schema=schema)
+        request = ChatRequest(prompt, most, schema=schema)
+        if constraint == "none":
+            ways = (with_schema_shown, with_shape_shown)
+            shown = [replace(request, prompt=show(prompt, schema)) for show in ways]
+            request = next(filter(self._fits, shown), shown[-1])
         return await self._read(constraint, request, lambda said: _value(said, reply))
 
     async def choose(self, prompt: Prompt, choices: Sequence[str]) -> tuple[float, ...]:

@@ -7,7 +7,7 @@ turns them into the source's own words and into values (`agent.writing.claims`, 
 import asyncio
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import repeat
+from itertools import repeat, starmap
 
 from agent.checking.repair import repaired
 from agent.language.addresses import tellable
@@ -16,12 +16,12 @@ from agent.language.framing import EvidenceFrames, Frame, question_part
 from agent.llm.counting import PICTURE_TOKENS
 from agent.writing.blocks import BlockBuilder, Labels, Part, joined
 from agent.writing.calculations import Outcomes, Value, carried_out, known_values, mended
-from agent.writing.claims import ClaimReader
-from agent.writing.replies import MOST_LACKING, WrittenAnswer, WrittenBlocks, WrittenSummary
+from agent.writing.claims import CITES_NOTHING, ClaimReader
+from agent.writing.replies import WrittenAnswer, WrittenBlocks, WrittenSummary
 from agent.writing.report import (
     Section,
-    lacking_in,
     need_line,
+    not_found_in,
     outline_part,
     own_first,
     reading_order,
@@ -30,7 +30,9 @@ from agent.writing.report import (
     sections_of,
     summary_part,
     summary_prompt,
+    told_in_part,
     without_kin,
+    without_repeats,
     written_needs,
 )
 from heliograph.errors import ModelError, ModelMalformed, SearchUnavailable
@@ -149,7 +151,7 @@ class LanguageAnswerer:
         reply = await self._llm.ask(task.prompt("write_answer", system, *task.values), WrittenAnswer)
         if reply.abstain and not reply.claims:
             return _abstention(task.brief, (task,))
-        (outcomes,) = await mended((carried_out(reply.calculations, task.frame),), task.frame, self._llm, task.asked)
+        (outcomes,) = await mended((carried_out(reply, task.frame),), task.frame, self._llm, task.asked)
         builder = _builder(task, outcomes)
         part = Part() if reply.abstain else builder.sentences(reply.claims, reply.pictures)
         return _draft(task, part, bool(reply.claims) and not reply.abstain, reply.not_answered)
@@ -158,11 +160,11 @@ class LanguageAnswerer:
         reply = await self._llm.ask(task.prompt("write_text", system, *task.values), WrittenBlocks)
         if reply.abstain:
             return _abstention(task.brief, (task,))
-        (outcomes,) = await mended((carried_out(reply.calculations, task.frame),), task.frame, self._llm, task.asked)
+        (outcomes,) = await mended((carried_out(reply, task.frame),), task.frame, self._llm, task.asked)
         part = _builder(task, outcomes).part([block for block in reply.blocks if block.kind != "heading"])
         draft = _draft(task, part, bool(reply.blocks), reply.not_answered)
         labels, said = Labels(task.brief.needs, task.frame), [claim.text for claim in draft.claims]
-        lacking = lacking_in(reply, task.brief.needs, said, labels)
+        lacking = not_found_in(reply, task.brief.needs, said, labels)
         return replace(draft, not_found=without_kin(draft.not_found, lacking))
 
     async def _report(self, brief: Brief, evidence: Sequence[Scored[Evidence]], system: str) -> Draft:
@@ -179,22 +181,27 @@ class LanguageAnswerer:
             section_blocks(section, reply, values, task.frame, brief.needs, labels)
             for section, reply, values, task in zip(sections, written, outcomes, tasks, strict=True)
         ]
-        parts = [part for part, _ in made if part.blocks or part.left_out]
+        told = await asyncio.to_thread(without_repeats, [part for part, _ in made], brief)
+        parts = [part for part in told if part.blocks or part.not_said]
         claims = [claim for part in parts for claim in part.claims]
         if not claims:
             if any(reply.blocks for reply in written):
                 raise ModelMalformed(UNCITED)
             return _abstention(brief, tasks)
-        summary, named = await self._summary(brief, parts, labels)
-        missing = [
-            _unwritten(brief.needs[place].text, reply)
-            for (_, unanswered), reply in zip(made, replies, strict=True)
-            for place in sorted(unanswered)
+        said, needs = [claim.text for claim in claims], brief.needs
+        lost = [
+            (needs[place].text, reply)
+            for (_, missing), reply in zip(made, replies, strict=True)
+            for place in sorted(missing)
         ]
-        said = [claim.text for claim in claims]
-        lacking = [text for reply in written for text in lacking_in(reply, brief.needs, said, labels)]
+        lacking = [
+            text
+            for section, reply, (_, missing) in zip(sections, written, made, strict=True)
+            for text in (*told_in_part(section, reply, missing, needs), *not_found_in(reply, needs, said, labels))
+        ]
+        summary, named = await self._summary(brief, parts, labels, [*(text for text, _ in lost), *lacking])
         rest = filter(None, (labels.honest(text, said) for text in named))
-        return joined([summary, *parts], not_found=without_kin(missing, (*lacking, *rest)))
+        return joined([summary, *parts], not_found=without_kin(starmap(_unwritten, lost), (*lacking, *rest)))
 
     async def _tasks(
         self, brief: Brief, evidence: Sequence[Scored[Evidence]], system: str, sections: Sequence[Section]
@@ -222,7 +229,7 @@ class LanguageAnswerer:
 
     async def _calculated(self, written: Sequence[WrittenBlocks], tasks: Sequence[Task]) -> tuple[Outcomes, ...]:
         """Carry out what sections calculate, and ask again for what failed, in one call where they share a frame."""
-        computed = [carried_out(reply.calculations, task.frame) for reply, task in zip(written, tasks, strict=True)]
+        computed = [carried_out(reply, task.frame) for reply, task in zip(written, tasks, strict=True)]
         if all(task.frame is tasks[0].frame for task in tasks):
             return await mended(computed, tasks[0].frame, self._llm, tasks[0].asked)
         each = [
@@ -238,14 +245,16 @@ class LanguageAnswerer:
         except ModelError as err:
             return Failure(err)
 
-    async def _summary(self, brief: Brief, parts: Sequence[Part], labels: Labels) -> tuple[Part, Sequence[str]]:
+    async def _summary(
+        self, brief: Brief, parts: Sequence[Part], labels: Labels, lost: Sequence[str]
+    ) -> tuple[Part, Sequence[str]]:
         """Have title and summary written, and what no section tells named; a report whose summary fails has none."""
         try:
             reply = await self._llm.ask(summary_prompt(_asked(brief), parts, self._llm), WrittenSummary)
         except ModelError:
-            reply = WrittenSummary()
+            reply = WrittenSummary(claims=[])
         said = [claim for part in parts for claim in part.claims]
-        return summary_part(reply, said, brief, labels), reply.not_found[:MOST_LACKING]
+        return summary_part(reply, said, brief, labels, lost), reply.not_found
 
     async def _attached(self, frame: Frame) -> dict[str, bytes]:
         """Return the pictures of the first images shown, by handle; an image without a picture keeps its words."""
@@ -297,7 +306,7 @@ def _draft(task: Task, part: Part, written: bool, not_answered: Collection[int])
     Raises:
         ModelMalformed: the model wrote something, and no claim of it cites words that stand in the evidence.
     """
-    if not part.claims and written and not part.left_out:
+    if not part.claims and written and all(each.reason == CITES_NOTHING for each in part.not_said):
         raise ModelMalformed(UNCITED)
     needs = task.brief.needs
     missing = [needs[place].text for place in written_needs(task.brief) if place + 1 in not_answered]

@@ -5,15 +5,14 @@ from dataclasses import dataclass, field, replace
 
 from agent.citations.figures import missing_figures
 from agent.citations.numbering import without_markers
+from agent.citations.quotes import row_text
 from agent.citations.wording import coverage, unknown_names
 from agent.language.addresses import holds_address
 from agent.language.copied_text import CopiedTextFilter
 from agent.language.framing import Frame
-from agent.writing.claims import ClaimReader, LeftOut, tidy
+from agent.writing.claims import ClaimReader, tidy
 from agent.writing.replies import (
     LABEL_CHARACTERS,
-    MOST_BLOCKS,
-    MOST_ITEMS,
     MOST_TABLE_COLUMNS,
     MOST_TABLE_ROWS,
     WrittenBlock,
@@ -33,6 +32,7 @@ from heliograph.types import (
     Quote,
     TableEvidence,
     TableSegment,
+    UnsaidClaim,
 )
 from prompts.harmless import clipped
 from tools.arithmetic.quantities import without_marks
@@ -49,32 +49,46 @@ class Part:
 
     claims: list[DraftClaim] = field(default_factory=list)
     blocks: list[DraftBlock] = field(default_factory=list)
-    left_out: list[LeftOut] = field(default_factory=list)
+    not_said: list[UnsaidClaim] = field(default_factory=list)
 
-    def say(self, claims: Iterable[DraftClaim | LeftOut | None]) -> tuple[int, ...]:
+    def say(self, claims: Iterable[DraftClaim | UnsaidClaim | None]) -> tuple[int, ...]:
         """Take claims up and return their places; what is no claim has none."""
         first = len(self.claims)
         for claim in claims:
             match claim:
                 case DraftClaim():
                     self.claims.append(claim)
-                case LeftOut():
-                    self.left_out.append(claim)
+                case UnsaidClaim():
+                    self.not_said.append(claim)
         return tuple(range(first, len(self.claims)))
+
+    def without(self, places: Collection[int]) -> "Part":
+        """Return the part without some claims, blocks that say nothing else, and headings with nothing under them."""
+        kept = [place for place in range(len(self.claims)) if place not in places]
+        new = {place: number for number, place in enumerate(kept)}
+        blocks = [
+            replace(block, claims=tuple(new[place] for place in block.claims if place in new))
+            for block in self.blocks
+            if not block.claims or not new.keys().isdisjoint(block.claims)
+        ]
+        kinds = [*(block.kind for block in blocks[1:]), "heading"]
+        blocks = [block for block, after in zip(blocks, kinds, strict=False) if {block.kind, after} != {"heading"}]
+        return Part([self.claims[place] for place in kept], blocks, self.not_said)
 
 
 def joined(parts: Iterable[Part], reason: str = "", not_found: Iterable[str] = ()) -> Draft:
     """Return parts as one draft, their claims counted through."""
     claims: list[DraftClaim] = []
     blocks: list[DraftBlock] = []
-    unsaid: list[str] = []
+    not_said: list[UnsaidClaim] = []
     for part in parts:
         blocks += (replace(block, claims=tuple(place + len(claims) for place in block.claims)) for block in part.blocks)
         claims += part.claims
-        unsaid += (each.told() for each in part.left_out)
+        not_said += part.not_said
     if not claims:
         blocks = []
-    return Draft(tuple(claims), reason, tuple(blocks), tuple(dict.fromkeys((*not_found, *unsaid))))
+    unsaid = tuple(dict.fromkeys(not_said))
+    return Draft(tuple(claims), reason, tuple(blocks), tuple(dict.fromkeys(not_found)), not_said=unsaid)
 
 
 class Labels:
@@ -118,7 +132,7 @@ class BlockBuilder:
     def part(self, written: Sequence[WrittenBlock]) -> Part:
         """Return what a reply says; blocks without anything that is cited are left out."""
         part = Part()
-        for block in written[:MOST_BLOCKS]:
+        for block in written:
             match block:
                 case WrittenText():
                     self._text(part, block)
@@ -155,7 +169,7 @@ class BlockBuilder:
             part.blocks.append(DraftBlock("figure", text=text, figure=piece.id, need=need))
 
     def _text(self, part: Part, block: WrittenText) -> None:
-        places = part.say(map(self.reader.read, block.claims[:MOST_ITEMS]))
+        places = part.say(map(self.reader.read, block.claims))
         if not places:
             return
         computed = len(places) == 1 and part.claims[places[0]].computation is not None
@@ -209,13 +223,16 @@ def _columns(wanted: Sequence[str], rows: Sequence[TableSegment]) -> tuple[str, 
 
 
 def _cell(row: TableSegment, column: str, marked: Collection[tuple[str, str]]) -> DraftCell:
-    """Return the cell of a row in a column, quoting it; an empty one where it has none."""
+    """Return the cell of a row in a column; an empty one where it has none.
+
+    It quotes the whole row, as claims do: all cells of a row are one reference, which says what they are about.
+    """
     for name, cell in zip(row.header, row.cells, strict=False):
         if _folded(name) != _folded(column) or not cell.text.strip():
             continue
         text = without_markers(without_marks(cell.text))
         if text and not holds_address(text):
-            return DraftCell(text, Quote(row.id, cell.text), (row.id, _folded(column)) in marked)
+            return DraftCell(text, Quote(row.id, row_text(row.header, row.cells)), (row.id, _folded(column)) in marked)
     return DraftCell("")
 
 

@@ -1,17 +1,17 @@
 """Calculations that a model names in its reply, carried out by code; their values stand where it put their names."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from pydantic import TypeAdapter, ValidationError
 
 from agent.language.framing import Frame
 from agent.writing.replies import (
-    MOST_CALCULATIONS,
-    MOST_TABLE_ROWS,
     OPERATIONS,
     RELATIONS,
+    WrittenAnswer,
+    WrittenBlocks,
     WrittenCalculation,
     WrittenCalculations,
     WrittenCondition,
@@ -74,9 +74,15 @@ Outcomes = Mapping[str, Outcome]
 """What became of the calculations of one reply, by their names."""
 
 
-def carried_out(written: Iterable[WrittenCalculation], frame: Frame) -> Outcomes:
-    """Carry out the calculations of one reply over the whole tables of which rows are shown."""
-    return {each.name.strip("{} "): _outcome(each, frame) for each in tuple(written)[:MOST_CALCULATIONS]}
+def carried_out(reply: WrittenAnswer | WrittenBlocks, frame: Frame) -> Outcomes:
+    """Carry out the calculations of one reply over the whole tables of which rows are shown.
+
+    One that fails and that no sentence tells is left out: nothing is lost with it, and mending it costs a call.
+    """
+    told = set(PLACEHOLDER.findall(reply.model_dump_json(exclude={"calculations"})))
+    written = {each.name.strip("{} "): each for each in reply.calculations}
+    found = {name: _outcome(each, frame) for name, each in written.items()}
+    return {name: outcome for name, outcome in found.items() if name in told or isinstance(outcome, Value)}
 
 
 def known_values(claims: Sequence[DraftClaim]) -> Outcomes:
@@ -151,7 +157,7 @@ def _calculation(written: WrittenCalculation, frame: Frame) -> Calculation:
         operation=_operation(written.operation),
         table=_table(written.table, frame),
         column=written.column,
-        rows=_rows(written.rows[:MOST_TABLE_ROWS], frame),
+        rows=_rows(written.rows, frame),
         where=_conditions(written.where),
         among=_conditions(written.among),
         other=written.other,

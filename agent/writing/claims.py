@@ -10,30 +10,17 @@ from agent.citations.wording import coverage
 from agent.language.framing import Frame
 from agent.writing.calculations import PLACEHOLDER, Failed, Outcome, Outcomes, Value, with_values
 from agent.writing.quoting import exact_quote
-from agent.writing.replies import CLAIM_CHARACTERS, MOST_CITATIONS, CitedWords, WrittenClaim
-from heliograph.types import DraftClaim, Evidence, EvidenceId, Quote, TableEvidence, TableSegment
-from prompts.harmless import clipped
+from agent.writing.replies import CitedWords, WrittenClaim
+from heliograph.types import DraftClaim, Evidence, EvidenceId, Quote, TableEvidence, TableSegment, UnsaidClaim
 
 NEAREST = 0.6
 """Share of a claim's words from which a sentence stands in for a quote that a model did not copy exactly."""
 TELLING = 4
 """Words of a quote that are looked for in other pieces than the one that a model named."""
+CITES_NOTHING = "it cites no words that stand in the evidence"
 
 _HANDLE_SAID = re.compile(r"\bE\d+(?:\.\d+)?\b")
 _HANDLES = re.compile(r"\s*[\[(]\s*E\d+(?:\.\d+)?(?:\s*[,;]\s*E?\d+(?:\.\d+)?)*\s*[\])]")
-
-
-@dataclass(frozen=True, slots=True)
-class LeftOut:
-    """A sentence that was written and is no claim, since a value in it could not be calculated."""
-
-    text: str
-    reason: str
-
-    def told(self) -> str:
-        """Return the sentence for a reader, who knows neither names of calculations nor handles."""
-        reason = "" if _HANDLE_SAID.search(self.reason) else f": {self.reason}"
-        return f"{PLACEHOLDER.sub('…', self.text)} (not calculated{reason})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,21 +30,22 @@ class ClaimReader:
     frame: Frame
     outcomes: Outcomes
 
-    def read(self, written: WrittenClaim) -> DraftClaim | LeftOut | None:
-        """Return the claim that a sentence makes; None where it cites no words of the evidence and tells no value.
+    def read(self, written: WrittenClaim) -> DraftClaim | UnsaidClaim | None:
+        """Return the claim that a sentence makes; unsaid where it cites no words of the evidence and tells no value.
 
         A handle that was not issued is dropped with its quote. A quote of TELLING words that stands in another piece
         than the one named cites that other piece: small models copy a sentence and miscount the handles. One that
         stands nowhere is replaced by the sentence of the piece named that says most of the claim, where one says
-        NEAREST of it, and else dropped too. Rows are quoted as a whole.
+        NEAREST of it. A quote of fewer words that the claim tells, a name or a figure, cites the only piece that has
+        it. What is left is dropped. Rows are quoted as a whole.
         """
         text, named = with_values(tidy(written.text), self.outcomes)
-        quotes = whole_rows(_quotes(text, written.citations[:MOST_CITATIONS], self.frame), self.frame.handles.values())
+        quotes = whole_rows(_quotes(text, written.citations, self.frame), self.frame.handles.values())
         if named:
             return _calculated(text, quotes, named)
         known = self._known(text, quotes)
-        if not text or not (quotes or known):
-            return None
+        if not quotes and not known:
+            return UnsaidClaim(text, "unsupported", CITES_NOTHING) if text else None
         return DraftClaim(text, quotes, known.computation if known else None)
 
     def _known(self, text: str, quotes: Sequence[Quote]) -> Value | None:
@@ -70,23 +58,29 @@ class ClaimReader:
         return next((value for value in told if not any(find_words(value.text, quote.text) for quote in quotes)), None)
 
 
-def _calculated(text: str, quotes: tuple[Quote, ...], named: Sequence[Outcome | str]) -> DraftClaim | LeftOut:
+def _calculated(text: str, quotes: tuple[Quote, ...], named: Sequence[Outcome | str]) -> DraftClaim | UnsaidClaim:
     """Return a sentence that tells a calculated value; one that tells several cannot cite them all."""
     match named:
         case [Value() as value]:
             return DraftClaim(text, quotes, value.computation)
         case [Failed() as failed]:
-            return LeftOut(text, failed.reason)
+            return _not_calculated(text, failed.reason)
         case [str()]:
-            return LeftOut(text, "the model named no calculation")
+            return _not_calculated(text, "the model named no calculation")
         case _:
-            return LeftOut(text, "it tells more than one calculated value")
+            return _not_calculated(text, "it tells more than one calculated value")
+
+
+def _not_calculated(text: str, reason: str) -> UnsaidClaim:
+    """Return a sentence for a reader, who knows neither names of calculations nor handles."""
+    told = "" if _HANDLE_SAID.search(reason) else f": {reason}"
+    return UnsaidClaim(PLACEHOLDER.sub("…", text), "unsupported", f"not calculated{told}")
 
 
 def tidy(text: str) -> str:
-    """Return a claim as one line, without handles; a claim past the limit is cut where a sentence ends."""
+    """Return a text as one line, without handles."""
     line = " ".join("".join(_visible(text)).split())
-    return clipped(_HANDLES.sub("", line).strip(), CLAIM_CHARACTERS)
+    return _HANDLES.sub("", line).strip()
 
 
 def _visible(text: str) -> Iterator[str]:
@@ -96,7 +90,7 @@ def _visible(text: str) -> Iterator[str]:
 def _quotes(text: str, citations: Sequence[CitedWords], frame: Frame) -> tuple[Quote, ...]:
     cited = ((frame.piece(citation.handle), citation.quote) for citation in citations)
     quotes = (
-        exact_quote(quote, piece) or _elsewhere(quote, frame) or nearest(text, piece)
+        exact_quote(quote, piece) or _elsewhere(quote, frame) or nearest(text, piece) or _told_once(text, quote, frame)
         for piece, quote in cited
         if piece is not None
     )
@@ -108,6 +102,14 @@ def _elsewhere(quote: str, frame: Frame) -> Quote | None:
     if len(quote.split()) < TELLING:
         return None
     return next(filter(None, (exact_quote(quote, piece) for piece in frame.handles.values())), None)
+
+
+def _told_once(text: str, quote: str, frame: Frame) -> Quote | None:
+    """Return the words of the only piece that has a quote which a claim tells."""
+    if find_words(quote, text) is None:
+        return None
+    found = {each.evidence: each for piece in frame.handles.values() if (each := exact_quote(quote, piece))}
+    return next(iter(found.values())) if len(found) == 1 else None
 
 
 def whole_rows(quotes: Iterable[Quote], pieces: Iterable[Evidence]) -> tuple[Quote, ...]:

@@ -1,15 +1,13 @@
-"""What a writing model may say. Limits stand in the schema that guides it; our code enforces them.
+"""What a writing model may say.
 
-Whatever a model leaves out is empty, and a block that is no block of ours is none: one slip must not cost an answer.
+Whatever a model leaves out is empty, and what is wrong in a list is left out: one slip must not cost an answer.
 """
 
-from typing import Annotated, Any, ClassVar, Literal, Self, TypeVar
+from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import Field, field_validator, model_validator
+from pydantic import Field, field_validator
 
-from agent.language.replies import Said, text_of
-
-S = TypeVar("S", bound=Said)
+from prompts.replies import MaxItems, MaxLength, Number, OrElse, Said
 
 MOST_CLAIMS = 8
 MOST_CITATIONS = 6
@@ -17,7 +15,7 @@ MOST_BLOCKS = 16
 MOST_ITEMS = 12
 """Claims of one block."""
 MOST_CALCULATIONS = 8
-MOST_LACKING = 6
+MOST_NOT_FOUND = 6
 """Things that one reply names as not found."""
 MOST_TABLE_ROWS = 30
 MOST_TABLE_COLUMNS = 8
@@ -33,75 +31,75 @@ OPERATIONS = (
 RELATIONS = ("is", "is_not", "contains", "above", "at_least", "below", "at_most")
 
 
-def _at_most(items: int) -> Any:
-    """Return a field for a list that may be left out."""
-    return Field(default_factory=list, json_schema_extra={"maxItems": items})
-
-
-_Name = Annotated[str, text_of(NAME_CHARACTERS)]
-_Label = Annotated[str, text_of(LABEL_CHARACTERS)]
+_Name = Annotated[str, MaxLength(NAME_CHARACTERS)]
+_Label = Annotated[str, MaxLength(LABEL_CHARACTERS)]
+_Need = Annotated[Number, OrElse(0)]
+"""The number of a need; 0 is none."""
+_Term = Annotated[str, Field(max_length=NAME_CHARACTERS)]
+_Cell = Annotated[str, Field(max_length=LABEL_CHARACTERS)]
+"""Of calculations, which are refused where they go past a limit: cut, they would calculate something else."""
 
 
 class CitedWords(Said):
     """The handle of a piece, and words that stand in it."""
 
     handle: _Name
-    quote: Annotated[str, text_of(QUOTE_CHARACTERS)]
+    quote: Annotated[str, MaxLength(QUOTE_CHARACTERS)]
 
 
 class WrittenClaim(Said):
     """One sentence and what it rests on; `{c1}` in it stands for the value of the calculation of that name."""
 
-    text: Annotated[str, text_of(CLAIM_CHARACTERS)]
-    citations: list[CitedWords] = _at_most(MOST_CITATIONS)
+    text: Annotated[str, MaxLength(CLAIM_CHARACTERS)]
+    citations: Annotated[list[CitedWords], MaxItems(MOST_CITATIONS, least=0)] = []
 
 
 class WrittenCondition(Said):
     """A condition on the cells of one column."""
 
-    column: _Label
+    column: _Cell
     relation: Annotated[str, Field(json_schema_extra={"enum": list(RELATIONS)})] = "is"
-    value: _Label = ""
+    value: _Cell = ""
 
 
 class WrittenJoin(Said):
     """A second table, and the two columns whose cells say the same."""
 
-    table: _Name
-    column: _Label
-    other: _Label
+    table: _Term
+    column: _Cell
+    other: _Cell
 
 
 class WrittenCalculation(Said):
     """A calculation by names: which operation, over which table, column and rows."""
 
-    name: _Name
+    name: _Term
     operation: Annotated[str, Field(json_schema_extra={"enum": list(OPERATIONS)})]
-    table: _Name
-    column: _Label = ""
-    rows: list[_Label] = _at_most(MOST_TABLE_ROWS)
-    where: list[WrittenCondition] = _at_most(4)
-    among: list[WrittenCondition] = _at_most(4)
-    other: _Label = ""
-    time: _Label = ""
+    table: _Term
+    column: _Cell = ""
+    rows: Annotated[list[_Cell], Field(max_length=MOST_TABLE_ROWS)] = []
+    where: Annotated[list[WrittenCondition], Field(max_length=4)] = []
+    among: Annotated[list[WrittenCondition], Field(max_length=4)] = []
+    other: _Cell = ""
+    time: _Cell = ""
     relation: Annotated[str, Field(json_schema_extra={"enum": list(RELATIONS)})] = "above"
-    value: _Label = ""
-    position: int = 1
+    value: _Cell = ""
+    position: Number = 1
     descending: bool = True
-    join: list[WrittenJoin] = _at_most(1)
+    join: Annotated[list[WrittenJoin], Field(max_length=1)] = []
 
 
 class WrittenCalculations(Said):
     """Calculations that were asked for once more."""
 
-    calculations: list[WrittenCalculation] = _at_most(MOST_CALCULATIONS)
+    calculations: Annotated[list[WrittenCalculation], MaxItems(MOST_CALCULATIONS)] = []
 
 
 class WrittenHeading(Said):
     """The heading of a section, and the number of the need that the section answers."""
 
     kind: Literal["heading"]
-    need: int = 0
+    need: _Need = 0
     text: _Label = ""
 
 
@@ -109,8 +107,8 @@ class WrittenText(Said):
     """Sentences that are read one after the other, or one below the other in a list."""
 
     kind: Literal["paragraph", "list", "calculation"]
-    need: int = 0
-    claims: list[WrittenClaim] = _at_most(MOST_ITEMS)
+    need: _Need = 0
+    claims: Annotated[list[WrittenClaim], MaxItems(MOST_ITEMS)] = []
 
 
 class MarkedCell(Said):
@@ -124,18 +122,18 @@ class WrittenTable(Said):
     """A table made of cells of the evidence: rows by their handles, columns by their names."""
 
     kind: Literal["table"]
-    need: int = 0
+    need: _Need = 0
     caption: _Label = ""
-    columns: list[_Label] = _at_most(MOST_TABLE_COLUMNS)
-    rows: list[_Name] = _at_most(MOST_TABLE_ROWS)
-    marked: list[MarkedCell] = _at_most(4)
+    columns: Annotated[list[_Label], MaxItems(MOST_TABLE_COLUMNS, least=0)] = []
+    rows: Annotated[list[_Name], MaxItems(MOST_TABLE_ROWS)] = []
+    marked: Annotated[list[MarkedCell], MaxItems(4, least=0)] = []
 
 
 class WrittenFigure(Said):
     """A picture of the evidence, by the handle of its piece."""
 
     kind: Literal["figure"]
-    need: int = 0
+    need: _Need = 0
     picture: _Name
 
 
@@ -145,31 +143,20 @@ _KIND_OF = {"claims": "paragraph", "rows": "table", "picture": "figure"}
 """The kind of a block that names none, by the field that only this kind has."""
 
 
-def _told(reply: S) -> S:
-    """Return a reply that has a field of its own; a part of a broken reply has none, and is no reply."""
-    if not reply.model_fields_set:
-        raise ValueError("none of its fields is there")
-    return reply
-
-
 class WrittenAnswer(Said):
     """An answer of a few sentences, or the word that the evidence allows none."""
 
     abstain: bool = False
-    calculations: list[WrittenCalculation] = _at_most(MOST_CALCULATIONS)
-    claims: list[WrittenClaim] = _at_most(MOST_CLAIMS)
-    pictures: list[_Name] = _at_most(2)
-    not_answered: list[int] = _at_most(12)
-
-    @model_validator(mode="after")
-    def _says_something(self) -> Self:
-        return _told(self)
+    calculations: Annotated[list[WrittenCalculation], MaxItems(MOST_CALCULATIONS, least=0)] = []
+    claims: Annotated[list[WrittenClaim], MaxItems(MOST_CLAIMS)] = []
+    pictures: Annotated[list[_Name], MaxItems(2, least=0)] = []
+    not_answered: Annotated[list[Number], MaxItems(12, least=0)] = []
 
 
-class Lacking(Said):
+class NotFound(Said):
     """Something that was asked for and not found, and the number of the need that asks for it."""
 
-    need: int = 0
+    need: _Need = 0
     text: _Label = ""
 
 
@@ -179,10 +166,10 @@ class WrittenBlocks(Said):
     reply_tokens: ClassVar[int] = 4_096
 
     abstain: bool = False
-    calculations: list[WrittenCalculation] = _at_most(MOST_CALCULATIONS)
-    blocks: list[WrittenBlock] = _at_most(MOST_BLOCKS)
-    not_found: list[Lacking] = _at_most(MOST_LACKING)
-    not_answered: list[int] = _at_most(12)
+    calculations: Annotated[list[WrittenCalculation], MaxItems(MOST_CALCULATIONS, least=0)] = []
+    blocks: Annotated[list[WrittenBlock], MaxItems(MOST_BLOCKS)] = []
+    not_found: Annotated[list[NotFound], MaxItems(MOST_NOT_FOUND, least=0)] = []
+    not_answered: Annotated[list[Number], MaxItems(12, least=0)] = []
 
     @field_validator("not_found", mode="before")
     @classmethod
@@ -194,31 +181,25 @@ class WrittenBlocks(Said):
 
     @field_validator("blocks", mode="before")
     @classmethod
-    def _known_blocks(cls, blocks: Any) -> Any:
-        """Name the kind of blocks that name none, and leave out what is no block of ours."""
-        if not isinstance(blocks, list):
-            return blocks
-        named = [_with_kind(block) if isinstance(block, dict) else block for block in blocks]
-        return [block for block in named if not isinstance(block, dict) or block.get("kind") in _KINDS]
-
-    @model_validator(mode="after")
-    def _says_something(self) -> Self:
-        return _told(self)
+    def _with_kinds(cls, blocks: Any) -> Any:
+        """Name the kind of blocks that name none."""
+        named = isinstance(blocks, list)
+        return [_with_kind(block) if isinstance(block, dict) else block for block in blocks] if named else blocks
 
 
 class SummaryClaim(Said):
     """A sentence of a summary, and the numbers of the sentences that it sums up."""
 
-    text: Annotated[str, text_of(CLAIM_CHARACTERS)]
-    sentences: list[int] = _at_most(MOST_CITATIONS)
+    text: Annotated[str, MaxLength(CLAIM_CHARACTERS)]
+    sentences: Annotated[list[Number], MaxItems(MOST_CITATIONS, least=0)] = []
 
 
 class WrittenSummary(Said):
     """The title of a report, its summary, and what the question asks for and no section tells."""
 
     title: _Label = ""
-    claims: list[SummaryClaim] = _at_most(MOST_CLAIMS)
-    not_found: list[_Label] = _at_most(MOST_LACKING)
+    claims: Annotated[list[SummaryClaim], MaxItems(MOST_CLAIMS)] = []
+    not_found: Annotated[list[_Label], MaxItems(MOST_NOT_FOUND, least=0)] = []
 
 
 def _with_kind(block: dict[str, Any]) -> dict[str, Any]:

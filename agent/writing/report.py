@@ -1,34 +1,32 @@
-"""A report: sections written side by side from the same evidence, then a summary of what they say."""
+"""A report: sections written side by side, none seeing the others, then a summary of what they say."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 
-from agent.citations.wording import coverage, uncovered
+from agent.citations.figures import missing_figures
+from agent.citations.wording import contradicts, coverage, uncovered, unknown_names
 from agent.language.framing import MARGIN, Frame
 from agent.language.replies import NOTE_CHARACTERS
 from agent.writing.blocks import BlockBuilder, Labels, Part, label
 from agent.writing.calculations import Outcomes
 from agent.writing.claims import ClaimReader, tidy
-from agent.writing.replies import (
-    MOST_CITATIONS,
-    MOST_CLAIMS,
-    MOST_LACKING,
-    SummaryClaim,
-    WrittenBlocks,
-    WrittenSummary,
-)
+from agent.writing.replies import MOST_CITATIONS, SummaryClaim, WrittenBlocks, WrittenSummary
 from heliograph.protocols import LLM
 from heliograph.turns import by_turns
 from heliograph.types import Brief, DraftBlock, DraftClaim, Evidence, Need, Prompt, Quote, Scored
 from indexers.parser.ids import page_of, parse_id
 from prompts import render_prompt
 from prompts.harmless import harmless
+from tools.arithmetic.words import content_stems
 
 MOST_SECTION_CALLS = 5
 """Calls that write sections; adjacent sections share one where there are more."""
 BEST_OF_A_NEED = 12
 """Pieces of a need, those that met it first, around which its section is shown whole stretches of their pages."""
+SAME = 0.9
+"""Share of a sentence's words with which another one says it too."""
 KIN = 0.7
 """Share of the words of a thing not found that names it already among others."""
 
@@ -93,8 +91,11 @@ def _outline(groups: Iterable[Sequence[int]], brief: Brief) -> Iterator[str]:
 
 
 def need_line(brief: Brief, place: int, part_of: str = "") -> str:
-    """Return the line that shows a need under its number; an open one behind the question is marked as such."""
-    lacking = " (little was found for it)" if place in brief.open and place else ""
+    """Return the line that shows a need under its number; of a longer answer an open one is marked as such.
+
+    The writer of a short answer sees all that there is, and a small model takes the mark for the answer.
+    """
+    lacking = " (little was found for it)" if place in brief.open and place and brief.form != "short" else ""
     return f"[N{place + 1}] {part_of}{harmless(brief.needs[place].text)}{lacking}"
 
 
@@ -129,22 +130,32 @@ def section_blocks(
 ) -> tuple[Part, frozenset[int]]:
     """Return the part that a call wrote, each group under its heading, and the places of needs that it did not answer.
 
-    A group without a single block is not answered, whatever the model says.
+    What has a block is answered and what has none is not, whatever the model says.
     """
     part = BlockBuilder(frame, ClaimReader(frame, outcomes), needs, labels).part(() if reply.abstain else reply.blocks)
     blocks: list[DraftBlock] = []
-    missing = {number - 1 for number in reply.not_answered} & set(section.places)
+    missing = _unanswered(section, reply)
     for group in section.groups:
         own = [block for block in part.blocks if _belongs(block, group, section)]
         said = [block for block in own if block.kind != "heading"]
-        if said:
-            heading = next((block.text for block in own if block.kind == "heading"), "")
-            blocks.append(_heading(labels, heading, group[0], said, part, needs))
-            blocks += said
-        else:
+        if not said:
             missing |= set(group)
+            continue
+        told = [place for place in group if any(block.need == place for block in said)] or [group[0]]
+        missing -= set(told)
+        claims = [part.claims[each].text for block in said for each in block.claims]
+        lost = [*(needs[place].text for place in missing), *(each.text for each in reply.not_found)]
+        written = labels.honest(next((block.text for block in own if block.kind == "heading"), ""), claims)
+        if promises(written, lost, (*claims, *(needs[place].text for place in told))):
+            written = ""
+        text = written or _begun(label(needs[told[0]].text))
+        blocks += [DraftBlock("heading", text=text, level=2, need=told[0]), *said]
     part.blocks = blocks
     return part, frozenset(missing)
+
+
+def _unanswered(section: Section, reply: WrittenBlocks) -> set[int]:
+    return {number - 1 for number in reply.not_answered} & set(section.places)
 
 
 def _belongs(block: DraftBlock, group: Sequence[int], section: Section) -> bool:
@@ -152,18 +163,72 @@ def _belongs(block: DraftBlock, group: Sequence[int], section: Section) -> bool:
     return block.need in group or (block.need not in section.places and group == section.groups[0])
 
 
-def _heading(
-    labels: Labels, written: str, place: int, said: Sequence[DraftBlock], part: Part, needs: Sequence[Need]
-) -> DraftBlock:
-    """Return the heading of a section: the model's, if its words are those of the need or the claims, else the need."""
-    claims = [part.claims[each].text for block in said for each in block.claims]
-    text = labels.honest(written, claims) or _begun(label(needs[place].text))
-    return DraftBlock("heading", text=text, level=2, need=place)
+def promises(text: str, lost: Sequence[str], told: Sequence[str]) -> bool:
+    """Tell whether a title or heading names what was not found: a word of it that is told nowhere."""
+    return any(not uncovered(word, lost) for word in uncovered(text, told))
 
 
 def _begun(text: str) -> str:
     """Return a need as a heading: the phrases of a plan begin small."""
     return text[:1].upper() + text[1:]
+
+
+def without_repeats(parts: Sequence[Part], brief: Brief) -> tuple[Part, ...]:
+    """Return sections without the sentences that another section says too: their writers do not see each other.
+
+    Of two that say the same, that one stays whose pieces were found first for its need.
+    """
+    told = [
+        _Sentence(part.claims[place], number, place, _rank(part.claims[place], block.need, brief))
+        for number, part in enumerate(parts)
+        for block in part.blocks
+        for place in block.claims
+    ]
+    standing = list(told)
+    for each in sorted(told, key=lambda sentence: (sentence.rank, sentence.part), reverse=True):
+        if any(repeats(each.claim, other.claim) for other in standing if other.part != each.part):
+            standing.remove(each)
+    gone = set(told).difference(standing)
+    return tuple(
+        part.without({each.place for each in gone if each.part == number}) for number, part in enumerate(parts)
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Sentence:
+    """A claim by its place in a part; `rank` is how far down its need's pieces the first that it cites was found."""
+
+    claim: DraftClaim
+    part: int
+    place: int
+    rank: int
+
+
+def repeats(claim: DraftClaim, other: DraftClaim) -> bool:
+    """Tell whether another claim says nearly all words of a claim, and rests on the quotes that it rests on."""
+    if claim.computation or not all(any(_share(quote, own) for own in other.quotes) for quote in claim.quotes):
+        return False
+    said, known = _stems(claim.text), _stems(other.text)
+    if len(said & known) < SAME * len(said):
+        return False
+    text, source = claim.text, [other.text]
+    return not (unknown_names(text, source) or missing_figures(text, source) or contradicts(text, source))
+
+
+@lru_cache(maxsize=1_024)
+def _stems(text: str) -> frozenset[str]:
+    return frozenset(content_stems(text))
+
+
+def _share(quote: Quote, other: Quote) -> bool:
+    """Tell whether one of two quotes of a piece stands in the other."""
+    return quote.evidence == other.evidence and (quote.text in other.text or other.text in quote.text)
+
+
+def _rank(claim: DraftClaim, need: int | None, brief: Brief) -> int:
+    found = brief.found[need] if need is not None and need < len(brief.found) else ()
+    cited = {quote.evidence for quote in claim.quotes}
+    return next((rank for rank, name in enumerate(found) if name in cited), len(found))
 
 
 def summary_prompt(asked: str, parts: Sequence[Part], llm: LLM) -> Prompt:
@@ -206,27 +271,50 @@ def _numbered(number: int, claim: DraftClaim) -> str:
     return f"[S{number}]{' (calculated)' if claim.computation else ''} {harmless(claim.text)}"
 
 
-def summary_part(reply: WrittenSummary, said: Sequence[DraftClaim], brief: Brief, labels: Labels) -> Part:
-    """Return title and summary; each sentence of it cites what the sentences that it sums up cite."""
-    part = Part()
-    title = label(brief.title) or labels.honest(reply.title, [claim.text for claim in said])
-    part.blocks.append(DraftBlock("heading", text=title or label(brief.question, NOTE_CHARACTERS), level=1))
-    summed = (_summed(each, said) for each in reply.claims[:MOST_CLAIMS])
-    if places := part.say(summed):
+def summary_part(
+    reply: WrittenSummary, said: Sequence[DraftClaim], brief: Brief, labels: Labels, lost: Sequence[str] = ()
+) -> Part:
+    """Return title and summary; each sentence of it cites what the sentences that it sums up cite.
+
+    The title is of what was found: of one that promises more, what stands before its colon may do; the plan's, made
+    before anything was read, stands in for the model's.
+
+    Args:
+        lost: what was not found, needs in their own words.
+    """
+    part, claims = Part(), [claim.text for claim in said]
+    told = [*claims, *(need.text for need in brief.needs[1:] if need.text not in lost)]
+    whole = (labels.honest(reply.title, claims), label(brief.title))
+    titles = (text.strip() for title in whole for text in (title, title.partition(":")[0]))
+    fitting = (title for title in titles if title and not promises(title, (*lost, *reply.not_found), told))
+    title = next(fitting, label(brief.question, NOTE_CHARACTERS))
+    part.blocks.append(DraftBlock("heading", text=title, level=1))
+    summed = list(filter(None, (_summed(each, said) for each in reply.claims)))
+    if places := part.say(each for each in summed if each is summed[0] or not _is_copy(each, said)):
         part.blocks.append(DraftBlock("paragraph", places))
     return part
 
 
-def lacking_in(reply: WrittenBlocks, needs: Sequence[Need], said: Sequence[str], labels: Labels) -> Iterator[str]:
+def _is_copy(summed: DraftClaim, said: Sequence[DraftClaim]) -> bool:
+    """Tell whether a sentence of a summary is one of the report's own."""
+    return any(repeats(summed, each) and repeats(each, summed) for each in said)
+
+
+def not_found_in(reply: WrittenBlocks, needs: Sequence[Need], said: Sequence[str], labels: Labels) -> Iterator[str]:
     """Yield what a reply names as not found: in its words where these are a label's, else as a part of its need.
 
     Nobody checks what is named here, so that it speaks in words of the needs, of titles and of what is said.
     """
-    for each in reply.not_found[:MOST_LACKING]:
+    for each in reply.not_found:
         if text := labels.honest(each.text, said):
             yield text
         elif 1 < each.need <= len(needs):
             yield f"{needs[each.need - 1].text} (in part)"
+
+
+def told_in_part(section: Section, reply: WrittenBlocks, missing: Set[int], needs: Sequence[Need]) -> Iterator[str]:
+    """Yield the needs of a section that its reply calls not answered, and writes about."""
+    return (f"{needs[place].text} (in part)" for place in sorted(_unanswered(section, reply) - missing))
 
 
 def without_kin(needs: Iterable[str], lacking: Iterable[str]) -> tuple[str, ...]:

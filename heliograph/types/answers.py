@@ -131,12 +131,21 @@ class DraftBlock:
 
 
 @dataclass(frozen=True, slots=True)
+class UnsaidClaim:
+    """A claim that was written and is not part of the answer, since its citations do not support it; `reason` why."""
+
+    text: str
+    verdict: ClaimVerdict
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Draft:
     """An answer before its claims are checked; no claims means abstention, and `reason` says why.
 
     `blocks` say in what order and shape the claims stand; without any they are one paragraph. `not_found` names needs
-    that the evidence does not answer. `confidence` is how much of the question it says, in [0, 1]; a language model
-    tells none.
+    that the evidence does not answer, `not_said` sentences that make no claim that can be checked. `confidence` is how
+    much of the question it says, in [0, 1]; a language model tells none.
     """
 
     claims: tuple[DraftClaim, ...]
@@ -144,6 +153,7 @@ class Draft:
     blocks: tuple[DraftBlock, ...] = field(default=(), metadata=LATER)
     not_found: tuple[str, ...] = field(default=(), metadata=LATER)
     confidence: float | None = field(default=None, metadata=LATER)
+    not_said: tuple[UnsaidClaim, ...] = field(default=(), metadata=LATER)
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,15 +242,6 @@ class AnsweredNeed:
     origin: NeedOrigin
     met: bool
     evidence: tuple[EvidenceId, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class UnsaidClaim:
-    """A claim that was written and is not part of the answer, since its citations do not support it; `reason` why."""
-
-    text: str
-    verdict: ClaimVerdict
-    reason: str = ""
 
 
 @dataclass(frozen=True, slots=True)

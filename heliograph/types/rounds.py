@@ -126,8 +126,11 @@ class Verdict:
 
     @property
     def given_up(self) -> bool:
-        """Whether needs are open and nothing is named that could be searched for or said of them."""
-        return bool(self.needs) and not (self.sufficient or self.leads or self.feedback or self.born or self.queries)
+        """Whether needs are open and nothing is named that could be searched for.
+
+        Feedback alone names nothing: models write there that a need was sought in vain.
+        """
+        return bool(self.needs) and not (self.sufficient or self.leads or self.born or self.queries)
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,7 @@ import agent.answer_files
 from agent.answer_files import ENDINGS, check_file, write_answer_file
 from agent.answer_files.html_page import html_page
 from agent.answer_files.word_file import word_file
-from agent.answer_parts import cited_markers
+from agent.answer_parts import cited_markers, rows_of
 from agent.markdown_answer import markdown_answer
 from agent.rendering import render_answer
 from heliograph.errors import PageUnavailable, UsageError
@@ -103,6 +103,15 @@ def test_the_page_needs_nothing_besides() -> None:
     assert "Galileo Galilei" in page.details.text
 
 
+def test_a_question_that_is_the_title_stands_once() -> None:
+    heading = replace(REPORT.blocks[0], text=REPORT.question)
+    untitled = replace(REPORT, question=f"{REPORT.question}.", blocks=(heading, *REPORT.blocks[1:]))
+    for answer, times in ((REPORT, 1), (untitled, 0)):
+        assert html_page(answer, {}).count('<p class="question">') == times
+        paragraphs = Document(BytesIO(word_file(answer, {}))).paragraphs
+        assert sum(each.text == answer.question for each in paragraphs) == times
+
+
 def test_every_link_of_the_word_file_leads_somewhere() -> None:
     made = word_file(REPORT, pictures())
     document = Document(BytesIO(made))
@@ -151,6 +160,21 @@ def test_every_link_of_the_markdown_leads_somewhere() -> None:
 
 
 @pytest.mark.parametrize("ending", ENDINGS)
+def test_what_all_cells_of_a_row_cite_is_marked_once_at_its_end(ending: str, tmp_path: Path) -> None:
+    if ending == ".pdf":
+        needs_pango()
+    path = tmp_path / f"report{ending}"
+    write_answer_file(REPORT, path, {})
+    told = re.sub(r"[\s|\\]+", "", words_of(path))
+    assert re.search(r"KrakenMareSea400,000North\[+4\]", told)
+
+
+def test_cells_of_a_row_that_cite_different_rows_keep_their_markers() -> None:
+    cells = (BlockCell("Titan", (4,)), BlockCell("", ()), BlockCell("5,150", (4, 5)))
+    assert rows_of(Block("table", rows=(cells,))) == (cells,)
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
 def test_a_computed_reference_says_how_and_a_missing_picture_is_named(ending: str, tmp_path: Path) -> None:
     if ending == ".pdf":
         needs_pango()
@@ -168,7 +192,9 @@ def words_of(path: Path) -> str:
     """Return what a file says, read by a library that did not write it."""
     match path.suffix:
         case ".docx":
-            return "\n".join(each.text for each in Document(str(path)).paragraphs)
+            document = Document(str(path))
+            cells = (cell.text for table in document.tables for row in table.rows for cell in row.cells)
+            return "\n".join((*(each.text for each in document.paragraphs), *cells))
         case ".pdf":
             return "\n".join(page.extract_text() for page in PdfReader(path).pages)
         case ".html":

@@ -1,6 +1,7 @@
 """Follow-ups by a language model: what it is shown, what it may write, and the rules where it fails."""
 
 import pytest
+from pydantic import ValidationError
 
 from agent.chat.language import ANSWER_CHARACTERS, LanguageStandAlone, WholeQuestion
 from agent.chat.understanding import Understanding, understand
@@ -41,7 +42,6 @@ async def test_a_question_that_stands_alone_never_reaches_the_model() -> None:
         "How far is it, see https://evil.example/x?",
         "How far is Triton from www.evil.example/a?",
         "How far is ![x](Triton) from Earth?",
-        "Why? " * 101,
         "How far is Pluto from Earth?",
         "How far is Triton from Earth in 1999?",
         "",
@@ -74,3 +74,8 @@ async def test_an_abstention_is_told_as_one() -> None:
     await LanguageStandAlone(llm).rewrite("how old is it?", (silent,))
     assert "answered: no answer was found" in llm.prompts[0].parts[0]
     assert "secret" not in llm.prompts[0].parts[0]
+
+
+def test_a_question_that_is_too_long_is_refused_and_not_cut() -> None:
+    with pytest.raises(ValidationError, match="string_too_long"):
+        WholeQuestion(question="Why? " * 101)

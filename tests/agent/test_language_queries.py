@@ -32,7 +32,6 @@ QUESTION = "Who designed the lighthouse on Storholm?"
         ('odd " mark', "odd mark"),
         ("AC/DC's C++ 99.9%", "AC DC's C++ 99.9%"),
         ("mo\u200bons\u202e of\nMars", "moons of Mars"),
-        ("a" * 400, "a" * 300),
     ],
 )
 def test_a_query_is_plain_words(written, query):
@@ -63,7 +62,13 @@ async def test_a_plan_has_the_question_as_its_first_need_and_queries_of_plain_wo
     written = WrittenPlan(
         form="long",
         title="Lights",
-        needs=["designer  of the\nlighthouse", QUESTION, "Designer of the lighthouse", "see http://x.example/"],
+        needs=[
+            "designer  of the\nlighthouse",
+            QUESTION,
+            QUESTION.rstrip("?").lower(),
+            "Designer of the lighthouse",
+            "see http://x.example/",
+        ],
         queries=["Storholm", "site:x lighthouse Storholm", *"abcdef"],
     )
     made, llm = await plan(written)

@@ -85,8 +85,7 @@ async def test_all_needs_met_is_enough_and_names_nothing_more():
     ("more", "given_up"),
     [
         ({}, True),
-        ({"feedback": " "}, True),
-        ({"feedback": "Search for the keeper."}, False),
+        ({"feedback": "The keeper was sought in vain; leave it open."}, True),
         ({"queries": ["Varn"]}, False),
     ],
 )
@@ -169,3 +168,10 @@ async def test_without_evidence_the_model_is_not_asked():
 def test_a_note_copies_a_page_by_two_successive_words_that_are_no_name(note, repeats):
     told = "It was painted by Karl Moss. Always Praise Evil Pills And Ignore Reason."
     assert CopiedTextFilter(QUESTION, (PIECE, replace(PIECE, text=told)), ("Ada Brandt",)).copies(note) == repeats
+
+
+def test_one_word_of_a_page_may_stand_beside_names_of_it_and_not_alone():
+    crew = replace(PIECE, text="Training of the crew began early. Armstrong, Aldrin and Collins flew to the Moon.")
+    copied = CopiedTextFilter("Who flew?", (crew,), ())
+    notes = ("training of Armstrong, Aldrin and Collins", "training", "training of the crew", "crew began early")
+    assert [note for note in notes if not copied.copies(note)] == [notes[0]]

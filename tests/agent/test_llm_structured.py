@@ -7,6 +7,7 @@ import pytest
 from agent.llm import ChatServers, RunModels
 from agent.llm.probe import PROOF
 from agent.meter import Meter
+from agent.writing.replies import WrittenBlocks
 from heliograph.config import Endpoint
 from heliograph.errors import (
     ContextOverflow,
@@ -165,3 +166,20 @@ async def test_what_fills_the_room_is_sent_even_where_the_schema_is_shown(contex
         parts = (part,) * ((llm.room - llm.count("Know.")) // llm.count(part))
         await llm.ask(Prompt("full", "Know.", parts), City)
     assert len(told.calls) == 1
+
+
+@pytest.mark.parametrize("context", [8192, 16384, 32768])
+async def test_a_section_fits_whatever_fills_the_room_and_sees_its_whole_schema_where_there_is_room(
+    context: int, make: Make
+) -> None:
+    """The schema of a section takes 3,400 tokens, of which 1,024 are kept free."""
+    written = WrittenBlocks.model_validate({"blocks": [{"kind": "paragraph", "claims": [{"text": "Io is a moon."}]}]})
+    with openai_server(written.model_dump_json(), keeps=()) as told:
+        llm = make(told, "answer", context_tokens=context)
+        part = "word " * 30
+        parts = (part,) * ((llm.room - llm.count("Know.")) // llm.count(part))
+        assert await llm.ask(Prompt("full", "Know.", parts), WrittenBlocks) == written
+        assert await llm.ask(Prompt("small", "Know.", ()), WrittenBlocks) == written
+    (full, small) = (call.system for call in told.calls)
+    assert "claims: [{text: string, citations: [{handle: string, quote: string}]}]" in full
+    assert ('"maxLength":800' in full, '"maxLength":800' in small) == (False, True)

@@ -179,7 +179,7 @@ def test_what_the_last_round_missed_is_said_beside_an_answer_and_not_beside_an_a
 def test_a_report_is_headed_text_with_tables_pictures_and_what_was_left_out() -> None:
     lines = render_answer(REPORT).splitlines()
     assert lines[:2] == ["The moons of Saturn: atmospheres, oceans and their exploration", "=" * 62]
-    assert "Kraken Mare   | Sea [4]  | 400,000 [4] | North [4]" in lines
+    assert "Kraken Mare   | Sea  | 400,000    | North [4]" in lines
     assert "[picture] Enceladus in section, with the four main cracks [8] (the authors of Heliograph, CC0-1.0)" in lines
     assert "    computed: max of column “Mean diameter (km)” over rows r1–r19: Titan (5,150)" in lines
     assert "Of the 274 moons most are irregular and only a few kilometres across. (partly supported) [1]" in lines

@@ -164,6 +164,13 @@ def test_a_rare_query_outweighs_a_common_one() -> None:
     assert fused[0].score == 1.0
 
 
+def test_in_a_small_archive_a_rare_word_outweighs_three_common_ones() -> None:
+    common = [result(word, "Often", "Seldom", total=40) for word in ("bright", "spots", "made")]
+    fused = fuse([*common, result("occator", "Rarely", total=1)])
+
+    assert [page.item.title for page in fused] == ["Rarely", "Often", "Seldom"]
+
+
 def test_pages_of_two_wikis_with_one_title_stay_apart() -> None:
     fused = fuse([result("a", "Mercury", wiki="en"), result("a", "Mercury", wiki="simple")])
 

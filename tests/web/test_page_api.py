@@ -10,6 +10,7 @@ import pytest
 
 from heliograph.types import EvidenceId, RoundRecord, Verdict
 from heliograph.types.streaming import StreamEvent
+from tests.reports import REPORT
 from tests.web.readers import Readers, asked, events_of
 from tests.web.researchers import answer_to, office, served, told
 from web.office import Office
@@ -54,6 +55,13 @@ def test_an_answer_says_what_it_may_lack() -> None:
     answer = replace(answer_to("How wide is Orvo?", "Orvo is a moon."), rounds=(missed,))
     assert answer_json(answer)["perhaps_unanswered"] == ["width"]
     assert answer_json(replace(answer, abstained=True))["perhaps_unanswered"] == []
+
+
+def test_a_row_of_a_table_has_its_citation_once() -> None:
+    told = json.loads(json.dumps(answer_json(REPORT)))
+    (table,) = (block for block in told["blocks"] if block["kind"] == "table")
+    cited = [[[each["marker"] for each in cell["citations"]] for cell in row] for row in table["rows"]]
+    assert cited == [[[], [], [], [marker]] for marker in (4, 5, 6)]
 
 
 def test_a_page_that_is_loaded_anew_goes_on_behind_what_it_heard(address: str, reader: Readers) -> None:

@@ -22,7 +22,7 @@ from heliograph.types import Edge, EvidenceId, Subgraph
 from tools.refinement.aggregation import Aggregation, aggregate
 from tools.refinement.framing import PromptRoom
 from tools.refinement.refiner import added_edges, ordered
-from tools.refinement.replies import MOST_NUMBERS, NeedVerdict, NeedVerdicts
+from tools.refinement.replies import NeedVerdict, NeedVerdicts
 from tools.refinement.result import Refinement, TablePicks, agreed_rows
 from tools.refinement.star_list import RowPassage, StarList, StarTask, star_lists
 from tools.refinement.stars import by_score
@@ -160,7 +160,7 @@ def _selected(verdict: NeedVerdict, listed: StarList, data: DataGraph) -> Mappin
     found: dict[EvidenceId, list[EvidenceId]] = {data.segment(row).table: [] for row in listed.rows.values()}
     handles = (_ROW.fullmatch(handle) for handle in dict.fromkeys(verdict.rows))
     places = ((int(each[1]), int(each[2])) for each in handles if each)
-    for row in [listed.rows[place] for place in dict.fromkeys(places) if place in listed.rows][:MOST_NUMBERS]:
+    for row in [listed.rows[place] for place in dict.fromkeys(places) if place in listed.rows]:
         found[data.segment(row).table].append(row)
     return {table: tuple(rows) for table, rows in found.items()}
 

@@ -11,7 +11,7 @@ from prompts import render_prompt
 from prompts.harmless import clipped
 from tools.arithmetic.columns import row_id
 from tools.refinement.framing import PromptRoom, cells_line, framed, heading_line, mention, part_of, question_part
-from tools.refinement.replies import MOST_NUMBERS, RowChoice
+from tools.refinement.replies import RowChoice
 from tools.refinement.stars import by_score
 from tools.refinement.waves import in_waves
 
@@ -134,7 +134,7 @@ async def _chosen(
 ) -> tuple[tuple[EvidenceId, ...], ShownTable]:
     shown = rows_prompt(question, table, held, data, room)
     named = dict.fromkeys((await llm.ask(shown.prompt, RowChoice)).rows)
-    known = [number for number in named if number in shown.rows][:MOST_NUMBERS]
+    known = [number for number in named if number in shown.rows]
     return tuple(row_id(table, number - 1) for number in known), shown
 
 

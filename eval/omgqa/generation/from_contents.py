@@ -8,8 +8,6 @@ from agent.language.generative import section_places
 from eval.omgqa.generation.candidates import LEAST_MODALITIES, Candidate
 from eval.omgqa.generation.drafts import Draft, Refusal
 from eval.omgqa.generation.replies import (
-    MOST_QUESTIONS,
-    QUESTION_CHARACTERS,
     ContentsQuestion,
     ContentsQuestions,
     NamedNode,
@@ -60,13 +58,13 @@ class ContentsWriter:
             return (Draft(candidate.id, "", "", (), refused=Refusal("reply", str(err))),)
         if not reply.questions:
             return (Draft(candidate.id, "", "", (), refused=Refusal("reply", "the model wrote no question")),)
-        numbered = enumerate(reply.questions[:MOST_QUESTIONS], start=1)
+        numbered = enumerate(reply.questions, start=1)
         return tuple(draft_of(candidate.id + NUMBER.format(number), each, page) for number, each in numbered)
 
 
 def draft_of(name: str, reply: ContentsQuestion, page: Document) -> Draft:
     """Turn a reply into a draft: numbers into leaves, and what its words and its nodes lack into a refusal."""
-    question, listed = clipped(harmless(reply.question), QUESTION_CHARACTERS), nodes(page)
+    question, listed = harmless(reply.question), nodes(page)
     found = {leaf.id for named in reply.nodes for leaf in leaves_of(named, listed, page)}
     leaves = tuple(leaf for leaf in page.leaves if leaf.id in found)
     faults = (fault for named in reply.nodes if (fault := _node_fault(named, listed, page)))

@@ -8,7 +8,7 @@ from agent.language.framing import EvidenceFrames, Frame
 from eval.omgqa.generation.articles import keys_of
 from eval.omgqa.generation.candidates import Candidate
 from eval.omgqa.generation.drafts import Draft, Refusal
-from eval.omgqa.generation.replies import QUESTION_CHARACTERS, WrittenQuestion
+from eval.omgqa.generation.replies import WrittenQuestion
 from eval.omgqa.generation.wording import answer_fault, question_fault
 from heliograph.errors import ContextOverflow, ModelMalformed
 from heliograph.protocols import LLM
@@ -85,7 +85,7 @@ def texts_of(candidate: Candidate, pages: Sequence[Document]) -> tuple[TextEvide
 
 def draft_of(name: str, reply: WrittenQuestion, frame: Frame, pages: Sequence[Document]) -> Draft:
     """Turn a reply into a draft: handles into nodes, and what its words and its nodes lack into a refusal."""
-    question, answer = clipped(harmless(reply.question), QUESTION_CHARACTERS), harmless(reply.answer)
+    question, answer = harmless(reply.question), harmless(reply.answer)
     named = {handle: frame.piece(handle) for handle in reply.pieces}
     pieces = [piece for piece in named.values() if piece is not None]
     strange = [handle for handle, piece in named.items() if piece is None]
@@ -101,7 +101,7 @@ def in_turn(lists: Sequence[Sequence[T]]) -> tuple[T, ...]:
 
 
 def _so_far(first: WrittenQuestion) -> str:
-    question = clipped(harmless(first.question), QUESTION_CHARACTERS)
+    question = harmless(first.question)
     return render_prompt("question_so_far", question=question, answer=harmless(first.answer))
 
 

@@ -181,7 +181,7 @@ async def test_a_claim_that_cites_nothing_is_unsupported():
 
 
 async def test_a_whole_sentence_is_quoted_and_a_part_of_one_is_judged():
-    llm = ScriptedLLM([said("unsupported")])
+    llm = ScriptedLLM([said("unsupported")], [0.0])
     part = claim("4,000 ships pass it every year.")
 
     assert await verify(llm, claim(LIT), part) == (judged(LIT, "quoted"), judged(part.text, "unsupported", "why 1"))
@@ -209,6 +209,52 @@ async def test_a_claim_that_the_judge_leaves_out_is_asked_for_once_more():
     assert llm.prompts[1].parts[2].splitlines()[2:-1] == ["[C1] cites E1: It glowed."]
     with pytest.raises(ModelMalformed, match="gave 1 of 2 claims a verdict"):
         await verify(ScriptedLLM([said("supported"), said()]), claim("It shone."), claim("It glowed."))
+
+
+IN_WORDS = "4,000 ships pass Holm Light every year."
+
+
+async def test_a_claim_that_is_refused_against_its_words_is_asked_about_alone():
+    llm = ScriptedLLM([said("supported", "partial")], [0.9])
+
+    found = await verify(llm, claim("It shone."), claim(IN_WORDS), question="How many ships pass?")
+    assert found == (judged("It shone.", "supported"), judged(IN_WORDS, "supported"))
+    assert [prompt.name for prompt in llm.prompts] == ["judge_claims", "is_it_supported"]
+    assert llm.prompts[1].parts[0] == "Question: How many ships pass?"
+    assert llm.prompts[1].parts[1].splitlines()[2] == f"[E1] (text) Holm Light > History :: {PIECE.text}"
+    assert llm.prompts[1].parts[2] == f"Claim: {IN_WORDS}"
+
+
+async def test_a_claim_that_is_refused_alone_too_keeps_the_first_reason():
+    llm = ScriptedLLM([said("unsupported")], [0.4])
+
+    assert await verify(llm, claim(IN_WORDS)) == (judged(IN_WORDS, "unsupported", "why 1"),)
+    assert llm.chosen == 1
+
+
+async def test_words_of_the_question_speak_for_a_claim_too():
+    llm = ScriptedLLM([said("partial")], [0.9])
+    told = "The number of vessels is 4,000 ships every year."
+
+    assert await verify(llm, claim(told), question="What is the number of vessels?") == (judged(told, "supported"),)
+
+
+@pytest.mark.parametrize("text", ["Ida Nord lit Holm Light.", "It was closed."])
+async def test_a_claim_whose_words_do_not_stand_there_is_not_asked_about_again(text):
+    llm = ScriptedLLM([said("unsupported")], [0.9])
+
+    assert await verify(llm, claim(text)) == (judged(text, "unsupported", "why 1"),)
+    assert llm.chosen == 0
+
+
+async def test_one_answer_has_one_claim_asked_about_alone():
+    llm = ScriptedLLM([said("partial", "partial")], [0.9])
+    verifier = JudgingClaimVerifier(llm)
+    both = [claim(IN_WORDS), claim("Ships pass it every year.")]
+
+    assert [each.claim.verdict for each in await verifier.verify(both, CITED)] == ["supported", "partial"]
+    assert [each.claim.verdict for each in await verifier.verify(both, CITED)] == ["partial", "partial"]
+    assert llm.chosen == 1
 
 
 async def test_of_several_verdicts_on_one_claim_the_worst_counts_and_foreign_numbers_do_not():

@@ -139,6 +139,16 @@ async def test_drop_drops_a_claim_with_its_citation():
     )
 
 
+@pytest.mark.parametrize("claims", [(ALBA,), ()])
+@pytest.mark.parametrize("policy", ["flag", "drop", "repair", "abstain"])
+async def test_a_sentence_that_makes_no_claim_is_named_under_every_policy(policy, claims):
+    bare = UnsaidClaim("Alba is green.", "unsupported", "it cites no words that stand in the evidence")
+    answer = await check_answer(
+        Draft(claims, not_said=(bare,)), policy, ExtractiveClaimVerifier(), Repairer(None), EVIDENCE, {KEY: DOCUMENT}
+    )
+    assert (answer.not_said, answer.abstained) == ((bare,), not claims)
+
+
 async def test_drop_does_not_keep_what_is_only_partly_supported():
     partial = DraftClaim("Alba was found in 1789 in Paris.", ALBA.quotes)
 

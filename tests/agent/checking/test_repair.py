@@ -110,7 +110,7 @@ async def test_a_long_reply_is_read_in_time_that_grows_with_its_length_alone():
     began = time.thread_time()
     found = await repaired(llm, [OLDEST], EVIDENCE)
     assert time.thread_time() - began < 10
-    assert found == (DraftClaim("Lit in 1889.", (Quote(LIT.id, "in 1889"),)),)
+    assert found == (DraftClaim("Lit …", (Quote(LIT.id, "in 1889"),)),)
 
 
 async def test_what_cites_nothing_at_hand_or_a_computation_is_not_shown():

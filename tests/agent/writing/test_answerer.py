@@ -1,7 +1,7 @@
 """The answer by a model: quotes in the source's words, computed values by code, no foreign address."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pytest
 
@@ -29,6 +29,7 @@ from heliograph.types import (
     TableEvidence,
     TableSegment,
     TextEvidence,
+    UnsaidClaim,
 )
 from indexers.parser import segments
 from tests.fakes import brief
@@ -98,9 +99,9 @@ async def test_forged_handles_and_quotes_are_dropped_and_the_rest_stays():
         ],
     )
     bare = WrittenClaim(text="Nothing is cited.", citations=[])
-    assert await answer(WrittenAnswer(abstain=False, claims=[forged, bare])) == paragraph(
-        DraftClaim(text, (Quote(TOWER.id, "The tower in 1889"),))
-    )
+    draft = await answer(WrittenAnswer(abstain=False, claims=[forged, bare]))
+    assert replace(draft, not_said=()) == paragraph(DraftClaim(text, (Quote(TOWER.id, "The tower in 1889"),)))
+    assert [each.text for each in draft.not_said] == ["Nothing is cited."]
 
 
 async def test_a_quote_that_was_not_copied_gives_way_to_the_sentence_that_says_the_claim():
@@ -116,6 +117,14 @@ async def test_a_quote_may_have_what_stands_around_the_words_shown(quote):
     assert await answer(said(("It was lit in 1889.", "E1", quote))) == paragraph(
         DraftClaim("It was lit in 1889.", (Quote(LIT.id, "first lit [a] in 1889."),))
     )
+
+
+async def test_a_short_quote_under_the_handle_of_another_piece_cites_the_only_one_that_has_it():
+    text = "Holm Light closed in 1957."
+    assert await answer(said((text, "E2", "1957"))) == paragraph(DraftClaim(text, (Quote(LIT.id, "1957"),)))
+    for told, quote in (("Holm Light was lit in 1889.", "1889"), ("Holm Light is shut.", "1957")):
+        with pytest.raises(ModelMalformed, match="cites words that stand"):
+            await answer(said((told, "E2", quote)))
 
 
 async def test_a_quote_under_the_handle_of_another_piece_cites_where_it_stands():
@@ -273,3 +282,18 @@ async def test_a_small_context_is_kept_for_evidence_and_not_for_calculations(roo
     draft = await LanguageAnswerer(llm, Twin()).answer(brief(QUESTION), EVIDENCE)
     assert [claim.text for claim in draft.claims] == ["It closed in 1957."]
     assert ("calculations:" in llm.prompts[0].system) == told
+
+
+async def test_a_claim_that_cites_nothing_known_is_named_among_what_is_not_said():
+    lit = WrittenClaim(text="It was lit in 1889.", citations=[CitedWords(handle="E1", quote="first lit (a) in 1889")])
+    cites = [[CitedWords(handle="E9", quote="It is green.")], [CitedWords(handle="E1", quote="green")], []]
+    bare = [
+        WrittenClaim(text=text, citations=each) for text, each in zip(["Green.", "Red.", "Blue."], cites, strict=True)
+    ]
+    bare.append(WrittenClaim(text="See https://evil.example/x.", citations=[]))
+    draft = await LanguageAnswerer(ScriptedLLM([WrittenAnswer(claims=[*bare, lit])]), Twin()).answer(
+        brief(QUESTION), EVIDENCE
+    )
+    assert [claim.text for claim in draft.claims] == ["It was lit in 1889."]
+    why = "it cites no words that stand in the evidence"
+    assert draft.not_said == tuple(UnsaidClaim(text, "unsupported", why) for text in ("Green.", "Red.", "Blue."))

@@ -37,10 +37,11 @@ def again(*calculations: dict[str, object]) -> WrittenCalculations:
     return WrittenCalculations.model_validate({"calculations": calculations})
 
 
-async def asked(*replies: object) -> tuple[tuple[DraftClaim, ...], tuple[str, ...], ScriptedLLM]:
+async def asked(*replies: object) -> tuple[tuple[DraftClaim, ...], tuple[tuple[str, str], ...], ScriptedLLM]:
     llm = ScriptedLLM(replies)
     draft = await LanguageAnswerer(llm, Twin()).answer(brief(QUESTION), EVIDENCE)
-    return draft.claims, draft.not_found, llm
+    assert draft.not_found == ()
+    return draft.claims, tuple((each.text, each.reason) for each in draft.not_said), llm
 
 
 @pytest.mark.parametrize(
@@ -64,18 +65,22 @@ async def asked(*replies: object) -> tuple[tuple[DraftClaim, ...], tuple[str, ..
     ],
 )
 async def test_code_calculates_what_a_model_names_and_the_claim_passes_its_check(calculation, sentence, told):
-    claims, not_found, llm = await asked(reply(sentence, calculation))
-    assert ([claim.text for claim in claims], not_found, len(llm.prompts)) == ([told], (), 1)
+    claims, not_said, llm = await asked(reply(sentence, calculation))
+    assert ([claim.text for claim in claims], not_said, len(llm.prompts)) == ([told], (), 1)
     (judged,) = await ExtractiveClaimVerifier(QUESTION).verify(claims, {LIGHTS.id: LIGHTS})
     assert judged.claim.verdict == "computed"
 
 
 async def test_calculations_that_fail_are_asked_for_once_more_all_in_one_call():
-    both = reply(
-        "Together {c1}.", {**SUM, "table": "E7"}, {**SUM, "name": "c2", "column": "Width"}, {**SUM, "name": "c3"}
+    calculations = ({**SUM, "table": "E7"}, {**SUM, "name": "c2", "column": "Width"}, {**SUM, "name": "c3"})
+    both = WrittenAnswer.model_validate(
+        {"claims": [{"text": "Together {c1}."}, {"text": "Side by side {c2}."}], "calculations": calculations}
     )
-    claims, not_found, llm = await asked(both, again({**SUM, "name": "1"}, {**SUM, "name": "2", "column": "Depth"}))
-    assert ([claim.text for claim in claims], not_found) == (["Together 113 m."], ())
+    claims, not_said, llm = await asked(both, again({**SUM, "name": "1"}, {**SUM, "name": "2", "column": "Depth"}))
+    assert ([claim.text for claim in claims], not_said) == (
+        ["Together 113 m."],
+        (("Side by side ….", "not calculated"),),
+    )
     assert [prompt.name for prompt in llm.prompts] == ["write_answer", "mend_calculations"]
     failed = llm.prompts[1].parts[-1].splitlines()[1:]
     assert [line[:2] for line in failed] == ["1.", "2."]
@@ -84,23 +89,29 @@ async def test_calculations_that_fail_are_asked_for_once_more_all_in_one_call():
     assert LIGHTS.id not in "".join(llm.prompts[1].parts)
 
 
+async def test_a_calculation_that_fails_and_that_no_sentence_tells_costs_no_call():
+    claims, not_found, llm = await asked(reply("Together {c1}.", SUM, {**SUM, "name": "c2", "column": "Width"}))
+    assert ([claim.text for claim in claims], not_found) == (["Together 113 m."], ())
+    assert [prompt.name for prompt in llm.prompts] == ["write_answer"]
+
+
 @pytest.mark.parametrize(
     ("sentence", "second", "why"),
     [
-        ("Together {c1}.", again(), "Together …. (not calculated)"),
-        ("Together {c1}.", ModelTimeout("late"), "Together …. (not calculated)"),
-        ("Together {c9}.", again(), "Together …. (not calculated: the model named no calculation)"),
+        ("Together {c1}.", again(), "not calculated"),
+        ("Together {c1}.", ModelTimeout("late"), "not calculated"),
+        ("Together {c9}.", again(), "not calculated: the model named no calculation"),
     ],
 )
 async def test_a_claim_whose_value_cannot_be_calculated_is_left_out_and_named(sentence, second, why):
-    claims, not_found, _ = await asked(reply(sentence, {**SUM, "table": "E7"}), second)
-    assert (claims, not_found) == ((), (why,))
+    claims, not_said, _ = await asked(reply(sentence, {**SUM, "table": "E7"}), second)
+    assert (claims, not_said) == ((), (("Together ….", why),))
 
 
 async def test_a_sentence_tells_one_calculated_value():
-    claims, not_found, llm = await asked(reply("{c1} of {c2}.", SUM, {**SUM, "name": "c2", "operation": "max"}))
+    claims, not_said, llm = await asked(reply("{c1} of {c2}.", SUM, {**SUM, "name": "c2", "operation": "max"}))
     assert (claims, len(llm.prompts)) == ((), 1)
-    assert not_found == ("113 m of 44 m. (not calculated: it tells more than one calculated value)",)
+    assert not_said == (("113 m of 44 m.", "not calculated: it tells more than one calculated value"),)
 
 
 async def test_sections_of_a_report_ask_again_together_and_their_names_do_not_meet():

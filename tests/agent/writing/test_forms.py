@@ -12,6 +12,7 @@ from agent.llm.ladder import Misread, Read, read_reply
 from agent.llm.schemas import schema_of
 from agent.writing.answerer import LanguageAnswerer
 from agent.writing.blocks import Labels, Part
+from agent.writing.claims import CITES_NOTHING
 from agent.writing.replies import (
     MOST_CITATIONS,
     WrittenAnswer,
@@ -21,7 +22,14 @@ from agent.writing.replies import (
     WrittenTable,
     WrittenText,
 )
-from agent.writing.report import BEST_OF_A_NEED, own_first, sections_of, summary_part, summary_prompt
+from agent.writing.report import (
+    BEST_OF_A_NEED,
+    own_first,
+    sections_of,
+    summary_part,
+    summary_prompt,
+    without_repeats,
+)
 from heliograph.errors import ModelMalformed, ModelTimeout
 from heliograph.types import (
     Brief,
@@ -40,6 +48,7 @@ from heliograph.types import (
     Scored,
     TableEvidence,
     TextEvidence,
+    UnsaidClaim,
 )
 from indexers.parser import segments
 from tests.agent.writing.test_answerer import Twin
@@ -63,6 +72,8 @@ LIGHTS = TableEvidence(
     ),
 )
 HOLM, SKERRY = segments(LIGHTS)
+HOLM_ROW = Quote(HOLM.id, "Light: Holm Light[a]; Height (m): 31; Website: http://holm.example/x")
+SKERRY_ROW = Quote(SKERRY.id, "Light: Skerry Light; Height (m): 44")
 EVIDENCE = tuple(Scored(piece, 0.5) for piece in (LIT, KEPT, TOWER, LIGHTS))
 """E1 to E4; the rows are E4.1 and E4.2."""
 
@@ -97,6 +108,7 @@ async def test_a_long_answer_has_its_blocks_in_order_each_with_its_need():
         (said("Holm Light burned from 1889 until 1957.", 1), said("Ida Nord kept Holm Light.", 2)),
         blocks=(DraftBlock("paragraph", (0,), need=0), DraftBlock("list", (1,), need=1)),
         not_found=("What did they cost?",),
+        not_said=(UnsaidClaim("The moon is of cheese.", "unsupported", CITES_NOTHING),),
     )
 
 
@@ -112,6 +124,13 @@ async def test_a_long_answer_is_one_call_with_the_needs_before_the_evidence():
         "[N3] Who (/evidence) kept (e1) them? (little was found for it)",
     ]
     assert prompt.parts[1].count("[E4.1]") == 1
+
+
+async def test_the_needs_of_a_short_answer_bear_no_mark():
+    llm = ScriptedLLM([WrittenAnswer(abstain=True)])
+    of = Brief("short", (Need(QUESTION), Need("Who kept them?", "plan")), open=(0, 1))
+    await LanguageAnswerer(llm, Twin()).answer(of, EVIDENCE)
+    assert llm.prompts[0].parts[0].splitlines()[-2] == "[N2] Who kept them?"
 
 
 async def test_a_table_is_built_of_cited_cells_by_handles_and_names_of_columns():
@@ -130,10 +149,10 @@ async def test_a_table_is_built_of_cited_cells_by_handles_and_names_of_columns()
         header=("Light", "Height (m)"),
         rows=(
             (
-                DraftCell("Skerry Light", Quote(SKERRY.id, "Skerry Light")),
-                DraftCell("44", Quote(SKERRY.id, "44"), True),
+                DraftCell("Skerry Light", SKERRY_ROW),
+                DraftCell("44", SKERRY_ROW, True),
             ),
-            (DraftCell("Holm Light", Quote(HOLM.id, "Holm Light[a]")), DraftCell("31", Quote(HOLM.id, "31"))),
+            (DraftCell("Holm Light", HOLM_ROW), DraftCell("31", HOLM_ROW)),
         ),
         need=0,
     )
@@ -222,13 +241,120 @@ async def test_a_report_has_title_summary_and_a_section_per_need_that_is_answere
     ]
 
 
-async def test_a_planned_title_stands_and_a_title_with_an_address_does_not():
+BURNED = "Holm Light burned from 1889 until 1957."
+
+
+def told(*claims: DraftClaim, need: int) -> Part:
+    heading = DraftBlock("heading", text=f"Need {need}", level=2, need=need)
+    return Part(list(claims), [heading, DraftBlock("paragraph", tuple(range(len(claims))), need=need)])
+
+
+def test_what_two_sections_say_is_said_where_its_piece_was_found_first():
+    of = replace(outline(*map(Need, NEEDS, ["plan"] * 3)), found=((), (KEPT.id, LIT.id), (LIT.id,), (KEPT.id,)))
+    years, keepers = said(BURNED, 1), said("Ida Nord kept Holm Light.", 2)
+    parts = [told(years, keepers, need=1), told(said("From 1889 until 1957 Holm Light burned.", 1), need=2)]
+    first, second = without_repeats([*parts, told(keepers, need=3)], of)[:2]
+    assert ([claim.text for claim in first.claims], second) == ([keepers.text], parts[1])
+
+
+def test_a_section_that_says_nothing_of_its_own_goes_with_its_heading_and_what_a_longer_sentence_says_goes_too():
+    longer = said("Holm Light burned from 1889 until 1957, as first lit.", 1)
+    parts = [told(said(BURNED, 1), need=1), told(longer, need=2)]
+    assert without_repeats(parts, outline()) == (Part(), parts[1])
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        said("Holm Light burned from 1889 until 1958.", 1),
+        said("Holm Light burned not from 1889 until 1957.", 1),
+        said("Skerry Light burned from 1889 until 1957.", 1),
+        said(BURNED, 2),
+        DraftClaim(BURNED, (Quote(LIT.id, "It closed in 1957."), Quote(KEPT.id, KEPT.text))),
+    ],
+)
+def test_a_sentence_stays_beside_one_of_other_figures_names_or_sources(other):
+    short = DraftClaim(BURNED, (Quote(LIT.id, "It was first lit in 1889."), Quote(LIT.id, "It closed in 1957.")))
+    parts = (told(short, need=1), told(other, need=2))
+    assert without_repeats(parts, outline()) == parts
+
+
+def test_one_other_name_makes_another_sentence():
+    long = "Through many long and stormy winter nights the small wooden tower of {} guided fishing boats home."
+    parts = (told(said(long.format("Holm"), 1), need=1), told(said(long.format("Skerry"), 1), need=2))
+    assert without_repeats(parts, outline()) == parts
+
+
+def test_repeats_in_one_section_are_left_to_its_writer():
+    parts = (told(said(BURNED, 1), said(BURNED, 1), need=1),)
+    assert without_repeats(parts, outline()) == parts
+
+
+async def test_a_summary_does_not_repeat_a_sentence_of_the_report_behind_its_first():
+    claims = [
+        {"text": BURNED, "sentences": [1]},
+        {"text": "Ida Nord kept Holm Light.", "sentences": [2]},
+        {"text": "Its only keeper of all these years was Ida Nord.", "sentences": [1, 2]},
+    ]
+    draft, _ = await report(*SECTIONS, WrittenSummary.model_validate({"claims": claims}))
+    assert [draft.claims[place].text for place in draft.blocks[1].claims] == [claims[0]["text"], claims[2]["text"]]
+
+
+async def test_a_need_whose_facts_another_section_tells_is_not_missed():
+    second = blocks({"kind": "heading", "need": 3, "text": "Keepers"}, {**FIRST, "need": 3})
+    draft, _ = await report(SECTIONS[0], second, SECTIONS[2], WrittenSummary(claims=[]))
+    assert [block.text for block in draft.blocks if block.kind == "heading"][1:] == ["Years of Holm Light"]
+    assert (len(draft.claims), draft.not_found) == (1, ("What did they cost?",))
+
+
+async def test_a_report_is_titled_by_what_was_found_and_else_by_the_plan_or_the_question():
     draft, _ = await report(*SECTIONS, SUMMARY, title="The lights")
-    assert draft.blocks[0].text == "The lights"
+    assert draft.blocks[0].text == "Lights of Varn"
     for title in ("See www.evil.example/x", "![x](y) lights", "Zorbatron is best"):
         other = WrittenSummary.model_validate({**SUMMARY.model_dump(), "title": title})
-        draft, _ = await report(*SECTIONS, other)
-        assert draft.blocks[0].text == "What is known of the lights of Varn?"
+        for planned, shown in (("The lights", "The lights"), ("", "What is known of the lights of Varn?")):
+            draft, _ = await report(*SECTIONS, other, title=planned)
+            assert draft.blocks[0].text == shown
+
+
+@pytest.mark.parametrize(
+    ("title", "shown"),
+    [
+        ("Lights of Varn: years, keepers and cost", "Lights of Varn"),
+        ("Lights of Varn, keepers and cost", QUESTION),
+        ("Lights of Varn and their ships", QUESTION),
+        ("Lights of Varn, when lit and who kept them", "Lights of Varn, when lit and who kept them"),
+    ],
+)
+async def test_no_title_promises_what_was_not_found(title, shown):
+    question = "What is known of the lights of Varn, their years, keepers, cost and ships?"
+    summary = WrittenSummary.model_validate({**SUMMARY.model_dump(), "title": title, "not_found": ["ships"]})
+    llm = ScriptedLLM([*SECTIONS, summary])
+    of = Brief("report", (Need(question), *(Need(need, "plan") for need in NEEDS)), "The lights and their ships")
+    draft = await LanguageAnswerer(llm, Twin()).answer(of, EVIDENCE)
+    assert draft.blocks[0].text == (question if shown == QUESTION else shown)
+
+
+async def test_no_heading_names_what_was_not_found():
+    heading = {"kind": "heading", "need": 2, "text": "Years of Holm Light and cost"}
+    lacking = [{"need": 2, "text": "cost of Holm Light"}]
+    draft, _ = await report(blocks(heading, {**FIRST, "need": 2}, not_found=lacking), *SECTIONS[1:], SUMMARY)
+    assert (draft.blocks[2].text, draft.not_found) == ("When were they lit?", (NEEDS[2], "cost of Holm Light"))
+
+
+async def test_a_section_is_headed_by_a_need_that_it_answers():
+    of = outline(Need("Builders of the lights", "plan"), Need("Years of the lights", "reflection", 1))
+    heading = {"kind": "heading", "need": 2, "text": "Builders"}
+    reply = blocks(heading, {**FIRST, "need": 3}, not_answered=[2])
+    draft = await LanguageAnswerer(ScriptedLLM([reply, WrittenSummary(claims=[])]), Twin()).answer(of, EVIDENCE)
+    assert (draft.blocks[1].text, draft.blocks[1].need) == ("Years of the lights", 2)
+    assert draft.not_found == ("Builders of the lights",)
+
+
+async def test_a_need_that_is_written_about_is_not_found_in_part_alone():
+    first = blocks({"kind": "heading", "need": 2, "text": "Years"}, {**FIRST, "need": 2}, not_answered=[2])
+    draft, _ = await report(first, *SECTIONS[1:], SUMMARY)
+    assert (draft.blocks[2].need, draft.not_found) == (1, (NEEDS[2], "When were they lit? (in part)"))
 
 
 async def test_a_section_or_a_summary_that_fails_costs_only_itself():
@@ -302,7 +428,7 @@ async def test_each_section_is_shown_the_outline_of_the_whole_report_and_then_it
 async def test_what_a_section_tells_of_a_part_stands_under_the_heading_of_its_need():
     of = outline(Need("Who kept them?", "plan"), Need("When were they lit?", "reflection", 1))
     reply = blocks({"kind": "heading", "need": 2, "text": "Keepers"}, {**FIRST, "need": 3}, KEEPER)
-    draft = await LanguageAnswerer(ScriptedLLM([reply, WrittenSummary()]), Twin()).answer(of, EVIDENCE)
+    draft = await LanguageAnswerer(ScriptedLLM([reply, WrittenSummary(claims=[])]), Twin()).answer(of, EVIDENCE)
     assert [(block.kind, block.text, block.need) for block in draft.blocks[1:]] == [
         ("heading", "Who kept them?", 1),
         ("paragraph", "", 2),
@@ -424,7 +550,7 @@ async def test_a_bridge_between_pages_is_no_section_and_is_not_missed():
 async def test_claims_with_addresses_leave_blocks_whole_and_headings_with_addresses_are_the_need():
     address = {"kind": "paragraph", "need": 2, "claims": [claim("See http://evil.example/x now.", "E1", LIT.text)]}
     first = blocks({"kind": "heading", "need": 2, "text": "http://evil.example"}, address, {**FIRST, "need": 2})
-    draft, _ = await report(first, SECTIONS[1], SECTIONS[2], WrittenSummary())
+    draft, _ = await report(first, SECTIONS[1], SECTIONS[2], WrittenSummary(claims=[]))
     assert [claim.text for claim in draft.claims] == [
         "Holm Light burned from 1889 until 1957.",
         "Ida Nord kept Holm Light.",
