@@ -38,8 +38,7 @@ QUESTIONS: tuple[Callable[[Command], Command], ...] = (
     *FILES,
     click.option("--held-out", type=NONE, default=0, help="Questions after the 300 for development not learned from."),
 )
-TRAINING: tuple[Callable[[Command], Command], ...] = (
-    *QUESTIONS,
+LEARNING: tuple[Callable[[Command], Command], ...] = (
     click.option("--out", type=OUT_FOLDER, required=True, help="Folder for the model; a training found there goes on."),
     click.option("--start", type=NAME, required=True, help="What to begin from: a folder, or a name on the hub."),
     click.option("--epochs", type=ONE, help="Passes over the questions [default: the paper's]."),
@@ -48,6 +47,7 @@ TRAINING: tuple[Callable[[Command], Command], ...] = (
     click.option("--warmup", type=Finite(min=0), help="Steps, or below 1 a share of all [default: the paper's]."),
     click.option("--seed", type=SEED, default=0),
 )
+TRAINING = (*QUESTIONS, *LEARNING)
 
 
 def options(*some: Callable[[Command], Command]) -> Callable[[Command], Command]:
@@ -108,6 +108,27 @@ def expansion_retrievers(**given: Any) -> None:
     _train("expansion-retrievers", **given)
 
 
+@train_group.command("reader")
+@options(*FILES)
+@click.option("--composed", type=PLACE, multiple=True, help="Composed questions, JSON lines; may be given repeatedly.")
+@click.option("--rankings", type=PLACE, multiple=True, help="Results of eval ott to draw wrong edges from [BM25's].")
+@click.option("--reported", type=PLACE, help="Questions from whose tables nothing is learned [default: those of OTT].")
+@click.option("--pretrained", type=NONE, help="Needs made of the corpus that are learned first; 0 leaves that out.")
+@options(*LEARNING)
+def reader(pretrained: int | None, **given: Any) -> None:
+    """Train the reader: on needs made of the corpus, then on questions. OUT/onnx runs without PyTorch."""
+    from agent.cli.housekeeping import home
+    from eval.ott.training.reader_training import PRETRAINED, SECOND_STAGE, ReaderTraining, train_reader
+
+    schedule = _schedule(SECOND_STAGE, given)
+    many = PRETRAINED if pretrained is None else pretrained
+    with resumable(lambda: "", GO_ON):
+        found = train_reader(
+            ReaderTraining(home=home() / "eval" / "ott", say=say, schedule=schedule, pretrained=many, **given)
+        )
+    click.echo(f"{given['out'] / 'model'}: exact answers {found.before:.3f} before, {max(found.figures):.3f} after")
+
+
 @train_group.command("refiner-data")
 @options(*QUESTIONS)
 @click.option("--out", type=DESTINATION, required=True, help="File for the examples, JSON lines.")
@@ -155,28 +176,29 @@ def fusion_command(k1: int, proposed: int | None, **given: Any) -> None:
 @click.argument("model", type=NAME)
 @click.argument("folder", type=OUT_FOLDER)
 def export_command(model: str, folder: Path) -> None:
-    """Write a late-interaction MODEL to FOLDER as int8 ONNX, and the weights of the fused reranker beside it."""
-    from indexers.models.training.export import carry_weights, export
+    """Write a late-interaction MODEL or a reader to FOLDER as int8 ONNX, and what was fitted to it beside."""
+    from indexers.models.training.export import carry_weights, export, export_reader, is_reader
 
-    export(model, folder)
-    if not carry_weights(model, folder):
+    if is_reader(model):
+        export_reader(Path(model), folder)
+    else:
+        export(model, folder)
+    if not is_reader(model) and not carry_weights(model, folder):
         say(f"no fusion.json beside {model}: fit one with heliograph train fusion")
     say(f"written: {folder / 'model.onnx'}, {(folder / 'model.onnx').stat().st_size / 1e6:.1f} MB")
 
 
-def _train(
-    kind: Any,
-    epochs: int | None,
-    batch: int | None,
-    learning_rate: float | None,
-    warmup: float | None,
-    **given: Any,
-) -> None:
+def _schedule(default: Any, given: dict[str, Any]) -> Any:
+    """Take what was given of a schedule out of the options, and put it into the default one."""
+    named = {name: given.pop(name) for name in ("epochs", "batch", "learning_rate", "warmup")}
+    return replace(default, **{name: value for name, value in named.items() if value is not None})
+
+
+def _train(kind: Any, **given: Any) -> None:
     from agent.cli.housekeeping import home
     from eval.ott.training.training import SCHEDULES, Training, run_training
 
-    named: dict[str, Any] = {"epochs": epochs, "batch": batch, "learning_rate": learning_rate, "warmup": warmup}
-    schedule = replace(SCHEDULES[kind], **{name: value for name, value in named.items() if value is not None})
+    schedule = _schedule(SCHEDULES[kind], given)
     with resumable(lambda: "", GO_ON):
         found = run_training(Training(kind, schedule=schedule, home=home() / "eval" / "ott", say=say, **given))
     for folder, trained in found.items():

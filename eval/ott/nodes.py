@@ -2,6 +2,7 @@
 
 from eval.ott.corpus import NO_PASSAGE, OttCorpus
 from indexers.edges.linearize import passage_line, row_line
+from indexers.models import reader
 from indexers.models.training.examples import Candidate
 
 
@@ -21,3 +22,14 @@ def edge_lines(corpus: OttCorpus, row: int, passage: int) -> Candidate:
     if passage == NO_PASSAGE:
         return (segment_line(corpus, row),)
     return segment_line(corpus, row), line_of_passage(corpus, passage)
+
+
+def edge_candidate(corpus: OttCorpus, row: int, passage: int) -> reader.Candidate:
+    """Return an edge as a reader's candidate: the row, and the passage where there is one."""
+    table = corpus.table_of(row)
+    first = reader.row_piece((table.title, table.section_title), table.header, corpus.cells(row))
+    if passage == NO_PASSAGE:
+        return reader.Candidate(first)
+    return reader.Candidate(
+        first, reader.passage_piece(corpus.passages.titles[passage], corpus.passages.texts[passage])
+    )

@@ -224,3 +224,18 @@ def unit_vectors(weights: EncoderWeights, projection: Int8Matrix, bias: Floats |
     bounded = graph.node("Max", [length, least], "length.bounded")
     unit = graph.node("Div", [projected, bounded], "token_embeddings")
     return graph.model(["input_ids"], {unit: len(projection.scales)})
+
+
+def reader_logits(weights: EncoderWeights, head: Mapping[str, Floats]) -> bytes:
+    """Return the model of a reader: its head of two layers, in float, over the states of tokens of two segments.
+
+    `head` has the weights of the layers "0" and "2", shape (outputs, inputs), and their biases.
+    """
+    graph = Graph()
+    wide = graph.node(
+        "MatMul", [graph.states(weights, segments=True), graph.constant("head.0", head["0.weight"].T)], "wide"
+    )
+    bent = graph.node("BiasGelu", [wide, graph.constant("head.0.bias", head["0.bias"])], "head.gelu", OPERATORS)
+    narrow = graph.node("MatMul", [bent, graph.constant("head.2", head["2.weight"].T)], "narrow")
+    logits = graph.node("Add", [narrow, graph.constant("head.2.bias", head["2.bias"])], "logits")
+    return graph.model(["input_ids", "token_type_ids"], {logits: len(head["2.bias"])})

@@ -24,7 +24,7 @@ from indexers.models.fingerprint import FUSION_FILE
 from indexers.models.named import refuse_missing
 from indexers.models.pairs import CrossEncoderScorer
 from indexers.models.training.development import Figures, figures, measure
-from indexers.models.training.students import Student
+from indexers.models.training.students import RankingStudent
 from indexers.pace import Pace, Say
 
 
@@ -105,7 +105,7 @@ def refuse_no_teacher(teaching: Teaching) -> None:
 
 
 def refuse_weaker(
-    teacher: EdgeTeacher, student: Student, questions: Sequence[Retrieved], corpus: OttCorpus, say: Say
+    teacher: EdgeTeacher, student: RankingStudent, questions: Sequence[Retrieved], corpus: OttCorpus, say: Say
 ) -> None:
     """Measure teacher and student on development questions; a teacher that is no better has nothing to teach.
 
@@ -113,7 +113,7 @@ def refuse_weaker(
         UsageError: the student begins as good.
     """
     student.module.eval()
-    own = measure(student, development_lists(questions, corpus), say)
+    own = measure(student.rank, development_lists(questions, corpus), say)
     better = teacher.figures(questions, corpus, say)
     say(f"student: {own}; teacher: {better}")
     if better.ndcg <= own.ndcg:

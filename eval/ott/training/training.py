@@ -35,7 +35,7 @@ from indexers.models.training.checkpoint import Asked, keep_asked, refuse_anothe
 from indexers.models.training.examples import Example
 from indexers.models.training.loop import BEST, Plan, Trained, train
 from indexers.models.training.schedule import RERANKER, RETRIEVER, Schedule
-from indexers.models.training.students import CrossEncoderStudent, LateInteractionStudent, Student
+from indexers.models.training.students import CrossEncoderStudent, LateInteractionStudent, RankingStudent
 
 Kind = Literal["edge-retriever", "edge-reranker", "node-reranker", "expansion-retrievers"]
 """What a command trains: f_e, g_e, g_n, or f_{S→P} and f_{P→S}."""
@@ -173,7 +173,9 @@ def _lessons(training: Training, corpus: OttCorpus, ranked: Ranked, teacher: Edg
     }
 
 
-def _learned(training: Training, asked: Asked, folder: Path, student: Student, lesson: Lesson, told: str) -> Trained:
+def _learned(
+    training: Training, asked: Asked, folder: Path, student: RankingStudent, lesson: Lesson, told: str
+) -> Trained:
     keep_asked(folder, asked)
     plan = Plan(training.kind, training.start, training.schedule, training.seed)
     training.say(f"training {folder}")
@@ -182,7 +184,7 @@ def _learned(training: Training, asked: Asked, folder: Path, student: Student, l
     return found
 
 
-def begun(training: Training, corpus: OttCorpus) -> Student:
+def begun(training: Training, corpus: OttCorpus) -> RankingStudent:
     """Load what the training starts from."""
     from indexers.models.multi_vector import load_multi_vector
     from indexers.models.pairs import load_cross_encoder

@@ -19,6 +19,8 @@ class Card:
     digest: str
     learned_from: str
     trained: Trained
+    measured: str = "nDCG@50"
+    library: str = "sentence-transformers"
 
 
 def write_card(folder: Path, card: Card) -> None:
@@ -39,7 +41,7 @@ def render(card: Card, weights: str) -> str:
     epochs = "\n".join(f"| {number} | {figure:.3f} |" for number, figure in enumerate(trained.figures, start=1))
     settings = "\n".join(f"- {name.replace('_', ' ')}: {value}" for name, value in asdict(plan.schedule).items())
     return f"""---
-library_name: sentence-transformers
+library_name: {card.library}
 tags: [heliograph, {plan.kind}]
 ---
 # {plan.kind}
@@ -50,9 +52,9 @@ Learned from {card.learned_from} (digest {card.digest[:12]}).
 
 {settings}
 
-nDCG@50 of the development lists: {trained.before:.3f} before; the weights are those of epoch {trained.best}.
+{card.measured} of the development questions: {trained.before:.3f} before; weights of epoch {trained.best}.
 
-| epoch | nDCG@50 |
+| epoch | {card.measured} |
 | --- | --- |
 {epochs}
 

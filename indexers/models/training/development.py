@@ -1,14 +1,15 @@
-"""How well a student ranks the lists of the development questions."""
+"""How well a ranking student does on the lists of the development questions."""
 
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from indexers.models.training.examples import Example
-from indexers.models.training.students import Student
+from indexers.models.training.examples import Candidate, Example
 
 DEPTH = 50
 Say = Callable[[str], None]
+Rank = Callable[[str, Sequence[Candidate]], list[float]]
+"""Scores the candidates of a query."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,15 +20,20 @@ class Figures:
     first_10: float
     ndcg: float
 
+    @property
+    def value(self) -> float:
+        """The one by which weights are chosen."""
+        return self.ndcg
+
     def __str__(self) -> str:
         return f"positive in 2: {self.first_2:.3f}, in 10: {self.first_10:.3f}, nDCG@{DEPTH}: {self.ndcg:.3f}"
 
 
-def measure(student: Student, examples: Sequence[Example], say: Say = lambda _: None) -> Figures:
+def measure(rank: Rank, examples: Sequence[Example], say: Say = lambda _: None) -> Figures:
     """Rank each list and average; a list without a positive counts as 0."""
     ranked = []
     for number, example in enumerate(examples, start=1):
-        ranked.append(_relevance(student.rank(example.query, example.candidates), len(example.positives)))
+        ranked.append(_relevance(rank(example.query, example.candidates), len(example.positives)))
         if number % 50 == 0:
             say(f"development questions {number}/{len(examples)}")
     return figures(ranked)

@@ -2,7 +2,9 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, TypeVar
+
+Kind_co = TypeVar("Kind_co", covariant=True)
 
 Candidate = tuple[str, ...]
 """The texts of an edge or a node. An edge has two, its segment and its passage, which a late-interaction model encodes
@@ -27,12 +29,12 @@ class Example:
         return self.positives + self.negatives
 
 
-class Examples(Protocol):
+class Examples(Protocol[Kind_co]):
     """A set of questions from which every epoch draws its lists anew."""
 
     @property
     def digest(self) -> str:
         """A hash of questions and corpus: a resumed training must go on with the same."""
 
-    def epoch(self, number: int, seed: int) -> Sequence[Example]:
+    def epoch(self, number: int, seed: int) -> Sequence[Kind_co]:
         """Return the lists of one epoch in the order to be learned; the same for the same number and seed."""

@@ -1,4 +1,4 @@
-"""A trained late-interaction model as int8 ONNX, so that it runs without PyTorch."""
+"""A trained late-interaction model or reader as int8 ONNX, so that it runs without PyTorch."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -12,13 +12,15 @@ from heliograph.errors import ModelMissing
 from heliograph.paths import expanded
 from heliograph.storage import storage_error
 from indexers.edges.fusion import read_weights
-from indexers.models.encoder_graph import EncoderWeights, Floats, Int8Matrix, unit_vectors
+from indexers.models.encoder_graph import EncoderWeights, Floats, Int8Matrix, reader_logits, unit_vectors
 from indexers.models.fingerprint import FUSION_FILE, model_name
 from indexers.models.multi_vector import DIMENSIONS, load_multi_vector, token_vectors
 from indexers.models.named import refuse_missing
 from indexers.models.onnx import LoadedModel, ModelFile, ModelFiles
 from indexers.models.onnx_tokens import OnnxTokenEncoder
 from indexers.models.pytorch import loaded_torch
+from indexers.models.reader import Candidate, Reader, compared, passage_piece, row_piece
+from indexers.models.training.reading import HEAD, ReaderStudent, load_reader
 
 MODEL, TOKENIZER = "model.onnx", "tokenizer.json"
 BERT = "bert"
@@ -31,6 +33,16 @@ COMPARED = (
     "the, of and 7",
 )
 """Lines that both forms encode: a passage, a row, a question, and next to nothing."""
+READ = (
+    Candidate(
+        row_piece(("Harbours of the north", ""), ("Harbour", "Depth (m)", "Boats"), ("Torvik", "9", "140")),
+        passage_piece("Torvik", "Torvik is a harbour on the island of Holm , dredged in 1903 ."),
+    ),
+    Candidate(row_piece(("Skerry Head Light",), ("Lit", "Height"), ("1871", "24 m"))),
+)
+NEED = "when was the harbour with a depth of 9 m dredged?"
+LARGEST_DIFFERENCE = 1.5
+"""Mean difference of the log-probabilities of the same answers of both forms of a reader."""
 
 
 def export(model: str, folder: Path) -> None:
@@ -59,6 +71,42 @@ def export(model: str, folder: Path) -> None:
                 (fresh / file).replace(folder / file)
     except OSError as err:
         raise storage_error(err, folder) from err
+
+
+def is_reader(model: str) -> bool:
+    """Tell whether a folder holds a reader."""
+    return (expanded(model) / HEAD).is_file()
+
+
+def export_reader(model: Path, folder: Path) -> None:
+    """Write the form of a reader that runs without PyTorch; its head, which is small, stays in float.
+
+    Raises:
+        ModelMissing: the folder holds no reader, or both forms do not agree.
+        StoreFull | StoreError: the folder cannot be written.
+    """
+    student = load_reader(str(model))
+    student.module.to("cpu").eval()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with TemporaryDirectory(dir=folder) as name:
+            fresh = Path(name)
+            encoder, head = student.module["encoder"], student.module["head"]
+            weights = EncoderWeights.of(_arrays(encoder), encoder.config.num_attention_heads)
+            (fresh / MODEL).write_bytes(reader_logits(weights, _arrays(head)))
+            (fresh / TOKENIZER).write_text(student.tokenizer.to_str(pretty=True), encoding="utf-8")
+            _refuse_another_reader(model, student, fresh)
+            for file in (MODEL, TOKENIZER):
+                (fresh / file).replace(folder / file)
+    except OSError as err:
+        raise storage_error(err, folder) from err
+
+
+def _refuse_another_reader(model: Path, student: ReaderStudent, folder: Path) -> None:
+    ours, theirs = Reader(folder).read(NEED, READ), compared(student.logits(NEED, READ))
+    apart = float(np.mean([abs(one.none - other.none) for one, other in zip(ours, theirs, strict=True)]))
+    if not apart <= LARGEST_DIFFERENCE:
+        raise ModelMissing(f"the int8 form of {model} reads otherwise than the model (by {apart:.2f}); train it again")
 
 
 def _write(encoder: Any, folder: Path) -> None:

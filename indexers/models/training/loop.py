@@ -1,46 +1,79 @@
-"""The training loop: seeded, resumable after a kill, with its progress and the time left said aloud."""
+"""The training loop: seeded, resumable after a kill, with its progress and the time left said aloud.
+
+What is minimised and what is measured is the student's own (`students`, `reading`).
+"""
 
 import hashlib
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any, Generic, Protocol, TypeVar
 
 from indexers.models.precision import quickened
 from indexers.models.pytorch import loaded_torch
 from indexers.models.training import checkpoint
 from indexers.models.training.checkpoint import Progress
-from indexers.models.training.development import Say, measure
-from indexers.models.training.examples import Example, Examples
+from indexers.models.training.development import Say
+from indexers.models.training.examples import Examples
 from indexers.models.training.masters import Masters
-from indexers.models.training.objective import contrastive, distillation
 from indexers.models.training.schedule import Schedule
-from indexers.models.training.students import Student
 
 SECONDS_A_CHECKPOINT = 300
 SECONDS_A_LINE = 30
 BEST = "model"
 """Folder of the weights that did best on the development questions."""
 
+Learned_contra = TypeVar("Learned_contra", contravariant=True)
+
+
+class Measured(Protocol):
+    """How well a student does; more of `value` is better. As a text it says more."""
+
+    @property
+    def value(self) -> float: ...
+
+
+class Student(Protocol[Learned_contra]):
+    """A model that is trained on examples of one kind."""
+
+    @property
+    def module(self) -> Any:
+        """The torch module that holds the weights."""
+
+    def rate_of(self, weight: str) -> float:
+        """Return how many times the schedule's rate a weight learns at, by its name in the module."""
+
+    def loss(self, batch: Sequence[Learned_contra]) -> Any:
+        """Return what is minimised, the mean of a batch, with gradients."""
+
+    def measure(self, development: Sequence[Learned_contra], say: Say) -> Measured:
+        """Return how well the model does on development questions, without gradients."""
+
+    def save(self, folder: Path) -> None:
+        """Write the model in the form that its library loads."""
+
+
+Kind = TypeVar("Kind")
+
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """One training. `start` names what the student began as; `distilled` is the weight of the teacher's loss."""
+    """One training. `start` names what the student began as."""
 
     kind: str
     start: str
     schedule: Schedule
     seed: int = 0
-    distilled: float = 1.0
 
-    def digest(self, examples: Examples) -> str:
+    def digest(self, examples: Examples[Any]) -> str:
         """Hash everything that decides what is learned, so that a checkpoint is only taken up by its own training."""
         return hashlib.sha256(f"{self}\0{examples.digest}".encode()).hexdigest()
 
 
 @dataclass(frozen=True, slots=True)
 class Trained:
-    """What came out: the nDCG on the development questions before the first epoch and after each, and the seconds."""
+    """What came out: the figure of the development questions before the first epoch and after each, and the seconds."""
 
     before: float
     figures: tuple[float, ...]
@@ -55,9 +88,9 @@ class Trained:
 
 def train(
     plan: Plan,
-    student: Student,
-    examples: Examples,
-    development: Sequence[Example],
+    student: Student[Kind],
+    examples: Examples[Kind],
+    development: Sequence[Kind],
     folder: Path,
     say: Say,
     clock: Callable[[], float] = time.monotonic,
@@ -73,7 +106,7 @@ def train(
     torch = loaded_torch()
     torch.manual_seed(plan.seed)
     folder.mkdir(parents=True, exist_ok=True)
-    masters, digest, began = Masters(student.module), plan.digest(examples), clock()
+    masters, digest, began = Masters(student.module, student.rate_of), plan.digest(examples), clock()
     quickened(student.module)
     progress = checkpoint.restore(folder, digest, masters)
     if not progress.figures:
@@ -94,18 +127,18 @@ def train(
 
 
 @dataclass(frozen=True, slots=True)
-class _Epoch:
+class _Epoch(Generic[Kind]):
     """One pass over the lists of an epoch."""
 
     plan: Plan
-    student: Student
+    student: Student[Kind]
     masters: Masters
     folder: Path
     digest: str
     say: Say
     clock: Callable[[], float]
 
-    def learn(self, lists: Sequence[Example], first: int, steps: int, progress: Progress) -> Progress:
+    def learn(self, lists: Sequence[Kind], first: int, steps: int, progress: Progress) -> Progress:
         """Take the steps of this epoch that were not taken yet; `first` is the number of its first."""
         batch = self.plan.schedule.batch
         self.student.module.train()
@@ -123,12 +156,11 @@ class _Epoch:
                 checkpoint.keep(self.folder, self.digest, progress, self.masters)
         return progress
 
-    def _step(self, lists: Sequence[Example], rate: float) -> float:
+    def _step(self, lists: Sequence[Kind], rate: float) -> float:
         together, total = self.plan.schedule.at_once, 0.0
         for start in range(0, len(lists), together):
             part = lists[start : start + together]
-            judged = self.student.judge(part)
-            loss = (contrastive(judged) + self.plan.distilled * distillation(judged)) * (len(part) / len(lists))
+            loss = self.student.loss(part) * (len(part) / len(lists))
             loss.backward()
             total += float(loss.detach())
         self.masters.step(rate)
@@ -136,12 +168,12 @@ class _Epoch:
 
 
 def _measured(
-    student: Student, development: Sequence[Example], folder: Path, before: Sequence[float], say: Say
+    student: Student[Kind], development: Sequence[Kind], folder: Path, before: Sequence[float], say: Say
 ) -> float:
     """Measure the student as it is, and keep it where it is the best so far."""
     student.module.eval()
-    found = measure(student, development, say)
+    found = student.measure(development, say)
     say(f"after {len(before)} epochs: {found}")
-    if found.ndcg >= max(before, default=0.0):
+    if found.value >= max(before, default=0.0):
         student.save(folder / BEST)
-    return found.ndcg
+    return found.value

@@ -3,7 +3,7 @@
 A bfloat16 weight has 8 bits of precision: steps of the size that fine-tuning takes would be rounded away.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from indexers.models.pytorch import loaded_torch
@@ -14,13 +14,24 @@ LONGEST_GRADIENT = 1.0
 
 
 class Masters:
-    """The weights that are learned, and the optimiser; the model gets a copy after every step."""
+    """The weights that are learned, and the optimiser; the model gets a copy after every step.
 
-    def __init__(self, model: Any) -> None:
+    Args:
+        model: the module.
+        rate_of: how many times the rate of a step a weight learns at, by its name.
+    """
+
+    def __init__(self, model: Any, rate_of: Callable[[str], float] = lambda _: 1.0) -> None:
         torch = loaded_torch()
-        self._copies = [weight for weight in model.parameters() if weight.requires_grad]
+        named = [(name, weight) for name, weight in model.named_parameters() if weight.requires_grad]
+        self._copies = [weight for _, weight in named]
         self._masters = [weight.detach().to(torch.float32).clone() for weight in self._copies]
-        self._optimiser = torch.optim.AdamW(self._masters, lr=0.0, weight_decay=WEIGHT_DECAY)
+        self._rates = [rate_of(name) for name, _ in named]
+        groups = [
+            {"params": [master for master, own in zip(self._masters, self._rates, strict=True) if own == rate]}
+            for rate in sorted(set(self._rates))
+        ]
+        self._optimiser = torch.optim.AdamW(groups, lr=0.0, weight_decay=WEIGHT_DECAY)
 
     def step(self, rate: float) -> None:
         """Learn from the gradients of the model, and clear them."""
@@ -29,8 +40,8 @@ class Masters:
             master.grad = None if copy.grad is None else copy.grad.to(torch.float32)
             copy.grad = None
         torch.nn.utils.clip_grad_norm_(self._masters, LONGEST_GRADIENT)
-        for group in self._optimiser.param_groups:
-            group["lr"] = rate
+        for group, times in zip(self._optimiser.param_groups, sorted(set(self._rates)), strict=True):
+            group["lr"] = rate * times
         self._optimiser.step()
         self._hand_over()
 

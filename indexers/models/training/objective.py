@@ -24,6 +24,11 @@ class Judged:
     taught: Tensor
 
 
+def ranking_loss(judged: Judged) -> Tensor:
+    """Return the sum of both; the teacher's is nothing where nobody taught."""
+    return contrastive(judged) + distillation(judged)
+
+
 def contrastive(judged: Judged) -> Tensor:
     """Return the mean of equation 6 over the queries; of several positives the sum of their probabilities counts.
 

@@ -1,33 +1,48 @@
-"""What learns: models that score the candidates of a batch of examples, and keep themselves as a folder."""
+"""What learns to rank: models that score the candidates of a batch of examples, and keep themselves as a folder."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from indexers.models.multi_vector import STEP, token_vectors
 from indexers.models.pytorch import loaded_torch
+from indexers.models.training.development import Figures, Say, measure
 from indexers.models.training.examples import Candidate, Example
-from indexers.models.training.objective import Judged, Tensor
+from indexers.models.training.objective import Judged, Tensor, ranking_loss
 
 
-class Student(Protocol):
-    """A model that is trained on lists."""
+class RankingStudent(ABC):
+    """A model that ranks the candidates of lists: equation 6 is minimised, nDCG is measured."""
 
-    @property
-    def module(self) -> Any:
-        """The torch module that holds the weights."""
+    module: Any
 
+    @abstractmethod
     def judge(self, batch: Sequence[Example]) -> Judged:
         """Score a batch, with gradients."""
 
+    @abstractmethod
     def rank(self, query: str, candidates: Sequence[Candidate]) -> list[float]:
         """Score candidates without gradients."""
 
+    @abstractmethod
     def save(self, folder: Path) -> None:
         """Write the model in the form that its library loads."""
 
+    def rate_of(self, weight: str) -> float:  # noqa: ARG002 - every weight learns alike
+        """Return 1: all weights learn at the schedule's rate."""
+        return 1.0
 
-class LateInteractionStudent:
+    def loss(self, batch: Sequence[Example]) -> Tensor:
+        """Return the loss of equation 6, and of a teacher the distance to it."""
+        return ranking_loss(self.judge(batch))
+
+    def measure(self, development: Sequence[Example], say: Say) -> Figures:
+        """Rank each list and average."""
+        return measure(self.rank, development, say)
+
+
+class LateInteractionStudent(RankingStudent):
     """MaxSim over the token vectors of a candidate's texts (HELIOS, equation 4); the lists of a batch are one.
 
     The texts of an edge are encoded apart, and a token of the query takes the closest token of either: every text is
@@ -76,7 +91,7 @@ class LateInteractionStudent:
         return torch.stack(rows)
 
 
-class CrossEncoderStudent:
+class CrossEncoderStudent(RankingStudent):
     """All-to-all interaction: query and candidate are read together; each query is compared with its own list."""
 
     def __init__(self, encoder: Any, pairs_at_once: int = 32) -> None:

@@ -215,7 +215,7 @@ def test_the_card_says_what_was_learned_from_what(start, tmp_path):
     write_card(tmp_path / "model", Card(Plan("edge-retriever", "tiny", SCHEDULE), "abc", "8 questions", found))
     said = (tmp_path / "model" / "README.md").read_text(encoding="utf-8")
     assert "Trained by `heliograph train edge-retriever` from tiny, seed 0." in said
-    assert f"nDCG@50 of the development lists: {found.before:.3f} before" in said
+    assert f"nDCG@50 of the development questions: {found.before:.3f} before" in said
     assert f"| 2 | {found.figures[1]:.3f} |" in said
 
 

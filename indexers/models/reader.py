@@ -1,0 +1,353 @@
+"""A trained reader: where in a row with its passage, or a paragraph with its lead, the answer to a need stands.
+
+One encoder reads need and candidate together. Every token has a logit of being where an answer starts and one of where
+it ends; "yes", "no" and "none" are three more places with a start and an end of their own, read off the first token.
+Candidates of one need share one normalisation, so that the log-probabilities of their answers compare.
+
+Sources: Devlin et al. 2019 (spans); Clark & Gardner 2018 (shared normalisation, and a choice of no answer). Runs on
+ONNX Runtime, one candidate a run and one thread a session, as in indexers/models/onnx.py.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from heliograph.errors import ModelMissing
+from indexers.models.fingerprint import fingerprint
+from indexers.models.onnx import MAX_TOKENS, MOST_THREADS, LoadedModel, ModelFile, ModelFiles, processors
+
+if TYPE_CHECKING:
+    from tokenizers import Encoding, Tokenizer
+
+Floats = NDArray[np.float32]
+Choice = Literal["yes", "no", "none"]
+"""What is answered without a span; `none` says that the candidate does not answer."""
+CHOICES: tuple[Choice, ...] = get_args(Choice)
+LOGITS = 2 + 2 * len(CHOICES)
+"""Columns of the model's output: start and end of a span; of the first token then start and end of each choice."""
+NEED_TOKENS, ROW_SHARE = 64, 0.43
+"""What a need may take of a window, and the share that a candidate's first piece has where the second is long."""
+TITLE_TOKENS, NAME_TOKENS, CELL_TOKENS = 40, 10, 24
+"""What titles, a column's name and a cell take of a row: every cell is to be seen, not all of each."""
+PIECE_CHARACTERS = 3000
+"""Characters of a piece that are tokenized at all."""
+SPAN_TOKENS, SPANS = 24, 5
+"""The longest span, and how many a candidate gives, each with a start of its own."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A stretch of a piece of which no more than `most` tokens are read; `cell` is the column whose cell it is."""
+
+    start: int
+    end: int
+    most: int
+    cell: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A text of a candidate. Without parts it is read from its beginning as far as there is room."""
+
+    text: str
+    parts: tuple[Part, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """What may answer: a row (or a lead, or a header) and the passage (or paragraph, or table) that belongs to it."""
+
+    first: Piece
+    second: Piece | None = None
+
+    @property
+    def pieces(self) -> tuple[Piece, ...]:
+        """The pieces that are there."""
+        return (self.first,) if self.second is None else (self.first, self.second)
+
+
+@dataclass(frozen=True, slots=True)
+class CandidateAnswer:
+    """An answer of one candidate.
+
+    A span stands at `start` to `end` of the text of the piece `piece`. `cell` is the column of the row that it stands
+    in, and the kind is "cell" where it is all of it. `within` is its log-probability among the answers of its own
+    candidate; that among the answers of all candidates is `within` and the candidate's `share` together.
+    """
+
+    kind: Literal["span", "cell", "yes", "no"]
+    text: str
+    within: float
+    piece: int = 0
+    start: int = 0
+    end: int = 0
+    cell: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What was read in one candidate: its best answers, the most probable first.
+
+    `none` is the log-probability, within the candidate, that it does not answer; `share` is its part of the
+    probability of all candidates, as a logarithm.
+    """
+
+    answers: tuple[CandidateAnswer, ...]
+    none: float
+    share: float
+
+
+def row_piece(titles: Sequence[str], header: Sequence[str], cells: Sequence[str]) -> Piece:
+    """Return "Title ; Section | Header is value ; …"; empty cells leave no trace."""
+    text = " ; ".join(title for title in titles if title)
+    parts = [Part(0, len(text), TITLE_TOKENS)]
+    for column, (name, cell) in enumerate(zip(header, cells, strict=False)):
+        if not cell:
+            continue
+        named = f"{text} {'|' if len(parts) == 1 else ';'} {name} is " if name else f"{text} ; "
+        parts.append(Part(len(text), len(named), NAME_TOKENS))
+        text = named + cell
+        parts.append(Part(len(named), len(text), CELL_TOKENS, column))
+    return Piece(text, tuple(parts))
+
+
+def passage_piece(title: str, text: str) -> Piece:
+    """Return "Title : text"."""
+    return Piece(f"{title} : {text}" if title else text)
+
+
+@dataclass(frozen=True, slots=True)
+class Tokens:
+    """The tokens of a piece that may be read: ids, and where in its text each stands."""
+
+    ids: tuple[int, ...]
+    offsets: tuple[tuple[int, int], ...]
+
+    def first(self, count: int) -> "Tokens":
+        """Return the first of them."""
+        return Tokens(self.ids[:count], self.offsets[:count])
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """What the model sees of a need with a candidate: ids, and where its pieces begin and what they have."""
+
+    ids: tuple[int, ...]
+    starts: tuple[int, ...]
+    pieces: tuple[Tokens, ...]
+
+    @property
+    def segments(self) -> list[int]:
+        """0 for the need, 1 for the candidate."""
+        return [int(place >= self.starts[0]) for place in range(len(self.ids))]
+
+    @property
+    def places(self) -> NDArray[np.int64]:
+        """The places at which a span may start or end: those of the pieces."""
+        return np.concatenate(
+            [np.arange(start, start + len(piece.ids)) for start, piece in zip(self.starts, self.pieces, strict=True)]
+        )
+
+    def place(self, piece: int, start: int, end: int) -> tuple[int, int] | None:
+        """Return the places of the first and the last token of a stretch; None where the window lacks one."""
+        if piece >= len(self.pieces):
+            return None
+        at = [n for n, (low, high) in enumerate(self.pieces[piece].offsets) if low < end and high > start]
+        whole = (
+            bool(at) and self.pieces[piece].offsets[at[-1]][1] >= end and self.pieces[piece].offsets[at[0]][0] <= start
+        )
+        return (self.starts[piece] + at[0], self.starts[piece] + at[-1]) if whole else None
+
+
+class Windows:
+    """Make windows by a tokenizer of BERT's kind.
+
+    Args:
+        tokenizer: cuts and pads nothing.
+        room: tokens of a window.
+    """
+
+    def __init__(self, tokenizer: "Tokenizer", room: int = MAX_TOKENS) -> None:
+        self._tokenizer = tokenizer
+        self._room = room
+        self._begin, self._between = _mark(tokenizer, "[CLS]"), _mark(tokenizer, "[SEP]")
+
+    def need(self, need: str) -> tuple[int, ...]:
+        """Return the tokens of a need, both marks included."""
+        return (self._begin, *self._encoded(need).ids[:NEED_TOKENS], self._between)
+
+    def tokens(self, piece: Piece) -> Tokens:
+        """Return the tokens of a piece that may be read."""
+        encoded = self._encoded(piece.text[:PIECE_CHARACTERS])
+        if not piece.parts:
+            return Tokens(tuple(encoded.ids), tuple(encoded.offsets))
+        kept = list(_in_parts(encoded.offsets, piece.parts))
+        return Tokens(tuple(encoded.ids[n] for n in kept), tuple(encoded.offsets[n] for n in kept))
+
+    def of(self, need: str, candidate: Candidate) -> Window:
+        """Return the window of a need with a candidate."""
+        return self.joined(self.need(need), [self.tokens(piece) for piece in candidate.pieces])
+
+    def joined(self, need: Sequence[int], pieces: Sequence[Tokens], room: int | None = None) -> Window:
+        """Put tokens together; the first piece gives way to the second only as far as its share."""
+        room = room or self._room
+        left = room - len(need) - len(pieces)
+        behind = sum(len(piece.ids) for piece in pieces[1:])
+        ids, starts, used = list(need), list[int](), list[Tokens]()
+        for number, piece in enumerate(pieces):
+            most = max(left - behind, min(left, int(ROW_SHARE * room))) if number == 0 else left
+            seen = piece.first(max(0, most))
+            starts.append(len(ids))
+            used.append(seen)
+            ids += (*seen.ids, self._between)
+            left -= len(seen.ids)
+        return Window(tuple(ids), tuple(starts), tuple(used))
+
+    def _encoded(self, text: str) -> "Encoding":
+        return self._tokenizer.encode(text.encode("utf-8", "replace").decode("utf-8"), add_special_tokens=False)
+
+
+def _in_parts(offsets: Sequence[tuple[int, int]], parts: Sequence[Part]) -> Iterator[int]:
+    """Yield the tokens that their parts have room for; both come in the order of the text."""
+    number, taken = 0, 0
+    for place, (start, _) in enumerate(offsets):
+        while number < len(parts) - 1 and start >= parts[number].end:
+            number, taken = number + 1, 0
+        taken += 1
+        if taken <= parts[number].most:
+            yield place
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """What the model gives for a window, before candidates are compared: logits, shape (tokens, LOGITS)."""
+
+    candidate: Candidate
+    window: Window
+    logits: Floats
+
+    @property
+    def mass(self) -> tuple[float, float]:
+        """The logarithms of the sums of all starts and of all ends."""
+        places, choices = self.window.places, self.logits[0, 2:].reshape(-1, 2)
+        starts, ends = (np.append(self.logits[places, side], choices[:, side]) for side in (0, 1))
+        return _log_sum(starts), _log_sum(ends)
+
+    def answers(self) -> Iterator[CandidateAnswer]:
+        """Yield the best span of each of the best starts, then yes and no."""
+        mass = sum(self.mass)
+        for value, piece, first, last in best_spans(self.window, self.logits):
+            yield self._answer(value - mass, piece, first, last)
+        for choice, kind in ((0, "yes"), (1, "no")):
+            value = float(self.logits[0, 2 + 2 * choice : 4 + 2 * choice].sum())
+            yield CandidateAnswer(kind, kind, value - mass)  # type: ignore[arg-type]  # a literal of its own
+
+    def none(self) -> float:
+        """Return the log-probability of no answer within the candidate."""
+        return float(self.logits[0, LOGITS - 2 :].sum()) - sum(self.mass)
+
+    def _answer(self, within: float, piece: int, first: int, last: int) -> CandidateAnswer:
+        offsets, whole = self.window.pieces[piece].offsets, self.candidate.pieces[piece]
+        start, end = offsets[first][0], offsets[last][1]
+        part = next(
+            (part for part in whole.parts if part.cell is not None and part.start <= start and end <= part.end), None
+        )
+        all_of_it = part is not None and (part.start, part.end) == (start, end)
+        cell = None if part is None else part.cell
+        return CandidateAnswer("cell" if all_of_it else "span", whole.text[start:end], within, piece, start, end, cell)
+
+
+def best_spans(window: Window, logits: Floats) -> list[tuple[float, int, int, int]]:
+    """Return the best spans as (sum of its logits, piece, first and last token of the piece), the best first."""
+    found = []
+    for piece, (begin, tokens) in enumerate(zip(window.starts, window.pieces, strict=True)):
+        count = len(tokens.ids)
+        starts, ends = logits[begin : begin + count, 0], logits[begin : begin + count, 1]
+        for first in np.argsort(-starts, kind="stable")[:SPANS].tolist():
+            last = first + int(np.argmax(ends[first : first + SPAN_TOKENS]))
+            found.append((float(starts[first] + ends[last]), piece, first, last))
+    return sorted(found, key=lambda span: -span[0])[:SPANS]
+
+
+def compared(scored: Sequence[Scored]) -> tuple[Reading, ...]:
+    """Normalise what was read in all candidates of one need together."""
+    if not scored:
+        return ()
+    masses = np.array([each.mass for each in scored])
+    every = _log_sum(masses[:, 0]) + _log_sum(masses[:, 1])
+    return tuple(
+        Reading(tuple(sorted(each.answers(), key=lambda answer: -answer.within)), each.none(), float(sum(mass)) - every)
+        for each, mass in zip(scored, masses, strict=True)
+    )
+
+
+class Reader:
+    """Read candidates with a model of `heliograph train reader`, in its form without PyTorch.
+
+    Nothing is loaded before the first candidate.
+
+    Args:
+        folder: holds `model.onnx` and `tokenizer.json`.
+        threads: candidates read at a time; None is one a processor.
+
+    Raises:
+        ModelMissing: a file is missing or no model of this kind, here or at the first candidate.
+    """
+
+    def __init__(self, folder: Path, *, threads: int | None = None) -> None:
+        self._files = ModelFiles(ModelFile(folder / "model.onnx"), ModelFile(folder / "tokenizer.json"))
+        self._threads = threads or min(processors(), MOST_THREADS)
+        self.name = f"reader-{fingerprint((self._files.model.path, self._files.tokenizer.path))}"
+
+    def read(self, need: str, candidates: Sequence[Candidate]) -> tuple[Reading, ...]:
+        """Return a reading for each candidate; blocks, so call it in a thread."""
+        windows = self._windows
+        asked = windows.need(need)
+        packed = [windows.joined(asked, [windows.tokens(piece) for piece in one.pieces]) for one in candidates]
+        if len(candidates) < 2:
+            logits: Iterable[Floats] = map(self._logits, packed)
+        else:
+            with ThreadPoolExecutor(self._threads) as pool:
+                logits = list(pool.map(self._logits, packed))
+        return compared([Scored(*each) for each in zip(candidates, packed, logits, strict=True)])
+
+    def _logits(self, window: Window) -> Floats:
+        given = {
+            "input_ids": np.asarray([window.ids], dtype=np.int64),
+            "token_type_ids": np.asarray([window.segments], dtype=np.int64),
+        }
+        (logits,) = self._model.session.run(None, given)
+        return np.asarray(logits[0], dtype=np.float32)
+
+    @cached_property
+    def _model(self) -> LoadedModel:
+        model = LoadedModel.load(self._files, LOGITS)
+        if "token_type_ids" not in model.inputs:
+            raise ModelMissing(f"{self._files.model.path} is no reader; name a folder of heliograph train reader")
+        return model
+
+    @cached_property
+    def _windows(self) -> Windows:
+        from tokenizers import Tokenizer
+
+        tokenizer = Tokenizer.from_str(self._model.tokenizer.to_str())
+        tokenizer.no_truncation()
+        return Windows(tokenizer)
+
+
+def _mark(tokenizer: "Tokenizer", mark: str) -> int:
+    id = tokenizer.token_to_id(mark)
+    if id is None:
+        raise ModelMissing(f"the tokenizer has no {mark}; a reader needs one of BERT's kind")
+    return id
+
+
+def _log_sum(values: Floats) -> float:
+    most = float(values.max())
+    return most + float(np.log(np.exp(values - most).sum()))

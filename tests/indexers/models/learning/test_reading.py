@@ -1,0 +1,152 @@
+"""A tiny reader learns where answers stand, goes on after a kill, and reads the same as int8 without PyTorch."""
+
+import random
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from heliograph.errors import ModelMissing
+from indexers.models.reader import Candidate, Reader, compared, passage_piece, row_piece
+from indexers.models.training.reading import Mark, ReadingExample
+from indexers.models.training.schedule import Schedule
+
+MOONS, YEARS = ("io", "europa", "ganymede", "callisto"), ("1610", "1611", "1612", "1613")
+WORDS = (*MOONS, *YEARS, "moons", "name", "found", "is", "when", "was", "which", ";", "|", ":", "in", "moon")
+SHORT = Schedule(epochs=2, batch=4, learning_rate=2e-3, warmup=2, at_once=2)
+LONG = Schedule(epochs=60, batch=4, learning_rate=2e-3, warmup=2, at_once=4)
+pytestmark = pytest.mark.models
+
+
+def edge(moon: str, year: str) -> Candidate:
+    return Candidate(row_piece(("moons",), ("name",), (moon,)), passage_piece(moon, f"found in {year}"))
+
+
+class Years:
+    """When was a moon found? The passage says it; where only others are shown, nothing does."""
+
+    digest = "years"
+
+    def epoch(self, number: int, seed: int) -> Sequence[ReadingExample]:
+        return tuple(self._example(random.Random(f"{number} {seed} {place}")) for place in range(16))
+
+    def _example(self, draw: random.Random) -> ReadingExample:
+        moon, other = draw.sample(MOONS, 2)
+        right, wrong = edge(moon, draw.choice(YEARS)), edge(other, draw.choice(YEARS))
+        assert right.second is not None
+        at = right.second.text.index("16")
+        return ReadingExample("when was it found", (right, wrong)[:1], (Mark(0, 1, at, at + 4),))
+
+
+@pytest.fixture(scope="session")
+def start(extra: None, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    from tests.indexers.models.tiny import save_tiny_bert
+
+    return save_tiny_bert(tmp_path_factory.mktemp("reader"), WORDS, longest=64)
+
+
+def trained(start: Path, folder: Path, schedule: Schedule = SHORT, student=None):
+    from indexers.models.training.loop import Plan, train
+    from indexers.models.training.reading import load_reader
+
+    made = student or load_reader(str(start), 1)
+    return train(Plan("reader", "tiny", schedule), made, Years(), Years().epoch(99, 0), folder, lambda _: None)
+
+
+@pytest.fixture(scope="module")
+def learned(start: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("learned")
+    found = trained(start, folder, LONG)
+    assert found.before < max(found.figures)
+    assert max(found.figures) > 0.9
+    return folder / "model"
+
+
+def test_a_reader_learns_and_reads_the_same_as_int8(learned: Path, tmp_path: Path) -> None:
+    from indexers.models.training.export import export_reader
+    from indexers.models.training.reading import load_reader
+
+    export_reader(learned, tmp_path)
+    candidates = (edge("io", "1612"), edge("europa", "1613"))
+    small = Reader(tmp_path).read("when was it found", candidates)
+    whole = compared(load_reader(str(learned)).logits("when was it found", candidates))
+    assert [reading.answers[0].text for reading in small] == ["1612", "1613"]
+    for one, other in zip(small, whole, strict=True):
+        assert one.answers[0].text == other.answers[0].text
+        assert one.answers[0].within == pytest.approx(other.answers[0].within, abs=0.5)
+
+
+def test_reading_imports_nothing_of_torch(learned: Path, tmp_path: Path) -> None:
+    from indexers.models.training.export import export_reader
+
+    export_reader(learned, tmp_path)
+    script = (
+        "import sys; from pathlib import Path; from indexers.models.reader import Candidate, Piece, Reader; "
+        f"Reader(Path({str(tmp_path)!r})).read('when', [Candidate(Piece('io'))]); print('torch' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "False"
+
+
+def test_a_reader_that_was_killed_goes_on_as_if_nothing_had_been(start: Path, tmp_path: Path, monkeypatch) -> None:
+    from indexers.models.training import loop
+    from indexers.models.training.reading import ReaderStudent, load_reader
+
+    class Killed(Exception):
+        pass
+
+    class Dying(ReaderStudent):
+        calls = 0
+
+        def loss(self, batch):
+            Dying.calls += 1
+            if Dying.calls > 5:
+                raise Killed
+            return super().loss(batch)
+
+    monkeypatch.setattr(loop, "SECONDS_A_CHECKPOINT", -1)
+    whole = trained(start, tmp_path / "whole")
+    student = load_reader(str(start), 1)
+    student.__class__ = Dying
+    with pytest.raises(Killed):
+        trained(start, tmp_path / "cut", student=student)
+    again = trained(start, tmp_path / "cut")
+    assert (again.before, again.figures) == (whole.before, whole.figures)
+    files = [(tmp_path / name / "model" / "model.safetensors").read_bytes() for name in ("whole", "cut")]
+    assert files[0] == files[1]
+
+
+def test_the_head_learns_faster_and_the_words_not_at_all(start: Path) -> None:
+    from indexers.models.training.reading import load_reader
+
+    student = load_reader(str(start))
+    assert (student.rate_of("head.0.weight"), student.rate_of("encoder.pooler")) == (10.0, 1.0)
+    named = dict(student.module.named_parameters())
+    assert not named["encoder.embeddings.word_embeddings.weight"].requires_grad
+    assert named["head.0.weight"].requires_grad
+
+
+def test_none_is_learned_where_no_candidate_answers(start: Path) -> None:
+    from indexers.models.pytorch import loaded_torch
+    from indexers.models.training.masters import Masters
+    from indexers.models.training.reading import load_reader
+
+    torch = loaded_torch()
+    torch.manual_seed(0)
+    student = load_reader(str(start), 1)
+    example = ReadingExample("when was it found", (edge("io", "1610"),), (), "none", (0,))
+    masters = Masters(student.module, student.rate_of)
+    for _ in range(30):
+        student.loss([example]).backward()
+        masters.step(1e-3)
+    (reading,) = compared(student.logits(example.need, example.candidates))
+    assert reading.none > reading.answers[0].within
+
+
+def test_what_no_reader_can_begin_from_is_named(extra: None) -> None:
+    from indexers.models.training.reading import load_reader
+
+    with pytest.raises(ModelMissing, match="no reader can begin from '/nowhere'"):
+        load_reader("/nowhere")
