@@ -90,8 +90,9 @@ def train_reader(training: ReaderTraining) -> Trained:
     developed = _traced(questions[:DEVELOPED], rankings, corpus)
     development = ReaderLists(developed, corpus).first()
     start = _pretrained(training, corpus, without, development) if training.pretrained else training.start
-    lessons = [*_traced(questions[DEVELOPMENT:], rankings, corpus), *_composed(composed, rankings, corpus)]
-    told = f"{len(lessons)} questions, {len(composed)} of them composed; {DEVELOPMENT} by sha256 of their ids held out"
+    ours = _composed(composed, rankings, corpus)
+    lessons = [*_traced(questions[DEVELOPMENT:], rankings, corpus), *ours]
+    told = f"{len(lessons)} questions, {len(ours)} of them composed; {DEVELOPMENT} by sha256 of their ids held out"
     return _learned(training, start, ReaderLists(lessons, corpus), development, told)
 
 
