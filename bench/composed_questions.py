@@ -11,7 +11,7 @@ import argparse
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict
@@ -21,8 +21,7 @@ from eval.ott.corpus import OttCorpus
 from eval.ott.questions import read_questions
 from eval.ott.reading import read_corpus
 from eval.ott.training.composed import ComposedLine, faults
-from eval.ott.training.edge_lists import DEVELOPMENT
-from eval.ott.training.reader_training import PUBLIC
+from eval.ott.training.reader_training import PUBLIC, tables_kept_out
 
 
 class SecondLine(BaseModel):
@@ -44,10 +43,7 @@ def main() -> None:
     ask.add_argument("composed", type=Path, nargs="+")
     args = ask.parse_args()
     corpus = read_corpus(args.data, "full")
-    kept_out = {
-        question.gold_table
-        for question in (*read_questions(args.data / PUBLIC), *read_questions(args.questions, DEVELOPMENT))
-    }
+    kept_out = tables_kept_out(args.data / PUBLIC, read_questions(args.questions))
     left_out: Counter[str] = Counter()
     kept: dict[str, ComposedLine] = {}
     for folder in args.composed:
@@ -64,7 +60,7 @@ def main() -> None:
         print(f"{times:5} {why or 'kept'}")
 
 
-def verdicts(folder: Path, corpus: OttCorpus, kept_out: set[str]) -> Iterator[tuple[ComposedLine, str]]:
+def verdicts(folder: Path, corpus: OttCorpus, kept_out: Collection[str]) -> Iterator[tuple[ComposedLine, str]]:
     """Yield every question of a folder with why it is left out; files without a second reading are not looked at."""
     for second in sorted((folder / "second").glob("*.jsonl")):
         read = {line.n: line for line in read_lines(second, SecondLine)}

@@ -16,10 +16,9 @@ from statistics import median
 from typing import Any
 
 import numpy as np
-import onnxruntime  # type: ignore[import-untyped]  # the library carries no types
 
 from indexers.models.encoder_graph import FORMAT, OPSET, EncoderWeights, Graph, token_states
-from indexers.models.onnx import LoadedModel, packaged_files
+from indexers.models.onnx import LoadedModel, one_thread, packaged_files
 
 LENGTHS = (16, 64, 128, 256)
 LINES = 120
@@ -33,7 +32,7 @@ def main() -> None:
     times = ask.parse_args().times
     content = packaged_files().model.path.read_bytes()
     weights = EncoderWeights.packaged(content)
-    theirs, ours, limit = session(content), session(token_states(weights)), session(products(weights))
+    theirs, ours, limit = map(one_thread, (content, token_states(weights), products(weights)))
     print("| tokens | packaged graph, µs | ours | products alone | packaged / products | ours / products |")
     print(f"|{' --- |' * 6}")
     for length in LENGTHS:
@@ -49,14 +48,6 @@ def main() -> None:
         ratios = f"{took[0] / took[2]:.2f} | {took[1] / took[2]:.2f}"
         print(f"| {length} | {' | '.join(f'{us:.1f}' for us in took)} | {ratios} |")
     print(f"\ncosine of the token vectors of both, {LINES} lines: {agreement(theirs, ours)}")
-
-
-def session(content: bytes) -> Any:
-    """Open a model on one thread."""
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = options.inter_op_num_threads = 1
-    options.log_severity_level = 3
-    return onnxruntime.InferenceSession(content, options, providers=["CPUExecutionProvider"])
 
 
 def products(weights: EncoderWeights) -> bytes:

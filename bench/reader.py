@@ -16,12 +16,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import fmean
 
-from eval.ott.corpus import NO_PASSAGE, OttCorpus
+from eval.ott.corpus import OttCorpus
 from eval.ott.judging import gold_of
 from eval.ott.measures import exact_match, f1
 from eval.ott.nodes import edge_candidate
 from eval.ott.questions import OttQuestion, read_questions
-from eval.ott.ranking import Unit
+from eval.ott.ranking import Unit, edges_in
 from eval.ott.reading import read_corpus
 from eval.ott.results import read_results
 from eval.ott.training.edge_lists import DEVELOPMENT, Edge, decontextualised
@@ -121,14 +121,7 @@ def main() -> None:
     ask.add_argument("--fit", action="store_true")
     args = ask.parse_args()
     reader, corpus = Reader(args.model), read_corpus(args.data, "full")
-    rankings = {
-        result.id: [
-            (unit.row, unit.passages[0] if unit.passages else NO_PASSAGE)
-            for unit in result.ranking[: args.k]
-            if unit.row is not None
-        ]
-        for result in read_results(args.rankings)
-    }
+    rankings = {result.id: edges_in(result.ranking[: args.k]) for result in read_results(args.rankings)}
     read = read_all(reader, corpus, read_questions(args.questions, args.first), rankings, args.titled)
     if args.fit:
         write_choice(args.model / CHOICE_FILE, fitted(read, reader.name, args.k))

@@ -104,10 +104,11 @@ class JudgingClaimVerifier:
             found.append(known or exhibit_of(claim, grounds, cited))
         exhibits = [each for each in found if isinstance(each, Exhibit)]
         judged = await self._judged(exhibits)
-        place = await asyncio.to_thread(self._doubtful, exhibits, judged, cited)
-        if place is not None and not self._asked_alone:
-            self._asked_alone = True
-            judged[place] = await self._alone(exhibits[place], judged[place])
+        if not self._asked_alone:
+            place = await asyncio.to_thread(self._doubtful, exhibits, judged, cited)
+            if place is not None:
+                self._asked_alone = True
+                judged[place] = await self._alone(exhibits[place], judged[place])
         left = iter(judged)
         return tuple(next(left) if isinstance(each, Exhibit) else each for each in found)
 

@@ -1,5 +1,6 @@
 """What a retriever returns: edges, nodes or stars, best first, by their numbers in the corpus."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, Self
 
@@ -27,3 +28,8 @@ class Unit:
 
 Ranking = tuple[Unit, ...]
 """Distinct units, best first."""
+
+
+def edges_in(ranking: Sequence[Unit]) -> list[tuple[int, int]]:
+    """Return the edges of a ranking as the corpus numbers them; a passage by itself is none."""
+    return [(unit.row, (*unit.passages, NO_PASSAGE)[0]) for unit in ranking if unit.row is not None]

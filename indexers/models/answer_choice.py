@@ -12,7 +12,7 @@ from pathlib import Path
 
 from heliograph.errors import ModelMissing
 from heliograph.storage import storage_error
-from indexers.models.reader import CandidateAnswer, Reading
+from indexers.models.reader import CandidateAnswer, Reading, log_sum
 
 CHOICE_FILE = "choice.json"
 
@@ -56,8 +56,8 @@ def choose(readings: Sequence[Reading], priors: Sequence[float], weights: Choice
                 same.setdefault(key, []).append((value, number, answer))
     if not same:
         return ()
-    summed = {key: _log_sum([value for value, _, _ in each]) for key, each in same.items()}
-    every = _log_sum(list(summed.values()))
+    summed = {key: log_sum([value for value, _, _ in each]) for key, each in same.items()}
+    every = log_sum(list(summed.values()))
     chosen = []
     for key in sorted(same, key=lambda key: -summed[key]):
         _, number, answer = max(same[key], key=lambda one: (one[0], -one[1]))
@@ -99,8 +99,3 @@ def write_choice(path: Path, weights: ChoiceWeights) -> None:
 def _key(text: str) -> tuple[str, ...]:
     """Return the words of an answer without articles: what has the same ones is the same answer."""
     return tuple(word for word in re.findall(r"\w+", text.lower()) if word not in ("a", "an", "the"))
-
-
-def _log_sum(values: Sequence[float]) -> float:
-    most = max(values)
-    return most + math.log(sum(math.exp(value - most) for value in values))

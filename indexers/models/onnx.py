@@ -171,18 +171,14 @@ class LoadedModel:
 
     @classmethod
     def _read(cls, files: ModelFiles, dimensions: int) -> "LoadedModel":
-        import onnxruntime  # type: ignore[import-untyped]  # the library carries no types
         from onnxruntime.capi import onnxruntime_pybind11_state as ort  # type: ignore[import-untyped]  # as above
         from tokenizers import Tokenizer
 
         weights, vocabulary = _checked(files.model), _checked(files.tokenizer)
         if files.packaged:
             weights = token_states(EncoderWeights.packaged(weights))
-        options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = options.inter_op_num_threads = 1
-        options.log_severity_level = 3
         try:
-            session = onnxruntime.InferenceSession(weights, options, providers=["CPUExecutionProvider"])
+            session = one_thread(weights)
         except (ort.Fail, ort.InvalidArgument, ort.InvalidGraph, ort.InvalidProtobuf) as err:
             raise ModelMissing(f"{files.model.path} is not an ONNX model; {INSTALL}") from err
         tokenizer = Tokenizer.from_str(_tokenizer_text(files.tokenizer.path, vocabulary))
@@ -213,6 +209,16 @@ class LoadedModel:
         }
         (hidden, *_) = self.session.run(None, {name: value for name, value in given.items() if name in self.inputs})
         return encoded, np.asarray(hidden[0], dtype=np.float32)
+
+
+def one_thread(model: bytes) -> Any:
+    """Open a model on one thread of the processor."""
+    import onnxruntime  # type: ignore[import-untyped]  # the library carries no types
+
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = options.inter_op_num_threads = 1
+    options.log_severity_level = 3
+    return onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
 
 
 _LOADED: Loaded[LoadedModel] = Loaded(MOST_LOADED)

@@ -190,10 +190,6 @@ class Windows:
         kept = list(_in_parts(encoded.offsets, piece.parts))
         return Tokens(tuple(encoded.ids[n] for n in kept), tuple(encoded.offsets[n] for n in kept))
 
-    def of(self, need: str, candidate: Candidate) -> Window:
-        """Return the window of a need with a candidate."""
-        return self.joined(self.need(need), [self.tokens(piece) for piece in candidate.pieces])
-
     def joined(self, need: Sequence[int], pieces: Sequence[Tokens], room: int | None = None) -> Window:
         """Put tokens together; the first piece gives way to the second only as far as its share."""
         room = room or self._room
@@ -237,7 +233,7 @@ class Scored:
         """The logarithms of the sums of all starts and of all ends."""
         places, choices = self.window.places, self.logits[0, 2:].reshape(-1, 2)
         starts, ends = (np.append(self.logits[places, side], choices[:, side]) for side in (0, 1))
-        return _log_sum(starts), _log_sum(ends)
+        return log_sum(starts), log_sum(ends)
 
     def answers(self) -> Iterator[CandidateAnswer]:
         """Yield the best span of each of the best starts, then yes and no."""
@@ -280,7 +276,7 @@ def compared(scored: Sequence[Scored]) -> tuple[Reading, ...]:
     if not scored:
         return ()
     masses = np.array([each.mass for each in scored])
-    every = _log_sum(masses[:, 0]) + _log_sum(masses[:, 1])
+    every = log_sum(masses[:, 0]) + log_sum(masses[:, 1])
     return tuple(
         Reading(tuple(sorted(each.answers(), key=lambda answer: -answer.within)), each.none(), float(sum(mass)) - every)
         for each, mass in zip(scored, masses, strict=True)
@@ -348,6 +344,7 @@ def _mark(tokenizer: "Tokenizer", mark: str) -> int:
     return id
 
 
-def _log_sum(values: Floats) -> float:
-    most = float(values.max())
-    return most + float(np.log(np.exp(values - most).sum()))
+def log_sum(values: Sequence[float] | Floats) -> float:
+    """Return the logarithm of the sum of what the values are logarithms of."""
+    most = float(np.max(values))
+    return most + float(np.log(np.exp(np.asarray(values) - most).sum()))

@@ -11,6 +11,7 @@ from indexers.models.reader import (
     Candidate,
     Piece,
     Scored,
+    Window,
     Windows,
     compared,
     passage_piece,
@@ -28,6 +29,10 @@ def tokenizer() -> Tokenizer:
 
 
 EDGE = Candidate(row_piece(("Lights", ""), ("Name", "Year"), ("Io", "1871")), passage_piece("Io", "lit in 1871"))
+
+
+def window_of(windows: Windows, need: str, candidate: Candidate) -> Window:
+    return windows.joined(windows.need(need), [windows.tokens(piece) for piece in candidate.pieces])
 
 
 def test_a_row_names_its_titles_and_each_cell_and_knows_where_they_stand() -> None:
@@ -48,16 +53,16 @@ def test_of_a_long_cell_the_first_tokens_are_read_and_the_cells_behind_it_too(to
 
 def test_a_long_row_leaves_room_for_its_passage(tokenizer: Tokenizer) -> None:
     long = Candidate(Piece("Io " * 400), Piece("lit " * 400))
-    window = Windows(tokenizer, room=100).of("Io", long)
+    window = window_of(Windows(tokenizer, room=100), "Io", long)
     assert len(window.ids) == 100
     assert [len(piece.ids) for piece in window.pieces] == [43, 52]
-    short = Windows(tokenizer, room=100).of("Io", Candidate(long.first, Piece("lit")))
+    short = window_of(Windows(tokenizer, room=100), "Io", Candidate(long.first, Piece("lit")))
     assert [len(piece.ids) for piece in short.pieces] == [94, 1]
 
 
 def test_a_stretch_is_found_in_the_window_unless_it_was_cut_away(tokenizer: Tokenizer) -> None:
     windows = Windows(tokenizer)
-    window = windows.of("lit", EDGE)
+    window = window_of(windows, "lit", EDGE)
     assert EDGE.second is not None
     at = EDGE.second.text.index("1871")
     place = window.place(1, at, at + 4)
@@ -68,7 +73,7 @@ def test_a_stretch_is_found_in_the_window_unless_it_was_cut_away(tokenizer: Toke
 
 def scored(tokenizer: Tokenizer, height: float, none: float = 0.0) -> Scored:
     """A candidate whose logits are 0 but for the year in its row."""
-    window = Windows(tokenizer).of("lit", EDGE)
+    window = window_of(Windows(tokenizer), "lit", EDGE)
     logits = np.zeros((len(window.ids), LOGITS), np.float32)
     logits[0, LOGITS - 2 :] = none
     place = window.place(0, EDGE.first.text.index("1871"), len(EDGE.first.text))
@@ -103,7 +108,7 @@ def test_a_candidate_may_say_that_it_does_not_answer(tokenizer: Tokenizer) -> No
 
 
 def test_no_span_runs_from_one_piece_into_the_next(tokenizer: Tokenizer) -> None:
-    window = Windows(tokenizer).of("lit", EDGE)
+    window = window_of(Windows(tokenizer), "lit", EDGE)
     logits = np.zeros((len(window.ids), LOGITS), np.float32)
     first, last = window.starts[0] + len(window.pieces[0].ids) - 1, window.starts[1]
     logits[first, 0] = logits[last, 1] = 9.0

@@ -8,6 +8,7 @@ from eval.ott.corpus import OttCorpus
 from eval.ott.judging import gold_of
 from eval.ott.kept_postings import kept_postings
 from eval.ott.questions import OttQuestion, read_questions
+from eval.ott.ranking import edges_in
 from eval.ott.reading import read_corpus
 from eval.ott.recipe import digest_of_corpus
 from eval.ott.results import read_results
@@ -84,7 +85,7 @@ def train_reader(training: ReaderTraining) -> Trained:
     loaded_torch()
     training.say("reading the corpus")
     corpus = read_corpus(training.data, "full")
-    without = tables_kept_out(training, questions)
+    without = tables_kept_out(training.reported or training.data / PUBLIC, questions)
     composed = [each for path in training.composed for each in read_composed(path, corpus, without)]
     rankings = ranked_edges(training, questions, composed, corpus)
     developed = _traced(questions[:DEVELOPED], rankings, corpus)
@@ -96,10 +97,9 @@ def train_reader(training: ReaderTraining) -> Trained:
     return _learned(training, start, ReaderLists(lessons, corpus), development, told)
 
 
-def tables_kept_out(training: ReaderTraining, questions: Sequence[OttQuestion]) -> frozenset[str]:
+def tables_kept_out(reported: Path, questions: Sequence[OttQuestion]) -> frozenset[str]:
     """Return the tables from which nothing is learned without a label: reported ones, and those of development."""
-    reported = read_questions(training.reported or training.data / PUBLIC)
-    return frozenset(question.gold_table for question in (*reported, *questions[:DEVELOPMENT]))
+    return frozenset(question.gold_table for question in (*read_questions(reported), *questions[:DEVELOPMENT]))
 
 
 def ranked_edges(
@@ -109,11 +109,8 @@ def ranked_edges(
     corpus: OttCorpus,
 ) -> Rankings:
     """Return edges for every question: of files of results where they have it, else BM25's."""
-    found: dict[str, Sequence[Edge]] = {}
-    for path in training.rankings:
-        for result in read_results(path):
-            edges = [(unit.row, unit.passages[0] if unit.passages else -1) for unit in result.ranking]
-            found[result.id] = [(row, passage) for row, passage in edges if row is not None]
+    results = (result for path in training.rankings for result in read_results(path))
+    found: dict[str, Sequence[Edge]] = {result.id: edges_in(result.ranking) for result in results}
     used = (*questions[:DEVELOPED], *questions[DEVELOPMENT:])
     asked = {each.id: decontextualised(each, corpus, section=True) for each in used}
     asked |= {each.id: each.question for each in composed}

@@ -1,6 +1,7 @@
 """A trained late-interaction model or reader as int8 ONNX, so that it runs without PyTorch."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -61,16 +62,9 @@ def export(model: str, folder: Path) -> None:
             f"{model} is a model of kind {kind}, and only a {BERT} encoder has a form that runs without PyTorch; name "
             f"{model} itself as the retriever, or train one from a {BERT} encoder: heliograph train edge-retriever"
         )
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        with TemporaryDirectory(dir=folder) as name:
-            fresh = Path(name)
-            _write(encoder, fresh)
-            _refuse_another(model, encoder, fresh)
-            for file in (MODEL, TOKENIZER):
-                (fresh / file).replace(folder / file)
-    except OSError as err:
-        raise storage_error(err, folder) from err
+    with _replaced(folder) as fresh:
+        _write(encoder, fresh)
+        _refuse_another(model, encoder, fresh)
 
 
 def is_reader(model: str) -> bool:
@@ -87,15 +81,22 @@ def export_reader(model: Path, folder: Path) -> None:
     """
     student = load_reader(str(model))
     student.module.to("cpu").eval()
+    with _replaced(folder) as fresh:
+        encoder, head = student.module["encoder"], student.module["head"]
+        weights = EncoderWeights.of(_arrays(encoder), encoder.config.num_attention_heads)
+        (fresh / MODEL).write_bytes(reader_logits(weights, _arrays(head)))
+        (fresh / TOKENIZER).write_text(student.tokenizer.to_str(pretty=True), encoding="utf-8")
+        _refuse_another_reader(model, student, fresh)
+
+
+@contextmanager
+def _replaced(folder: Path) -> Iterator[Path]:
+    """Give a folder to write a model's files in; they take the place of those of `folder` where nothing was raised."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with TemporaryDirectory(dir=folder) as name:
             fresh = Path(name)
-            encoder, head = student.module["encoder"], student.module["head"]
-            weights = EncoderWeights.of(_arrays(encoder), encoder.config.num_attention_heads)
-            (fresh / MODEL).write_bytes(reader_logits(weights, _arrays(head)))
-            (fresh / TOKENIZER).write_text(student.tokenizer.to_str(pretty=True), encoding="utf-8")
-            _refuse_another_reader(model, student, fresh)
+            yield fresh
             for file in (MODEL, TOKENIZER):
                 (fresh / file).replace(folder / file)
     except OSError as err:
