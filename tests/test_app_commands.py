@@ -34,7 +34,7 @@ def test_the_doctor_finds_everything(cli: Cli, home: Path) -> None:
     assert result.exit_code == 0
     assert {line[:4] for line in result.stdout.splitlines()} == {"ok  "}
     assert f"ok   home folder: {home}" in result.stdout
-    assert "ok   embedding model: all-MiniLM-L6-v2-int8-products, 384 dimensions" in result.stdout
+    assert "ok   embedding model: all-MiniLM-L6-v2-int8, 384 dimensions" in result.stdout
     assert "ok   edge retriever: edge-retriever-" in result.stdout
 
 

@@ -23,7 +23,6 @@ from numpy.typing import NDArray
 
 from heliograph.errors import ModelMissing
 from heliograph.protocols import Vectors
-from indexers.models.encoder_graph import EncoderWeights, token_states
 from indexers.models.loaded import FileState, Loaded, file_state
 
 if TYPE_CHECKING:
@@ -31,8 +30,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-MODEL_NAME = "all-MiniLM-L6-v2-int8-products"
-"""Vectors are kept by this name; those of the packaged graph, which multiplies in float, had another."""
+MODEL_NAME = "all-MiniLM-L6-v2-int8"
 DIMENSIONS = 384
 MAX_TOKENS = 256
 """Words past this many tokens are not seen; the model was trained on no more."""
@@ -62,8 +60,6 @@ class ModelFiles:
 
     model: ModelFile
     tokenizer: ModelFile
-    packaged: bool = False
-    """The default model, whose weights are put into a graph of our own (indexers/models/encoder_graph.py)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +81,6 @@ def packaged_files() -> ModelFiles:
     return ModelFiles(
         ModelFile(model, "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"),
         ModelFile(tokenizer, "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037"),
-        packaged=True,
     )
 
 
@@ -175,8 +170,6 @@ class LoadedModel:
         from tokenizers import Tokenizer
 
         weights, vocabulary = _checked(files.model), _checked(files.tokenizer)
-        if files.packaged:
-            weights = token_states(EncoderWeights.packaged(weights))
         try:
             session = one_thread(weights)
         except (ort.Fail, ort.InvalidArgument, ort.InvalidGraph, ort.InvalidProtobuf) as err:

@@ -49,7 +49,7 @@ async def test_vectors_have_length_one_and_related_texts_are_nearer_than_unrelat
 
 
 async def test_the_model_is_the_one_that_sentence_transformers_publishes():
-    """The reference values are of the full model; int8 products move a cosine by about a hundredth."""
+    """The reference values are of the full model; int8 weights move a cosine by about a hundredth."""
     vectors = await EMBEDDER.embed(["That is a happy person", "That is a happy dog", "That is a very happy person"])
     assert vectors[0] @ vectors[1:].T == pytest.approx([0.695, 0.943], abs=0.03)
 
@@ -88,12 +88,9 @@ def test_token_vectors_have_length_one_and_know_where_their_token_stands():
     assert np.allclose(np.linalg.norm(tokens.vectors, axis=1), [1, 1, 1, 1], atol=1e-6)
 
 
-async def test_a_folder_of_the_users_runs_its_own_graph_under_a_name_of_its_own(folder):
-    """Here that of the package, which multiplies the same weights in float."""
+async def test_a_folder_of_the_users_gives_the_same_vectors_under_a_name_of_its_own(folder):
     mine = OnnxEmbedder(folder)
-    cosines = (await mine.embed(TEXTS) * await EMBEDDER.embed(TEXTS)).sum(axis=1)
-    assert cosines.min() > 0.97
-    assert cosines.mean() < 0.99999
+    assert (await mine.embed(TEXTS)).tobytes() == (await EMBEDDER.embed(TEXTS)).tobytes()
     assert mine.name.startswith("mine-")
     assert mine.name != EMBEDDER.name
 

@@ -24,13 +24,13 @@ from tests.eval.ott.words import SaysPhrase, SharedWords, WordEncoder
 def test_methods_without_models_load_none(tmp_path: Path) -> None:
     assert load_models(Recipe("bm25"), tmp_path) == Models()
     assert load_models(Recipe("late-fusion"), tmp_path) == Models()
-    assert load_models(Recipe("dense", units="node"), tmp_path).names == ("all-MiniLM-L6-v2-int8-products",)
+    assert load_models(Recipe("dense", units="node"), tmp_path).names == ("all-MiniLM-L6-v2-int8",)
     assert load_models(Recipe("bm25", reader="llm"), tmp_path) == Models()
 
 
 def test_the_extractive_reader_brings_its_model(tmp_path: Path) -> None:
     found = load_models(Recipe("bm25", reader="extractive"), tmp_path)
-    assert (found.embedder, found.names) == (None, ("all-MiniLM-L6-v2-int8-products",))
+    assert (found.embedder, found.names) == (None, ("all-MiniLM-L6-v2-int8",))
 
 
 def test_the_shipped_retriever_brings_its_own_reranker(tmp_path: Path) -> None:
