@@ -41,8 +41,14 @@ def open_in_list(page: Any, place: str) -> None:
 
 
 def wait_until_kept(page: Any) -> None:
-    """Wait until the server has a conversation, though the page may have no reply that says so."""
-    page.wait_for_function("async () => (await (await fetch('/api/conversations')).json()).conversations.length")
+    """Wait until the server has a conversation, though the page may have no reply that says so.
+
+    `wait_for_function` takes the promise of an async function for true, so it would look once.
+    """
+    for _ in range(500):
+        if page.evaluate("async () => (await (await fetch('/api/conversations')).json()).conversations.length"):
+            return
+        page.wait_for_timeout(20)
 
 
 def many_running(scripted: ScriptedServer, number: int) -> str:
