@@ -1,80 +1,135 @@
-"""Follow-ups without a language model: gaps filled from the last question, pronouns by what they stand for."""
+"""Follow-ups without a language model: gaps filled from the last question, words that point back by what they mean."""
 
 import asyncio
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
 
-from agent.chat.cues import WHICH_ONE, called_again
-from agent.chat.fragments import completed, fragment_of, with_noun, without_lead
-from agent.chat.pronouns import Pronoun, leaning
-from agent.chat.referents import main_name, plural, referent
+from agent.chat.ellipsis import CORRECTION, LEAD, completed
+from agent.chat.mentions import AUXILIARY, PLURAL, PREPOSITION, bare, names, nouns
+from agent.chat.referents import NUMBERS, Sort, candidates
+from agent.extractive.asked import asked_of
 from memory.conversations import Turn
+
+_ENDS = rf"(?=[?.!,]|$| (?:{AUXILIARY})\b)"
+_POINTING: Sequence[tuple[Sort, str]] = (
+    ("again", rf"\b(?:the|this|that) [a-z][\w-]*{_ENDS}"),
+    ("ordinal", r"\bthe (?:former|latter|(?:first|second|third|last|other) one)\b(?! of\b)"),
+    ("among", rf"(?<=\bwhich )one\b(?! of\b)|\bof (?:them|(?:these|those)(?: [a-z]+s{_ENDS})?"
+     rf"|the (?:{'|'.join(NUMBERS)})(?: (?:ones )?you (?:named|mentioned|listed|said))?(?: first)?{_ENDS})"),
+    ("counted", rf"^(?:and |but )?how many(?: of them)?(?= (?:{AUXILIARY})\b)"),
+    ("person", r"\b(?:he|him|his|she|hers?)\b(?!['’-])"),
+    ("thing", r"\b(?:its?\b(?!['’-])|(?:this|that) one\b(?! of\b)|(?<=of )(?:this|that)(?=[?.!]*$))"),
+    ("one", r"(?<=\b(?:has|had|got|get|use) )one(?=[?.!,]|$| too\b)|(?<=\b(?:have|need|make|find) )one(?=[?.!,]|$| too\b)"),
+    ("several", r"\b(?:they|them|theirs?)\b(?!['’-])"),
+    ("place", r"(?<!\b[ia]s)(?<!\bare)(?<!\b[wh]as)(?<!\bwere)(?<!\bhave) (?:in )?there\b(?! (?:is|are|was|were|be)\b)"),
+    ("year", r"(?:\bin )?\b(?:that|the same) year\b|\bthen(?=[?.!]*$)|\bat (?:that|the) time(?=[?.!]*$)"),
+)  # fmt: skip
+_JOINER = re.compile(
+    r"[,;:.?!]|\b(?:and|but|when|while|that|who|which|what|before|after|until|because|since|as|if)\b|(?: \w+){4}", re.I
+)
+_LOOSE = re.compile(rf"\W*(?:(?:{PREPOSITION}|{AUXILIARY}|the|and)\b\W*)*", re.I)
+_IDLE = re.compile(
+    rf"\b(?:{AUXILIARY}) it (?:take|cost|matter|happen|rain|snow|get (?:dark|light|hot|cold)|true|possible|likely|\w+ (?:to|that)"
+    r"|(?:in|on|at|near|around) (?!there)|(?:going to be |be )?(?:an? |the |already )?(?:\w+ )?(?:year|month|day|night))\b"
+    r"|\b(?:mak(?:es?|ing)|made|finds?|found) it \w+ (?:to|that)\b|what time \w+ it"
+    r"|\b(?:that|how) it is\b|\bit (?:takes|took|seems|rains|snows)\b|\bthey (?:say|call)\b",
+    re.I,
+)
+"""Pronouns that stand for nothing: "how long does it take", "is it true that", "how cold is it at the Pole"."""
+MOST = 8
+"""Words of each sort that are read; a question has one or two."""
+
+
+@dataclass(frozen=True, slots=True)
+class Leaning:
+    """Words that lean on earlier turns, their place, and what is said in their stead; "" where that is not known."""
+
+    text: str
+    start: int
+    end: int
+    meant: str = ""
 
 
 class ExtractiveStandAlone:
-    """Rewrite by rules; what no rule understands keeps its words, and gaps keep the question before as their topic."""
+    """Rewrite by rules; what is not understood keeps its words, and a question that leans on nothing all of them."""
 
     async def rewrite(self, question: str, turns: Sequence[Turn]) -> str:
         """Return the question as it stands alone, or unchanged where nothing could be put in."""
         return await asyncio.to_thread(_rewritten, question, turns)
 
 
+def leanings(question: str, turns: Sequence[Turn]) -> tuple[Leaning, ...]:
+    """Return what leans on earlier turns: all of a question without a clause, else the words that point back."""
+    if whole := completed(question, turns):
+        return (Leaning(question, 0, len(question), whole),)
+    found: list[Leaning] = []
+    used = {bare(name.text).casefold() for name in names(question)}
+    for sort, match in _pointing(question):
+        said, end = match[0].strip(), match.end()
+        meanings = (each for each in candidates(sort, said, turns) if _plain(each) not in used)
+        meant, overlaps = next(meanings, ""), any(each.start < end and match.start() < each.end for each in found)
+        if not overlaps and said.casefold() not in used and (meant or sort not in ("again", "ordinal")):
+            used |= {_plain(meant), said.casefold()}
+            owner = f"{meant}'s" if meant and _owns(question, match) else meant
+            found.append(Leaning(said, end - len(said), end, owner))
+    return tuple(sorted(found, key=lambda each: each.start))
+
+
 def _rewritten(question: str, turns: Sequence[Turn]) -> str:
-    fragment = fragment_of(question)
-    if fragment is not None:
-        return _asked(completed(fragment, turns))
-    clause = with_noun(without_lead(question), turns)
-    told = _without_pronouns(_which_one(_named_again(clause, turns), turns), turns)
-    unsaid = told == question or not any(map(str.isalnum, told))
-    return question if unsaid else told[:1].upper() + told[1:]
-
-
-def _asked(text: str) -> str:
-    return f"{text[:1].upper()}{text[1:]}?"
-
-
-def _without_pronouns(question: str, turns: Sequence[Turn]) -> str:
-    """Put in what each pronoun stands for, once; one that is not understood stays."""
-    parts: list[str] = []
-    said: set[str] = set()
-    end = 0
-    for pronoun in leaning(question):
-        found = referent(pronoun, question, turns)
-        if found and found not in said and pronoun.start >= end:
-            said.add(found)
-            parts += [question[end : pronoun.start], _in_place(pronoun, found)]
-            end = pronoun.end
-    return "".join((*parts, question[end:]))
-
-
-def _in_place(pronoun: Pronoun, found: str) -> str:
-    return f"{found}'s" if pronoun.possessive else found
-
-
-def _named_again(question: str, turns: Sequence[Turn]) -> str:
-    """Put the name in the place of "the river"."""
-    said, start = called_again(question, turns)
-    found = referent(Pronoun(said, start, start + len(said), "thing"), question, turns) if said else ""
-    return f"{question[:start]}{found}{question[start + len(said) :]}" if found else question
-
-
-def _which_one(question: str, turns: Sequence[Turn]) -> str:
-    """Say which ones "which one" chooses from: the things that the last turns spoke of one by one, or together."""
-    found = WHICH_ONE.search(question)
-    if found is None:
+    parts, end = [], 0
+    for leaning in leanings(question, turns):
+        if leaning.meant:
+            parts += [question[end : leaning.start], leaning.meant]
+            end = leaning.end
+    told = "".join((*parts, question[end:]))
+    if told == question:
         return question
-    pair = _spoken_of(turns)
-    word = found[0].casefold()
-    if word in {"the former", "the latter"}:
-        chosen = pair[:: -1 if word.endswith("latter") else 1][:1]
-        return f"{question[: found.start()]}{chosen[0]}{question[found.end() :]}" if chosen else question
-    if not word.startswith("which"):
-        one = referent(Pronoun(found[0], found.start(), found.end(), "thing"), question, turns)
-        return f"{question[: found.start()]}{one}{question[found.end() :]}" if one else question
-    among = plural(turns[-1]) or (" and ".join(pair[-2:]) if len(pair) > 1 else "")
-    head = "Which" if found.start() == 0 else "which"
-    return f"{question[: found.start()]}{head} of {among}{question[found.end() :]}" if among else question
+    correction = CORRECTION.match(told)
+    told = LEAD.sub("", correction["what"] if correction else told, count=1)
+    return told[:1].upper() + told[1:]
 
 
-def _spoken_of(turns: Sequence[Turn]) -> list[str]:
-    named = (main_name(turn.asked) for turn in turns)
-    return list(dict.fromkeys(name.text for name in named if name))
+def _plain(text: str) -> str:
+    return bare(text.removeprefix("in ")).casefold()
+
+
+def _pointing(question: str) -> Iterator[tuple[Sort, re.Match[str]]]:
+    """Yield the words that point back, unless the question itself says what they stand for."""
+    idle = [match.span() for match in _IDLE.finditer(question)]
+    for sort, pattern in _POINTING:
+        for match in islice(re.finditer(pattern, question, re.I), MOST):
+            personal = sort in ("person", "thing", "several") and " " not in match[0]
+            idles = personal and any(start <= match.start() < end for start, end in idle)
+            named = sort in ("again", "place") and names(question)
+            if not (idles or named or ((personal or match[0] == "one") and _is_bound(question, match, sort))):
+                yield sort, match
+
+
+def _owns(question: str, match: re.Match[str]) -> bool:
+    after = re.match(rf" (?!(?:{PREPOSITION}|{AUXILIARY}|and|or|first|again)\b)\w", question[match.end() :], re.I)
+    word = match[0].casefold()
+    return word in {"his", "its", "their", "hers", "theirs"} or (word == "her" and after is not None)
+
+
+def _is_bound(question: str, match: re.Match[str], sort: Sort) -> bool:
+    """Tell whether the question itself says what a pronoun stands for.
+
+    What is named before it is that if a new clause begins between them ("What did Ada Brandt do before she came") or,
+    for a possessive, a verb stands between them ("Which king killed his wife"): "did Lassell discover it" speaks of two.
+    So is a name after an opening phrase: "Because of its ridge, Iapetus …".
+    """
+    before, after = question[: match.start()], question[match.end() :]
+    if "," in after and "," not in before and names(after.partition(",")[2]):
+        return True
+    owns = _owns(question, match) and re.match(r" (?!too\b|also\b|as\b)[a-z]", after)
+    whom = asked_of(question).kind == "person"
+    for mention in (*names(before), *nouns(before)):
+        named = mention.text != mention.text.casefold()
+        asked = sort == "thing" and whom and re.search(r"\bwh\w+ $", before[: mention.start], re.I)
+        if (named or sort != "thing" or not PLURAL.search(mention.text)) and not asked:
+            between = before[mention.end :]
+            if _JOINER.search(between) or (owns and not _LOOSE.fullmatch(between)):
+                return True
+    return False

@@ -1,192 +1,125 @@
-"""What a pronoun stands for: the entities of the last turns, in an order that says why.
+"""Which earlier thing is meant: names, nouns and lists of the last turns, told apart by number, person and kind.
 
-Whoever was said to have what the pronoun has comes first: "its second largest moon" is Neptune's as long as the moons
-of Neptune were spoken of. Then the last turn, since people go on with what was said last. Within a turn what the
-question asked for comes before what it asked about: after "Which is the largest moon of Neptune?" the talk is of
-Triton, and after "How large is Triton?", which asks for a figure, it still is of Triton. Within an answer a name amid a
-sentence comes before one that begins it, since every word that begins a sentence has a capital; names that are titles
-of cited pages come first.
+The last turn comes first, since people go on with what was said last. Within a turn what already stood for a pronoun
+comes first, then what the answer gave ("Which is the largest moon of Neptune?": Triton), then what the question was
+about (Neptune); a question for a figure or a date is given nothing to speak of.
 """
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import chain
+from typing import Literal
 
-from agent.chat.mentions import Mention, answer_names, class_noun, names, noun_phrase, sentences, superlative
-from agent.chat.pronouns import Pronoun
+from agent.chat.mentions import PLURAL, Mention, answer_names, bare, class_noun, lists, names, nouns, sentences
 from agent.extractive.asked import asked_of
-from agent.extractive.names import plain
-from indexers.parser import page_of
-from indexers.parser.ids import page_name
 from memory.conversations import Turn
-from tools.arithmetic.words import stem, stems
 
-_INSTANCE = re.compile(r"^(?:(?:in|on|at|from|by|through|to|of) )?(?:which|what)\b|^(?:name|tell me) the\b", re.I)
-_BEGINS_WHERE = re.compile(r"^(?:where|in which|on which|at which)\b", re.I)
-_NO_PERSON = re.compile(
-    r"\b(?:light|house|bridge|tower|lake|mount|mont|river|sea|island|islands|canal|empire|university|museum|company|"
-    r"international|cross|war|treaty|olympics|prize|cup|league|union|party|church|castle|palace|park|street|city|"
-    r"union|republic|kingdom|states|corporation|institute|laboratory|railway|station|moons?|rings?)\b",
-    re.I,
-)
-_LIFE = re.compile(
-    r"\b(?:born|die[ds]?|married|marry|live[ds]?|old|wife|husband|child|children|study|studied|write|wrote|compose|"
-    r"paint|invent|discover|rule[ds]?|reign|famous|parents|mother|father|career|age)\b",
-    re.I,
-)
-_YEAR = re.compile(r"\b(1\d{3}|20\d{2})\b")
-_VERB = r"(?!(?:do|does|did|is|are|was|were|has|have|had)\b)"
-_PLURAL_CLASS = re.compile(
-    rf"^(?:which|what|how many) (?P<noun>(?:{_VERB}[a-z][\w-]* )??(?:{_VERB}[a-z][\w-]*s|people|men|women|children))"
-    r" (?P<rest>.+)$",
-    re.I,
-)
-_OWNED = re.compile(r"^(?:do|does|did) (?P<owner>.+?) (?:have|has|had|possess|own)$", re.I)
+Sort = Literal["person", "thing", "several", "among", "ordinal", "again", "one", "place", "year", "counted"]
+
+NUMBERS = {"two": 2, "three": 3, "four": 4, "five": 5}
+_ORDINALS = {"former": 0, "first": 0, "second": 1, "third": 2, "latter": -1, "last": -1, "other": -1}
+_INSTANCE = re.compile(r"^(?:\w+ )?(?:which|what|who|whom|whose|where)\b|^(?:name|tell me) the\b", re.I)
+_BESIDE = re.compile(r"\b(?:from|than|to|in|at|by|on|during|through) $")
+_MEANING = re.compile(r"^[\w-]+ (?:means|stands for) ((?:an? )?[a-z][\w-]*)")
 
 
-def referent(pronoun: Pronoun, question: str, turns: Sequence[Turn]) -> str:
-    """Return what a pronoun of a question stands for, as it is said in a sentence; nothing where that is not known."""
-    own = {name.bare.casefold() for name in names(question)}
-    owners = (_owner(pronoun, turn.asked) for turn in reversed(turns))
-    candidates = (_candidates(pronoun, turn, turns) for turn in reversed(turns))
-    for found in chain(filter(None, owners), chain.from_iterable(candidates)):
-        if re.sub(r"^(?:the|an?) ", "", found).casefold() not in own:
-            return found
-    return ""
+def candidates(sort: Sort, said: str, turns: Sequence[Turn]) -> Iterator[str]:
+    """Yield what words of a sort may stand for, the likeliest first, as it is said in a sentence."""
+    for turn in reversed(turns):
+        noun, named = class_noun(turn.asked), () if turn.abstained else answer_names(turn.answer, turn.asked)
+        match sort:
+            case "person":
+                yield from _persons(turn, turns)
+            case "thing":
+                yield from _things(turn, turns)
+            case "several":
+                plurals = [each.text for each in nouns(turn.asked) if PLURAL.search(each.text)]
+                listed = list(map(_joined, _lists(turn)))[:1]
+                yield from (*listed, *plurals) if PLURAL.search(noun) else (*plurals, *listed)
+                yield from (text for text in _things(turn, turns) if bare(text)[:1].isupper())
+            case "among":
+                number = next((number for word, number in NUMBERS.items() if word in said.split()), 0)
+                yield from (f"of {_joined(items)}" for items in _lists(turn) if number in (0, len(items)))
+                yield from (f"of the {each}" for each in (noun,) if PLURAL.search(each) and not number)
+            case "ordinal":
+                place = next(place for word, place in _ORDINALS.items() if word in said.casefold().split())
+                for items in _lists(turn):
+                    left = [item for item in items if "other" not in said or item not in given(turn)]
+                    yield from left[place:][:1] if place < len(left) else ()
+            case "again":
+                yield from given(turn)[:1] if noun == said.rpartition(" ")[2] else ()
+            case "one":
+                yield from (each.text for each in nouns(turn.asked) if re.match(r"an? ", each.text))
+            case "place":
+                where = () if _asks_whom(turn) else given(turn)[:1]
+                yield from (f"in {name}" for name in (*where, *(name.text for name in names_of(turn)), *named))
+            case "year":
+                yield from (f"in {year}" for year in re.findall(r"\b(1\d{3}|20\d{2})\b", f"{turn.answer} {turn.asked}"))
+            case "counted":
+                yield from (f"how many {each}" for each in (noun,) if each)
+    topics = tuple(dict.fromkeys(named[0].text for turn in turns if (named := names_of(turn))))[-2:]
+    if sort == "among" and len(topics) > 1:
+        yield f"of {_joined(topics)}"
 
 
-def titles(turn: Turn) -> tuple[str, ...]:
-    """Return the titles of the cited pages without what tells them from their namesakes."""
-    return tuple(dict.fromkeys(plain(page_name(page_of(piece)).title) for piece in turn.cited))
+def names_of(turn: Turn) -> tuple[Mention, ...]:
+    """Return the names of a turn's question, what it is about first; some have their capitals only in the answer."""
+    found = {name.start: name for name in names(turn.asked)}
+    for name in (bare(name.text) for name in names(turn.answer)):
+        for part in (name, *name.split()):
+            said = re.search(rf"(?<![\w-]){re.escape(part)}(?![\w-])", turn.asked, re.I)
+            known = said and any(each.start <= said.start() < each.end for each in found.values())
+            if said and not known and part[0].isupper() and (part == name or not PLURAL.search(part)):
+                found[said.start()] = Mention(said[0], *said.span())
+    return tuple(each for _, each in sorted(found.items(), key=lambda each: (_is_beside(each[1], turn), each[0])))
 
 
-def main_name(question: str) -> Mention | None:
-    """Return the name that a question is about: the first that is no point of comparison."""
-    named = names(question)
-    of_it = [name for name in named if not re.search(r"\b(?:from|than|to|in|at|by|during) $", question[: name.start])]
-    return next(iter((*of_it, *named)), None)
+def _is_beside(name: Mention, turn: Turn) -> bool:
+    return _BESIDE.search(turn.asked[: name.start]) is not None
 
 
-def subject(question: str) -> Mention | None:
-    """Return what a question is about: its main name, or else its noun."""
-    return main_name(question) or noun_phrase(question)
-
-
-def asked_for(turn: Turn) -> tuple[Mention, ...]:
-    """Return the names that a turn asked for and got, titles of cited pages first; none where it asked for others."""
-    asked = asked_of(turn.asked)
-    wants = asked.kind in ("open", "person") and (_INSTANCE.match(turn.asked) or re.match(r"who\b", turn.asked, re.I))
-    if turn.abstained or not (wants or asked.kind == "person"):
+def given(turn: Turn) -> tuple[str, ...]:
+    """Return what an answer gives to a question for a name; of alternatives in the question, the one it says first."""
+    answer = " ".join(sentences(turn.answer)[:2])
+    for choice in lists(turn.asked):
+        if said := [item for item in choice if item.casefold() in answer.casefold()]:
+            return (min(said, key=lambda item: answer.casefold().index(item.casefold())),)
+    if turn.abstained or not _INSTANCE.match(turn.asked) or asked_of(turn.asked).kind not in ("open", "person"):
         return ()
-    said = sentences(turn.answer)
-    found = answer_names(" ".join(said if asked.kind == "person" else said[:2]), turn.asked)
-    cited = titles(turn)
-    return tuple(sorted(found, key=lambda name: name.bare not in cited))
+    meaning = _MEANING.match(answer)
+    return (meaning[1],) if meaning else answer_names(answer, turn.asked)
 
 
-def plural(turn: Turn) -> str:
-    """Return the several things that a turn spoke of: "the moons of Mars", "koalas"; nothing where it did not."""
-    text = turn.asked.rstrip(" ?.!")
-    if found := _PLURAL_CLASS.match(text):
-        noun, rest = found["noun"], found["rest"]
-        if owned := _OWNED.match(rest):
-            return f"the {noun} of {owned['owner']}"
-        if re.match(r"(?:do|does|did|is|was|has|can)\b", rest):
-            return f"the {noun}"
-        return f"the {noun} that {rest}"
-    noun_of = noun_phrase(text)
-    return noun_of.text if noun_of and not names(text) and _is_plural(noun_of.text) else ""
+def _lists(turn: Turn) -> tuple[tuple[str, ...], ...]:
+    """Return what a turn lists, first the alternatives that it chose from."""
+    asked = lists(turn.asked)
+    answered = () if turn.abstained else lists(turn.answer)
+    return (*asked, *answered)
 
 
-def _candidates(pronoun: Pronoun, turn: Turn, turns: Sequence[Turn]) -> Iterator[str]:
-    sorts = {"person": _persons, "thing": _things, "several": _several, "place": _places, "year": _years}
-    yield from sorts[pronoun.sort](turn, turns, pronoun)
+def _joined(items: Sequence[str]) -> str:
+    return f"{', '.join(items[:-1])} and {items[-1]}"
 
 
-def _persons(turn: Turn, turns: Sequence[Turn], _: Pronoun) -> Iterator[str]:
-    asked = asked_of(turn.asked).kind == "person" or re.match(r"who\b", turn.asked, re.I)
-    if asked:
-        answered = filter(_may_be_person, map(_person, asked_for(turn)))
-        yield from sorted(answered, key=lambda name: (f" by {name}" not in turn.answer, " " not in name))
-    known = _things_named(turns)
-    told = [name.bare for name in names(turn.asked) if name.bare not in known and _may_be_person(name.text)]
-    lives = _LIFE.search(turn.asked) is not None
-    yield from (name for name in told if " " in name or lives)
-    if not asked and not turn.abstained:
-        yield from (name.bare for name in answer_names(turn.answer, turn.asked) if _full_name(name.bare))
+def _asks_whom(turn: Turn) -> bool:
+    return asked_of(turn.asked).kind == "person" or re.match(r"(?:by )?who", turn.asked, re.I) is not None
 
 
-def _things(turn: Turn, turns: Sequence[Turn], _: Pronoun) -> Iterator[str]:
-    kind = asked_of(turn.asked).kind
-    if kind != "person" and not _is_plural(class_noun(turn.asked)) and _INSTANCE.match(turn.asked):
-        yield from (name.text for name in asked_for(turn)[:1])
-    persons = _persons_named(turns)
-    main = main_name(turn.asked)
-    ordered = [*([main] if main else []), *names(turn.asked)]
-    yield from (name.text for name in ordered if name.bare not in persons)
-    if noun := noun_phrase(turn.asked):
-        yield noun.text
-    yield from (title for title in titles(turn) if title not in persons)
+def _persons(turn: Turn, turns: Sequence[Turn]) -> Iterator[str]:
+    """Yield whom a who-question was given, then who is named in a question as no work, no place and without `the`."""
+    if _asks_whom(turn):
+        whom = (name.partition(" of ")[0] for name in given(turn) if not re.search(r"\d|^[Tt]he ", name))
+        yield from sorted(whom, key=lambda name: (f" by {name}" not in turn.answer, " " not in name))
+        return
+    works = {name.text for each in turns if _asks_whom(each) for name in names(each.asked)}
+    named = [name.text for name in names_of(turn) if not _is_beside(name, turn)]
+    answered = [] if turn.abstained else [name for name in answer_names(turn.answer, turn.asked) if " " in name]
+    yield from (name for name in (*named, *answered) if name not in works and bare(name) == name)
 
 
-def _several(turn: Turn, turns: Sequence[Turn], pronoun: Pronoun) -> Iterator[str]:
-    if said := plural(turn):
-        yield said
-    found = [name.text for name in asked_for(turn)]
-    if len(found) > 1:
-        yield f"{', '.join(found[:-1])} and {found[-1]}"
-    yield from _things(turn, turns, pronoun)
-
-
-def _places(turn: Turn, turns: Sequence[Turn], pronoun: Pronoun) -> Iterator[str]:
-    if _BEGINS_WHERE.match(turn.asked) and not turn.abstained:
-        yield from (f"in {name.text}" for name in answer_names(turn.answer, turn.asked)[:1])
-    yield from (f"in {name}" for name in _things(turn, turns, pronoun))
-
-
-def _years(turn: Turn, _turns: Sequence[Turn], _pronoun: Pronoun) -> Iterator[str]:
-    for text in (turn.answer, turn.asked):
-        yield from (f"in {year}" for year in _YEAR.findall(text)[:1])
-
-
-def _owner(pronoun: Pronoun, asked: str) -> str:
-    """Return who has, in a question before, what the pronoun has: its moon, after "the largest moon of Neptune"."""
-    wanted = set(stems(pronoun.noun)) if pronoun.possessive else set()
-    for found in re.finditer(r"\b([a-z][\w-]+) of ((?:the )?)", asked):
-        if stem(found[1]) in wanted:
-            named = [name for name in names(asked) if found.start(2) <= name.start <= found.end()]
-            return named[0].text if named else ""
-    for found in re.finditer(r"\bhow many ([\w-]+) (?:do|does|did) ", asked, re.I):
-        if stem(found[1]) in wanted and (owner := subject(asked)):
-            return owner.text
-    return ""
-
-
-def _things_named(turns: Sequence[Turn]) -> frozenset[str]:
-    """Return the names that questions for a person asked about: what was written, painted or found."""
-    about = (turn.asked for turn in turns if re.match(r"who\b|by whom\b", turn.asked, re.I))
-    return frozenset(name.bare for asked in about for name in names(asked))
-
-
-def _persons_named(turns: Sequence[Turn]) -> frozenset[str]:
-    return frozenset(
-        _person(name) for turn in turns if asked_of(turn.asked).kind == "person" for name in asked_for(turn)
-    )
-
-
-def _person(name: Mention) -> str:
-    """Return a name without the place after it: "Abebe Bikila of Ethiopia" is Abebe Bikila."""
-    before, of, _ = name.bare.partition(" of ")
-    return before if of and " " in before else name.bare
-
-
-def _may_be_person(name: str) -> bool:
-    return not _NO_PERSON.search(name) and not re.search(r"\d", name)
-
-
-def _full_name(name: str) -> bool:
-    return 1 <= name.count(" ") <= 3 and _may_be_person(name) and " of " not in name
-
-
-def _is_plural(noun: str) -> bool:
-    return bool(re.search(r"[^su]s$|^(?:people|men|women|children)$", noun)) and superlative(noun) is None
+def _things(turn: Turn, turns: Sequence[Turn]) -> Iterator[str]:
+    persons = {name for each in turns if _asks_whom(each) for name in given(each)}
+    if not _asks_whom(turn) and not re.match("where", turn.asked, re.I) and not PLURAL.search(class_noun(turn.asked)):
+        yield from given(turn)[:1]
+    about = [name.text for name in names_of(turn) if name.text not in persons]
+    about += [noun.text for noun in nouns(turn.asked) if not PLURAL.search(noun.text)]
+    yield from sorted(about, key=lambda text: text.casefold() in turn.typed.casefold())
