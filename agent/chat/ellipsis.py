@@ -17,7 +17,7 @@ CORRECTION = re.compile(
     r"(?:i meant? )?|i meant? )(?P<what>.+)",
     re.I,
 )
-_WH = r"(?:why|when|where|how|who|whom|whose|what|which)"
+_WH = r"(?:why|when|where|how|who|whom|whose|what|which)(?:['’]?[sd]\b)?"
 _PLACED = rf"(?P<prep>{PREPOSITION}) (?P<what>.+)"
 _BARE = re.compile(
     rf"(?:(?:{PREPOSITION}) )?(?:{_WH}(?: (?:so|not|else))?|(?:how|which|what) \w+)(?: (?:{PREPOSITION}) \w+)?", re.I
@@ -45,7 +45,8 @@ def completed(question: str, turns: Sequence[Turn]) -> str:
     correction = CORRECTION.match(question)
     said = (correction["what"] if correction else question).strip(" ?.!…")
     text = re.sub(r"^(?:that|those|the one) (?=of\b|in\b|for\b)|(?<!other) ones?$", "", LEAD.sub("", said).strip(" ,"))
-    if not _is_fragment(text, led=text != question.strip(" ?.!…"), asks="?" in question):
+    led = correction is not None or LEAD.sub("", said) != said
+    if not _is_fragment(text, led=led, asks="?" in question):
         return ""
     last = _ADDED.sub("", turns[-1].asked.rstrip(" ?.!"))
     ranked, other = _RANKED.fullmatch(text), " other " in text
@@ -64,7 +65,8 @@ def _is_fragment(text: str, *, led: bool, asks: bool) -> bool:
     clause = _CLAUSE.search(head) or (_CLAUSE.match(tail.strip()) and not _BARE.fullmatch(tail.strip()))
     if clause or not head or len(head.split()) > MOST_LED:
         return False
-    return led or _RANKED.match(head) is not None or (asks and len(text.split()) <= MOST_ALONE and " of " not in text)
+    short = asks and len(text.split()) <= MOST_ALONE and " of " not in text
+    return led or _RANKED.match(head) is not None or (short and (text.islower() or [text] == [name.text for name in names(text)]))
 
 
 def _filled(text: str, last: str, turns: Sequence[Turn]) -> str:

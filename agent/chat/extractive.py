@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from agent.chat.ellipsis import CORRECTION, LEAD, completed
-from agent.chat.mentions import AUXILIARY, PLURAL, PREPOSITION, bare, names, nouns
+from agent.chat.mentions import AUXILIARY, GRAMMAR, PLURAL, PREPOSITION, bare, names, nouns
 from agent.chat.referents import NUMBERS, Sort, candidates
 from agent.extractive.asked import asked_of
 from memory.conversations import Turn
@@ -15,29 +15,31 @@ from memory.conversations import Turn
 _ENDS = rf"(?=[?.!,]|$| (?:{AUXILIARY})\b)"
 _POINTING: Sequence[tuple[Sort, str]] = (
     ("again", rf"\b(?:the|this|that) [a-z][\w-]*{_ENDS}"),
-    ("ordinal", r"\bthe (?:former|latter|(?:first|second|third|last|other) one)\b(?! of\b)"),
-    ("among", rf"(?<=\bwhich )one\b(?! of\b)|\bof (?:them|(?:these|those)(?: [a-z]+s{_ENDS})?"
+    ("ordinal", rf"\bthe (?:(?:former|latter){_ENDS}|(?:first|second|third|last|other) one\b(?! of\b))"),
+    ("among", rf"(?<=\bwhich )one\b(?! of\b)|\bof (?:them\b|(?:these|those)\b(?: [a-z]+s{_ENDS})?(?! (?-i:[A-Z]))"
      rf"|the (?:{'|'.join(NUMBERS)})(?: (?:ones )?you (?:named|mentioned|listed|said))?(?: first)?{_ENDS})"),
     ("counted", rf"^(?:and |but )?how many(?: of them)?(?= (?:{AUXILIARY})\b)"),
     ("person", r"\b(?:he|him|his|she|hers?)\b(?!['’-])"),
     ("thing", r"\b(?:its?\b(?!['’-])|(?:this|that) one\b(?! of\b)|(?<=of )(?:this|that)(?=[?.!]*$))"),
     ("one", r"(?<=\b(?:has|had|got|get|use) )one(?=[?.!,]|$| too\b)|(?<=\b(?:have|need|make|find) )one(?=[?.!,]|$| too\b)"),
-    ("several", r"\b(?:they|them|theirs?)\b(?!['’-])"),
-    ("place", r"(?<!\b[ia]s)(?<!\bare)(?<!\b[wh]as)(?<!\bwere)(?<!\bhave) (?:in )?there\b(?! (?:is|are|was|were|be)\b)"),
+    ("several", rf"\b(?:they|them|theirs?)\b(?!['’-])"),
+    ("place", r"(?<!\b[ia]s)(?<!\bare)(?<!\b[wh]as)(?<!\bwere)(?<!\bhave)(?<!nt)(?<!n't) (?:in )?there\b(?! (?:is|are|was|were|be)\b)"),
     ("year", r"(?:\bin )?\b(?:that|the same) year\b|\bthen(?=[?.!]*$)|\bat (?:that|the) time(?=[?.!]*$)"),
 )  # fmt: skip
 _JOINER = re.compile(
     r"[,;:.?!]|\b(?:and|but|when|while|that|who|which|what|before|after|until|because|since|as|if)\b|(?: \w+){4}", re.I
 )
-_LOOSE = re.compile(rf"\W*(?:(?:{PREPOSITION}|{AUXILIARY}|the|and)\b\W*)*", re.I)
+_LOOSE = re.compile(rf"\W*(?:(?:{PREPOSITION}|is|are|was|were|the|and)\b\W*)*", re.I)
 _IDLE = re.compile(
-    rf"\b(?:{AUXILIARY}) it (?:take|cost|matter|happen|rain|snow|get (?:dark|light|hot|cold)|true|possible|likely|\w+ (?:to|that)"
-    r"|(?:in|on|at|near|around) (?!there)|(?:going to be |be )?(?:an? |the |already )?(?:\w+ )?(?:year|month|day|night))\b"
-    r"|\b(?:mak(?:es?|ing)|made|finds?|found) it \w+ (?:to|that)\b|what time \w+ it"
-    r"|\b(?:that|how) it is\b|\bit (?:takes|took|seems|rains|snows)\b|\bthey (?:say|call)\b",
+    rf"\bit (?:takes?|took|costs? to|happens?|rains?|snows?|seems|is true)\b|\b(?:who|which \w+) (?:is|was) it\b|\bhow it is\b"
+    rf"|\b(?:{AUXILIARY}) it (?:true|possible|likely|\w+ (?:to|that)|(?:in|on|at|near|around) (?!there)|(?:the|an?) [^?]*\bthat"
+    r"|(?:going to be |be )?(?:an? |the |already )?(?:\w+ )?(?:year|month|day|night)|get (?:dark|light|hot|cold))\b"
+    r"|\b(?:mak(?:es?|ing)|made|finds?|found) it (?:\w+ )?(?:to|that)\b|what time \w+ it|n['’]?t it\b|\bthey (?:say|call)\b",
     re.I,
 )
 """Pronouns that stand for nothing: "how long does it take", "is it true that", "how cold is it at the Pole"."""
+DESCRIBED = 4
+"""Words with a meaning before a pronoun that describe what it stands for; a follow-up comes to its pronoun sooner."""
 MOST = 8
 """Words of each sort that are read; a question has one or two."""
 
@@ -100,10 +102,9 @@ def _pointing(question: str) -> Iterator[tuple[Sort, re.Match[str]]]:
     idle = [match.span() for match in _IDLE.finditer(question)]
     for sort, pattern in _POINTING:
         for match in islice(re.finditer(pattern, question, re.I), MOST):
-            personal = sort in ("person", "thing", "several") and " " not in match[0]
-            idles = personal and any(start <= match.start() < end for start, end in idle)
+            idles = any(start <= match.start() < end for start, end in idle)
             named = sort in ("again", "place") and names(question)
-            if not (idles or named or ((personal or match[0] == "one") and _is_bound(question, match, sort))):
+            if not (idles or named or _is_bound(question, match, sort)):
                 yield sort, match
 
 
@@ -121,15 +122,21 @@ def _is_bound(question: str, match: re.Match[str], sort: Sort) -> bool:
     So is a name after an opening phrase: "Because of its ridge, Iapetus …".
     """
     before, after = question[: match.start()], question[match.end() :]
-    if "," in after and "," not in before and names(after.partition(",")[2]):
+    told = [word for word in re.findall(r"[\w'’-]+", before) if word.casefold() not in GRAMMAR]
+    if len(told) >= DESCRIBED or ("," in after and "," not in before and names(after.partition(",")[2])):
         return True
-    owns = _owns(question, match) and re.match(r" (?!too\b|also\b|as\b)[a-z]", after)
+    if sort == "year" and re.search(r"\d{4}", question):
+        return True
+    if match[0].casefold() == "they" and len([word for word in re.findall(r"[\w'’-]+", after) if word.casefold() not in GRAMMAR]) > 2:
+        return True
+    owns = _owns(question, match) and re.match(r" (?!too\b|also\b|as\b)\w", after)
+    states = re.search(r"[.;] \w", after)
     whom = asked_of(question).kind == "person"
-    for mention in (*names(before), *nouns(before)):
+    for mention in () if sort == "place" else (*names(before), *nouns(before)):
         named = mention.text != mention.text.casefold()
         asked = sort == "thing" and whom and re.search(r"\bwh\w+ $", before[: mention.start], re.I)
         if (named or sort != "thing" or not PLURAL.search(mention.text)) and not asked:
             between = before[mention.end :]
-            if _JOINER.search(between) or (owns and not _LOOSE.fullmatch(between)):
+            if states or _JOINER.search(between) or (owns and (named or not _LOOSE.fullmatch(between))):
                 return True
     return False
