@@ -9,7 +9,6 @@ from itertools import islice
 from agent.chat.ellipsis import CORRECTION, LEAD, completed
 from agent.chat.mentions import AUXILIARY, GRAMMAR, PLURAL, PREPOSITION, bare, names, nouns
 from agent.chat.referents import NUMBERS, Sort, candidates
-from agent.extractive.asked import asked_of
 from memory.conversations import Turn
 
 _ENDS = rf"(?=[?.!,]|$| (?:{AUXILIARY})\b)"
@@ -22,8 +21,8 @@ _POINTING: Sequence[tuple[Sort, str]] = (
     ("person", r"\b(?:he|him|his|she|hers?)\b(?!['’-])"),
     ("thing", r"\b(?:its?\b(?!['’-])|(?:this|that) one\b(?! of\b)|(?<=of )(?:this|that)(?=[?.!]*$))"),
     ("one", r"(?<=\b(?:has|had|got|get|use) )one(?=[?.!,]|$| too\b)|(?<=\b(?:have|need|make|find) )one(?=[?.!,]|$| too\b)"),
-    ("several", rf"\b(?:they|them|theirs?)\b(?!['’-])"),
-    ("place", r"(?<!\b[ia]s)(?<!\bare)(?<!\b[wh]as)(?<!\bwere)(?<!\bhave)(?<!nt)(?<!n't) (?:in )?there\b(?! (?:is|are|was|were|be)\b)"),
+    ("several", r"\b(?:they|them|theirs?)\b(?!['’-])"),
+    ("place", r"(?<!\b[ia]s)(?<!\bare)(?<!\b[wh]as)(?<!\bwere)(?<!\bhave)(?<!nt) (?:in )?there\b(?! (?:is|are|was|were|be)\b)"),
     ("year", r"(?:\bin )?\b(?:that|the same) year\b|\bthen(?=[?.!]*$)|\bat (?:that|the) time(?=[?.!]*$)"),
 )  # fmt: skip
 _JOINER = re.compile(
@@ -62,6 +61,17 @@ class ExtractiveStandAlone:
         return await asyncio.to_thread(_rewritten, question, turns)
 
 
+def _rewritten(question: str, turns: Sequence[Turn]) -> str:
+    told = question
+    for leaning in reversed(leanings(question, turns)):
+        told = f"{told[: leaning.start]}{leaning.meant or leaning.text}{told[leaning.end :]}"
+    if told == question:
+        return question
+    correction = CORRECTION.match(told)
+    told = LEAD.sub("", correction["what"] if correction else told, count=1)
+    return told[:1].upper() + told[1:]
+
+
 def leanings(question: str, turns: Sequence[Turn]) -> tuple[Leaning, ...]:
     """Return what leans on earlier turns: all of a question without a clause, else the words that point back."""
     if whole := completed(question, turns):
@@ -69,28 +79,13 @@ def leanings(question: str, turns: Sequence[Turn]) -> tuple[Leaning, ...]:
     found: list[Leaning] = []
     used = {bare(name.text).casefold() for name in names(question)}
     for sort, match in _pointing(question):
-        said, end = match[0].strip(), match.end()
-        meanings = (each for each in candidates(sort, said, turns) if _plain(each) not in used)
-        meant, overlaps = next(meanings, ""), any(each.start < end and match.start() < each.end for each in found)
+        said, end, owner = match[0].strip(), match.end(), "'s" if _owns(question, match) else ""
+        unused = (each for each in candidates(sort, said, turns) if _plain(each) not in used)
+        meant, overlaps = next(unused, ""), any(each.start < end and match.start() < each.end for each in found)
         if not overlaps and said.casefold() not in used and (meant or sort not in ("again", "ordinal")):
             used |= {_plain(meant), said.casefold()}
-            owner = f"{meant}'s" if meant and _owns(question, match) else meant
-            found.append(Leaning(said, end - len(said), end, owner))
+            found.append(Leaning(said, end - len(said), end, f"{meant}{owner}" if meant else ""))
     return tuple(sorted(found, key=lambda each: each.start))
-
-
-def _rewritten(question: str, turns: Sequence[Turn]) -> str:
-    parts, end = [], 0
-    for leaning in leanings(question, turns):
-        if leaning.meant:
-            parts += [question[end : leaning.start], leaning.meant]
-            end = leaning.end
-    told = "".join((*parts, question[end:]))
-    if told == question:
-        return question
-    correction = CORRECTION.match(told)
-    told = LEAD.sub("", correction["what"] if correction else told, count=1)
-    return told[:1].upper() + told[1:]
 
 
 def _plain(text: str) -> str:
@@ -109,7 +104,9 @@ def _pointing(question: str) -> Iterator[tuple[Sort, re.Match[str]]]:
 
 
 def _owns(question: str, match: re.Match[str]) -> bool:
-    after = re.match(rf" (?!(?:{PREPOSITION}|{AUXILIARY}|and|or|first|again)\b)\w", question[match.end() :], re.I)
+    after = re.match(
+        rf" (?!(?:{PREPOSITION}|{AUXILIARY}|and|or|first|again|too|also)\b)\w", question[match.end() :], re.I
+    )
     word = match[0].casefold()
     return word in {"his", "its", "their", "hers", "theirs"} or (word == "her" and after is not None)
 
@@ -119,24 +116,20 @@ def _is_bound(question: str, match: re.Match[str], sort: Sort) -> bool:
 
     What is named before it is that if a new clause begins between them ("What did Ada Brandt do before she came") or,
     for a possessive, a verb stands between them ("Which king killed his wife"): "did Lassell discover it" speaks of two.
-    So is a name after an opening phrase: "Because of its ridge, Iapetus …".
+    So is a name after an opening phrase: "Because of its ridge, Iapetus …". Who has much to say of "they" means people.
     """
     before, after = question[: match.start()], question[match.end() :]
-    told = [word for word in re.findall(r"[\w'’-]+", before) if word.casefold() not in GRAMMAR]
-    if len(told) >= DESCRIBED or ("," in after and "," not in before and names(after.partition(",")[2])):
+    if _meaningful(before) >= DESCRIBED or ("," in after and "," not in before and names(after.partition(",")[2])):
         return True
-    if sort == "year" and re.search(r"\d{4}", question):
+    if match[0].casefold() == "they" and _meaningful(after) >= DESCRIBED - 1:
         return True
-    if match[0].casefold() == "they" and len([word for word in re.findall(r"[\w'’-]+", after) if word.casefold() not in GRAMMAR]) > 2:
-        return True
-    owns = _owns(question, match) and re.match(r" (?!too\b|also\b|as\b)\w", after)
-    states = re.search(r"[.;] \w", after)
-    whom = asked_of(question).kind == "person"
     for mention in () if sort == "place" else (*names(before), *nouns(before)):
-        named = mention.text != mention.text.casefold()
-        asked = sort == "thing" and whom and re.search(r"\bwh\w+ $", before[: mention.start], re.I)
-        if (named or sort != "thing" or not PLURAL.search(mention.text)) and not asked:
-            between = before[mention.end :]
-            if states or _JOINER.search(between) or (owns and (named or not _LOOSE.fullmatch(between))):
-                return True
+        between, named = before[mention.end :], not mention.text.islower()
+        owned = _owns(question, match) and after[1:2].isalnum() and (named or not _LOOSE.fullmatch(between))
+        if (named or sort != "thing" or not PLURAL.search(mention.text)) and (owned or _JOINER.search(between)):
+            return True
     return False
+
+
+def _meaningful(text: str) -> int:
+    return sum(word.casefold() not in GRAMMAR for word in re.findall(r"[\w'’-]+", text))

@@ -4,8 +4,10 @@ import calendar
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import dropwhile, pairwise
+from itertools import dropwhile
 
+from agent.citations.numbering import without_markers
+from agent.citations.sentences import split_sentences
 from agent.extractive.keywords import QUESTION_WORDS
 from agent.extractive.names import names_in
 from tools.arithmetic.words import stem, word_list
@@ -21,23 +23,21 @@ GRAMMAR = {*QUESTION_WORDS, *PREPOSITION.split("|")} | set(
         "wheres theres thats time way thing one ones"
     )
 )
-_NO_NAMES = GRAMMAR | set(word_list("name list describe explain show compare say find define"))
-_DATES = {name.casefold() for name in (*calendar.month_name, *calendar.day_name)}
-_PEOPLES = re.compile(r"(?:ian|ean|ican|erman|ish|ese|Dutch|French|Greek|Swiss|Czech|Thai|Welsh)$")
-_MARKER = re.compile(r"(?<!\s)\s*+\[\d+\]")
+_DATES = {name.casefold() + ending for name in (*calendar.month_name, *calendar.day_name) for ending in ("", "s")}
+_NO_NAMES = GRAMMAR | _DATES | set(word_list("name list describe explain show compare say find define"))
 _LABEL = re.compile(r"\b[A-ZÀ-Þ][\w ()²³/%.-]*:(?=\s)")
 _WORD = re.compile(r"[^\W_]+(?:['’.&-][^\W_]+)*")
 _RUN = r"[^\W\d_][\w'’.&-]*\b(?: [^\W\d_][\w'’.&-]*\b)"
 _ITEM = rf"(?:(?:[Tt]he|[Aa]n?) )?{_RUN}{{0,3}}"
 _LIST = re.compile(rf"{_ITEM}(?:, {_ITEM}){{0,11}},? (?:and|or) {_ITEM}")
-_NAMED = r"(?:[Tt]he )?[A-ZÀ-Þ][\w'’-]*(?: [A-ZÀ-Þ][\w'’-]*)*"
+_NAME = r"(?:[Tt]he )?[A-ZÀ-Þ][\w'’-]*(?: [A-ZÀ-Þ][\w'’-]*)*"
 _SUBJECT = re.compile(
     r"(?:\b(?:do|does|did|can|could|will|would|should|where|that)|^\W*(?:\w+ )?(?:is|are|was|were)) (?:(?:the|an?) )?$"
     r"|\b(?:which|what|how many|how much) $",
     re.I,
 )
 """What stands before a subject, which a verb follows."""
-_ACTS = re.compile(r"\b(?:i|you|we|he|she|it|they|to|who|how|has|have|had|do|does|did|can) $|^$", re.I)
+_ACTS = re.compile(r"(?:\b(?:i|you|we|he|she|it|they|to|who|how|has|have|had|do|does|did|can)|·) $|^$", re.I)
 """What stands before a verb or an adjective."""
 
 
@@ -65,83 +65,72 @@ def _names(text: str) -> Iterator[Mention]:
         said = " ".join(dropwhile(lambda word: re.split(r"['’]", word.casefold())[0] in _NO_NAMES, found.split()))
         known = re.escape(re.sub(r"['’]s$", "", said or found))
         place = re.search(rf"(?:\b[Tt]he )?(?<!\w){known}\d*(?!\w)", text)
-        name = bare(place[0]) if place else ""
-        grammar = name.casefold() in _NO_NAMES or name.casefold().removesuffix("s") in _DATES
-        if place and not grammar and not _PEOPLES.search(name):
-            yield Mention(f"the {name}" if place.start() == 0 and name != place[0] else place[0], *place.span())
-
-
-def answer_names(answer: str, question: str) -> tuple[str, ...]:
-    """Return the names that only the answer says: no labels of table rows, and those amid a sentence first."""
-    said = frozenset(map(stem, re.findall(r"\w+", question)))
-    found = []
-    for sentence in sentences(answer):
-        for name in names(_LABEL.sub(lambda label: " " * len(label[0]), sentence)):
-            if not frozenset(map(stem, re.findall(r"\w+", bare(name.text)))) <= said:
-                found.append((name.start == 0 and " " not in name.text, name.text))
-    return tuple(name for _, name in sorted(found, key=lambda each: each[0]))
+        if place and bare(place[0]).casefold() not in _NO_NAMES:
+            yield Mention(re.sub("^The ", "the ", place[0]) if place.start() == 0 else place[0], *place.span())
 
 
 def sentences(answer: str) -> tuple[str, ...]:
     """Return the sentences of an answer without markers."""
-    plain = _MARKER.sub("", answer)
-    ends = [0, *(found.end() for found in re.finditer(r"(?<=[\w)])[.!?]\s+(?=[A-Z])", plain)), len(plain)]
-    return tuple(part for start, end in pairwise(ends) if (part := plain[start:end].strip()))
+    return split_sentences(without_markers(answer))
+
+
+def answer_names(answer: str, question: str) -> tuple[str, ...]:
+    """Return the names that only the answer says, and no labels of table rows."""
+    said = frozenset(map(stem, re.findall(r"\w+", question)))
+    spoken = (_LABEL.sub(lambda label: "·" * len(label[0]), sentence) for sentence in sentences(answer))
+    found = (name.text for sentence in spoken for name in names(sentence))
+    return tuple(name for name in found if not frozenset(map(stem, re.findall(r"\w+", bare(name)))) <= said)
 
 
 def nouns(question: str) -> tuple[Mention, ...]:
-    """Return the phrases of a question that hold no name, first what a property is asked of: "an elephant"."""
-    masked, found = question, []
+    """Return the phrases of a question that hold no name: "an elephant", "koalas", of "the mass of mercury" the last."""
+    masked = question
     for name in names(question):
         masked = f"{masked[: name.start]}{'·' * (name.end - name.start)}{masked[name.end :]}"
-    for run in re.finditer(f"{_RUN}*", _masked(masked)):
-        before, start, end = question[max(0, run.start() - 30) : run.start()], *run.span()
+    return tuple(_nouns(question, masked))
+
+
+def _nouns(question: str, masked: str) -> Iterator[Mention]:
+    for run in re.finditer(f"{_RUN}*", _masked(masked, GRAMMAR)):
+        before, start, end = masked[max(0, run.start() - 30) : run.start()], *run.span()
+        article = re.search(r"\b(?:the|an?) $", before, re.I)
         if _SUBJECT.search(before):
             end = start + len(_subject(run[0], question[end:]))
-        elif _ACTS.search(before) or masked[max(0, start - 2) : start] == "· ":
+        elif _ACTS.search(before):
             start += len(run[0].partition(" ")[0]) + 1
-        if start < end:
-            article = re.search(r"\b(?:the|an?) $|$", before, re.I)
+        owner = re.compile(r" of \w[\w-]*").match(question, end)
+        if start < end and not (owner and article and article[0] == "the "):
             start -= len(article[0]) if article else 0
-            end += len(re.match(r"(?: of \w[\w-]*)?", "" if article and article[0] == "the " else question[end:])[0])  # type: ignore[index]
-            owner = re.search(r"\bthe [\w ]+ of (?:the |an? )?$", before)
-            found.append((owner is None, Mention(question[start:end], start, end)))
-    return tuple(phrase for _, phrase in sorted(found, key=lambda each: each[0]))
+            end = owner.end() if owner else end
+            yield Mention(question[start:end], start, end)
 
 
 def _subject(run: str, after: str) -> str:
-    """Return the words up to the first plural or an adverb, or all but the last, which acts, where they go on."""
-    plural = re.match(r"(?:.*?[^sui\W]s|people|men|women|children)(?= |$)|[\w-]+(?: [\w-]+)*?(?= \w+ly\b)", run)
+    """Return the words up to the first plural, or all but the last, which acts, where they go on."""
+    plural = re.match(r"(?:.*?[^sui\W]s|people|men|women|children)(?= |$)", run)
     if plural and (plural.end() < len(run) or " " not in run):
         return plural[0]
     return run if re.match(rf" (?:{AUXILIARY})\b", after) or " " not in run else run.rpartition(" ")[0]
 
 
-def _masked(text: str, kept: str = "") -> str:
-    """Return a text of the same length with dots for words of grammar; names may have some where others are kept."""
-
-    def dots(word: re.Match[str]) -> str:
-        named = kept and word[0][0].isupper() and text[max(0, word.start() - 2) : word.start()].strip().isalpha()
-        content = named or word[0].casefold() not in GRAMMAR or word[0].casefold() in kept.split()
-        return word[0] if content else "·" * len(word[0])
-
-    return _WORD.sub(dots, text)
+def _masked(text: str, words: set[str]) -> str:
+    """Return a text of the same length with dots for some words."""
+    return _WORD.sub(lambda word: "·" * len(word[0]) if word[0].casefold() in words else word[0], text)
 
 
 def class_noun(question: str) -> str:
     """Return the noun that the answer is an instance of: "moon" of "Which is the largest moon of …"; else nothing."""
-    ranked = r"\b(?:which|what)\s+(?:is|was|are|were)\s+the\s+(?:\w+ )?\w+(?:est|st|nd|rd|th)\s+([a-z][\w-]+)"
-    asked = rf"\b(?:which|what|how many)\s+((?!of\b|(?:{AUXILIARY})\b)[a-z][\w-]+)"
-    found = (
-        re.search(each, question, re.I)
-        for each in (ranked, asked, r"\b(?:what|who)\s+(?:is|was)\s+the\s+([a-z][\w-]+)")
+    ranked = r"(?:is|was|are|were) the (?:\w+ )?\w+(?:est|st|nd|rd|th) ([a-z][\w-]+)"
+    asked = re.search(
+        rf"\b(?:which|what|how many) (?:{ranked}|((?!of\b|(?:{AUXILIARY})\b)[a-z][\w-]+))", question, re.I
     )
-    return next((each[1] for each in found if each), "")
+    found = asked or re.search(r"\b(?:what|who) (?:is|was) the ([a-z][\w-]+)", question, re.I)
+    return next(filter(None, found.groups()), "") if found else ""
 
 
 def lists(text: str) -> tuple[tuple[str, ...], ...]:
     """Return what a text lists, longest first: ("Kraków", "Gdańsk", "Wrocław")."""
-    found = _LIST.finditer(_masked(_MARKER.sub("", text), kept="and or the a an"))
+    found = _LIST.finditer(_masked(without_markers(text), GRAMMAR - {"and", "or", "the", "a", "an"}))
     listed = (_trimmed(re.split(r", (?:and |or )?| (?:and|or) ", each[0])) for each in found)
     return tuple(sorted(filter(None, listed), key=len, reverse=True))
 
@@ -149,10 +138,9 @@ def lists(text: str) -> tuple[tuple[str, ...], ...]:
 def _trimmed(items: list[str]) -> tuple[str, ...]:
     """Cut what stands before the first thing and behind the last; nothing where two are of different kinds."""
     most = max((len(bare(item).split()) for item in items[1:-1]), default=4)
-    for place, part, named in ((0, slice(-most, None), rf"{_NAMED}$"), (-1, slice(most), _NAMED)):
-        name, item = (re.search if place == 0 else re.match)(named, items[place]), items[place]
-        items[place] = name[0] if name else item if bare(item) != item else " ".join(item.split()[part])
+    for place, part, pattern in ((0, slice(-most, None), rf".*?({_NAME})$"), (-1, slice(most), rf"({_NAME})")):
+        item, name = items[place], re.match(pattern, items[place])
+        items[place] = name[1] if name else item if bare(item) != item else " ".join(item.split()[part])
     kinds = [(bare(item) == item, bare(item)[0].isupper()) for item in items]
-    if len(items) > 2 and (kinds[0][0] != kinds[1][0] or kinds[0][1] < kinds[1][1]):
-        return tuple(items[1:])
-    return tuple(items) if len(items) > 2 or kinds[0][1] >= kinds[1][1] else ()
+    unlike = kinds[0][0] != kinds[1][0] or kinds[0][1] < kinds[1][1]
+    return tuple(items[1:] if unlike and len(items) > 2 else () if unlike else items)
