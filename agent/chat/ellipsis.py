@@ -16,7 +16,7 @@ CORRECTION = re.compile(
     re.I,
 )
 _WH = r"(?:why|when|where|how|who|whom|whose|what|which)(?:['’]?[sd]\b)?"
-_BARE = rf"(?:(?:{PREPOSITION}) )?(?:{_WH}(?: (?:so|not|else))?|(?:how|which|what) \w+)(?: (?:{PREPOSITION}) \w+)?"
+_BARE = rf"(?:(?:{PREPOSITION}) )?(?:{_WH}(?: (?:so|not|else))?(?: (?:{PREPOSITION}) \w+)?|(?:how|which|what) \w+(?<!ed))"
 _SUBORDINATE = rf"(?:when|if|while|unless|because|although) (?!(?:{AUXILIARY})\b)\w+ \w+"
 _CLAUSE = re.compile(
     rf"^(?:(?:{PREPOSITION}) )?(?:{_WH}|tell|give|list|name|explain|describe|show|compare|find|please|define)\b"
@@ -35,13 +35,13 @@ MOST_LED, MOST_ALONE = 7, 5
 """Words of what is left of a question, with a word such as "and" before it and without."""
 
 
-def completed(question: str, turns: Sequence[Turn]) -> str:
-    """Return the whole question that one without a clause of its own means; "" where it has one or nothing fits."""
+def completed(question: str, turns: Sequence[Turn]) -> str | None:
+    """Return the whole question that one without a clause of its own means, "" where nothing fits, None with a clause."""
     correction = CORRECTION.match(question)
     said = (correction["what"] if correction else question).strip(" ?.!…")
     text = re.sub(r"^(?:that|those) (?=of\b|in\b)|(?<!other) ones?$", "", LEAD.sub("", said).strip(" ,"))
     if not _is_fragment(text, led=correction is not None or LEAD.sub("", said) != said, asks="?" in question):
-        return ""
+        return None
     last = _ADDED.sub("", turns[-1].asked.rstrip(" ?.!"))
     described = re.match("the [a-z]", text) and not _RANKED.fullmatch(text) and not _ATTRIBUTE.search(last)
     whole = "" if correction and (described or " other " in text) else _filled(text, last, turns)
@@ -55,7 +55,7 @@ def _is_fragment(text: str, *, led: bool, asks: bool) -> bool:
     if re.fullmatch(_BARE, text, re.I) or re.match(_SUBORDINATE, text, re.I):
         return led or len(text.split()) <= MOST_ALONE
     head, *tail = re.split(r"[,?!:;.]+ ", text, maxsplit=1)
-    clause = _CLAUSE.search(head) or (tail and _CLAUSE.match(tail[0]) and not re.fullmatch(_BARE, tail[0], re.I))
+    clause = _CLAUSE.search(head) or (tail and _CLAUSE.match(LEAD.sub("", tail[0])) and not re.fullmatch(_BARE, tail[0], re.I))
     if clause or not head or len(head.split()) > MOST_LED:
         return False
     named = text.islower() or [text] == [name.text for name in names(text)]
@@ -68,7 +68,7 @@ def _filled(text: str, last: str, turns: Sequence[Turn]) -> str:
         last = next((turn.asked.rstrip(" ?.!") for turn in reversed(turns) if re.search(_RANK, turn.asked)), last)
     for start, end, said in _slots(text, last, turns):
         return f"{last[:start]}{said}{last[end:]}"
-    owned = re.match(r"(its|their|the|his|her) (?=[a-z])", text)
+    owned = None if _RANKED.fullmatch(text) else re.match(r"(its|their|the|his|her) (?=[a-z])", text)
     sort = "person" if owned and owned[1] in ("his", "her") else "thing"
     owner = next(candidates(sort, text, turns), "") if owned else ""
     return f"What {'are' if PLURAL.search(text) else 'is'} the {text.partition(' ')[2]} of {owner}" if owner else ""

@@ -16,7 +16,8 @@ _POINTING: Sequence[tuple[Sort, str]] = (
     ("again", rf"\b(?:the|this|that) [a-z][\w-]*{_ENDS}"),
     ("ordinal", rf"\bthe (?:(?:former|latter){_ENDS}|(?:first|second|third|last|other) one\b(?! of\b))"),
     ("among", rf"(?<=\bwhich )one\b(?! of\b)|\bof (?:them\b|(?:these|those)\b(?: [a-z]+s{_ENDS})?(?! (?-i:[A-Z]))"
-     rf"|the (?:{'|'.join(NUMBERS)})(?: (?:ones )?you (?:named|mentioned|listed|said))?(?: first)?{_ENDS})"),
+     rf"|the (?:{'|'.join(NUMBERS)})(?: (?:ones )?you (?:named|mentioned|listed|said))?(?: first)?"
+     rf"(?:{_ENDS}|(?=(?: (?-i:[a-z]+)){{1,2}}[?.!]*$)))|^(?:and |but )?which(?= \w+ (?:more|less|\w+er)\b(?!.* than\b))"),
     ("counted", rf"^(?:and |but )?how many(?: of them)?(?= (?:{AUXILIARY})\b)"),
     ("person", r"\b(?:he|him|his|she|hers?)\b(?!['’-])"),
     ("thing", r"\b(?:its?\b(?!['’-])|(?:this|that) one\b(?! of\b)|(?<=of )(?:this|that)(?=[?.!]*$))"),
@@ -74,7 +75,7 @@ def _rewritten(question: str, turns: Sequence[Turn]) -> str:
 
 def leanings(question: str, turns: Sequence[Turn]) -> tuple[Leaning, ...]:
     """Return what leans on earlier turns: all of a question without a clause, else the words that point back."""
-    if whole := completed(question, turns):
+    if (whole := completed(question, turns)) is not None:
         return (Leaning(question, 0, len(question), whole),)
     found: list[Leaning] = []
     used = {bare(name.text).casefold() for name in names(question)}
@@ -82,8 +83,9 @@ def leanings(question: str, turns: Sequence[Turn]) -> tuple[Leaning, ...]:
         said, end, owner = match[0].strip(), match.end(), "'s" if _owns(question, match) else ""
         unused = (each for each in candidates(sort, said, turns) if _plain(each) not in used)
         meant, overlaps = next(unused, ""), any(each.start < end and match.start() < each.end for each in found)
-        if not overlaps and said.casefold() not in used and (meant or sort not in ("again", "ordinal")):
-            used |= {_plain(meant), said.casefold()}
+        if not overlaps and sort not in used and (meant or sort not in ("again", "ordinal")):
+            used |= {_plain(meant), sort}
+            meant = f"{said} {meant}" if meant and said.casefold().endswith("which") else meant
             found.append(Leaning(said, end - len(said), end, f"{meant}{owner}" if meant else ""))
     return tuple(sorted(found, key=lambda each: each.start))
 
@@ -121,9 +123,9 @@ def _is_bound(question: str, match: re.Match[str], sort: Sort) -> bool:
     before, after = question[: match.start()], question[match.end() :]
     if _meaningful(before) >= DESCRIBED or ("," in after and "," not in before and names(after.partition(",")[2])):
         return True
-    if match[0].casefold() == "they" and _meaningful(after) >= DESCRIBED - 1:
+    if match[0].casefold() == "they" and _meaningful(after) >= DESCRIBED:
         return True
-    for mention in () if sort == "place" else (*names(before), *nouns(before)):
+    for mention in (*names(before), *nouns(before)) if sort in ("person", "thing", "several") else ():
         between, named = before[mention.end :], not mention.text.islower()
         owned = _owns(question, match) and after[1:2].isalnum() and (named or not _LOOSE.fullmatch(between))
         if (named or sort != "thing" or not PLURAL.search(mention.text)) and (owned or _JOINER.search(between)):

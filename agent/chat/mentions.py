@@ -27,13 +27,13 @@ _DATES = {name.casefold() + ending for name in (*calendar.month_name, *calendar.
 _NO_NAMES = GRAMMAR | _DATES | set(word_list("name list describe explain show compare say find define"))
 _LABEL = re.compile(r"\b[A-ZÀ-Þ][\w ()²³/%.-]*:(?=\s)")
 _WORD = re.compile(r"[^\W_]+(?:['’.&-][^\W_]+)*")
-_RUN = r"[^\W\d_][\w'’.&-]*\b(?: [^\W\d_][\w'’.&-]*\b)"
+_RUN = r"[^\W\d_][\w'’.&-]*\b(?: \w[\w'’.&-]*\b)"
 _ITEM = rf"(?:(?:[Tt]he|[Aa]n?) )?{_RUN}{{0,3}}"
 _LIST = re.compile(rf"{_ITEM}(?:, {_ITEM}){{0,11}},? (?:and|or) {_ITEM}")
 _NAME = r"(?:[Tt]he )?[A-ZÀ-Þ][\w'’-]*(?: [A-ZÀ-Þ][\w'’-]*)*"
 _SUBJECT = re.compile(
     r"(?:\b(?:do|does|did|can|could|will|would|should|where|that)|^\W*(?:\w+ )?(?:is|are|was|were)) (?:(?:the|an?) )?$"
-    r"|\b(?:which|what|how many|how much) $",
+    r"|\b(?:which|what|how many|how much) $|^(?:the|an?) $",
     re.I,
 )
 """What stands before a subject, which a verb follows."""
@@ -143,4 +143,5 @@ def _trimmed(items: list[str]) -> tuple[str, ...]:
         items[place] = name[1] if name else item if bare(item) != item else " ".join(item.split()[part])
     kinds = [(bare(item) == item, bare(item)[0].isupper()) for item in items]
     unlike = kinds[0][0] != kinds[1][0] or kinds[0][1] < kinds[1][1]
+    items[0] = re.sub("^(?:The|An?) ", lambda article: article[0].lower(), items[0])
     return tuple(items[1:] if unlike and len(items) > 2 else () if unlike else items)

@@ -12,6 +12,7 @@ from typing import Literal
 from agent.chat.mentions import PLURAL, Mention, answer_names, bare, class_noun, lists, names, nouns, sentences
 from agent.extractive.asked import asked_of
 from memory.conversations import Turn
+from tools.arithmetic.words import stems
 
 Sort = Literal["person", "thing", "several", "among", "ordinal", "again", "one", "place", "year", "counted"]
 
@@ -77,7 +78,7 @@ def names_of(turn: Turn) -> tuple[Mention, ...]:
     known = {bare(name.text) for name in names(turn.answer)}
     known |= {part for name in known for part in name.split() if part[0].isupper() and not PLURAL.search(part)}
     pattern = "|".join(map(re.escape, sorted(known, key=len, reverse=True)))
-    typed = (Mention(each[0], *each.span()) for each in re.finditer(rf"\b(?:{pattern})\b", turn.asked, re.I) if known)
+    typed = (Mention(each[0], *each.span()) for each in re.finditer(rf"\b(?:the )?(?:{pattern})\b", turn.asked, re.I) if known)
     more = (each for each in typed if not any(name.start <= each.start < name.end for name in named))
     return tuple(sorted((*named, *more), key=lambda each: each.start))
 
@@ -85,11 +86,16 @@ def names_of(turn: Turn) -> tuple[Mention, ...]:
 def given(turn: Turn) -> tuple[str, ...]:
     """Return what an answer gives to a question for a name; of alternatives in the question, the one it says first."""
     answer = " ".join(sentences(turn.answer)[:2])
+    if turn.abstained or not _INSTANCE.match(turn.asked):
+        return ()
     for choice in lists(turn.asked):
         if said := [item for item in choice if item.casefold() in answer.casefold()]:
             return (min(said, key=lambda item: answer.casefold().index(item.casefold())),)
-    instance = _INSTANCE.match(turn.asked) and asked_of(turn.asked).kind in ("open", "person")
-    return () if turn.abstained or not instance else answer_names(answer, turn.asked)
+    if asked_of(turn.asked).kind not in ("open", "person"):
+        return ()
+    begins = (each.text for each in nouns(answer) if answer.startswith(("The ", "A ")) and each.start == 0)
+    new = (text[0].lower() + text[1:] for text in begins if not set(stems(text)) <= set(stems(turn.asked)))
+    return answer_names(answer, turn.asked) or tuple(new)
 
 
 def _new_names(turn: Turn) -> tuple[str, ...]:
