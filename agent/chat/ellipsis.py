@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from agent.chat.mentions import AUXILIARY, PLURAL, PREPOSITION, names, nouns
-from agent.chat.referents import candidates, given, names_of
+from agent.chat.referents import Sort, candidates, given, names_of
 from memory.conversations import Turn
 
 LEAD = re.compile(
@@ -16,7 +16,9 @@ CORRECTION = re.compile(
     re.I,
 )
 _WH = r"(?:why|when|where|how|who|whom|whose|what|which)(?:['’]?[sd]\b)?"
-_BARE = rf"(?:(?:{PREPOSITION}) )?(?:{_WH}(?: (?:so|not|else))?(?: (?:{PREPOSITION}) \w+)?|(?:how|which|what) \w+(?<!ed))"
+_BARE = (
+    rf"(?:(?:{PREPOSITION}) )?(?:{_WH}(?: (?:so|not|else))?(?: (?:{PREPOSITION}) \w+)?|(?:how|which|what) \w+(?<!ed))"
+)
 _SUBORDINATE = rf"(?:when|if|while|unless|because|although) (?!(?:{AUXILIARY})\b)\w+ \w+"
 _CLAUSE = re.compile(
     rf"^(?:(?:{PREPOSITION}) )?(?:{_WH}|tell|give|list|name|explain|describe|show|compare|find|please|define)\b"
@@ -36,7 +38,7 @@ MOST_LED, MOST_ALONE = 7, 5
 
 
 def completed(question: str, turns: Sequence[Turn]) -> str | None:
-    """Return the whole question that one without a clause of its own means, "" where nothing fits, None with a clause."""
+    """Return the whole question that one without a clause means, "" where nothing fits; None for one with a clause."""
     correction = CORRECTION.match(question)
     said = (correction["what"] if correction else question).strip(" ?.!…")
     text = re.sub(r"^(?:that|those) (?=of\b|in\b)|(?<!other) ones?$", "", LEAD.sub("", said).strip(" ,"))
@@ -55,7 +57,9 @@ def _is_fragment(text: str, *, led: bool, asks: bool) -> bool:
     if re.fullmatch(_BARE, text, re.I) or re.match(_SUBORDINATE, text, re.I):
         return led or len(text.split()) <= MOST_ALONE
     head, *tail = re.split(r"[,?!:;.]+ ", text, maxsplit=1)
-    clause = _CLAUSE.search(head) or (tail and _CLAUSE.match(LEAD.sub("", tail[0])) and not re.fullmatch(_BARE, tail[0], re.I))
+    clause = _CLAUSE.search(head) or (
+        tail and _CLAUSE.match(LEAD.sub("", tail[0])) and not re.fullmatch(_BARE, tail[0], re.I)
+    )
     if clause or not head or len(head.split()) > MOST_LED:
         return False
     named = text.islower() or [text] == [name.text for name in names(text)]
@@ -69,7 +73,7 @@ def _filled(text: str, last: str, turns: Sequence[Turn]) -> str:
     for start, end, said in _slots(text, last, turns):
         return f"{last[:start]}{said}{last[end:]}"
     owned = None if _RANKED.fullmatch(text) else re.match(r"(its|their|the|his|her) (?=[a-z])", text)
-    sort = "person" if owned and owned[1] in ("his", "her") else "thing"
+    sort: Sort = "person" if owned and owned[1] in ("his", "her") else "thing"
     owner = next(candidates(sort, text, turns), "") if owned else ""
     return f"What {'are' if PLURAL.search(text) else 'is'} the {text.partition(' ')[2]} of {owner}" if owner else ""
 

@@ -15,15 +15,18 @@ _ENDS = rf"(?=[?.!,]|$| (?:{AUXILIARY})\b)"
 _POINTING: Sequence[tuple[Sort, str]] = (
     ("again", rf"\b(?:the|this|that) [a-z][\w-]*{_ENDS}"),
     ("ordinal", rf"\bthe (?:(?:former|latter){_ENDS}|(?:first|second|third|last|other) one\b(?! of\b))"),
-    ("among", rf"(?<=\bwhich )one\b(?! of\b)|\bof (?:them\b|(?:these|those)\b(?: [a-z]+s{_ENDS})?(?! (?-i:[A-Z]))"
+    ("among", r"(?<=\bwhich )one\b(?! of\b)"
+     rf"|\bof (?:them\b|(?:these|those)\b(?: [a-z]+s{_ENDS})?(?! (?-i:[A-Z]))"
      rf"|the (?:{'|'.join(NUMBERS)})(?: (?:ones )?you (?:named|mentioned|listed|said))?(?: first)?"
-     rf"(?:{_ENDS}|(?=(?: (?-i:[a-z]+)){{1,2}}[?.!]*$)))|^(?:and |but )?which(?= \w+ (?:more|less|\w+er)\b(?!.* than\b))"),
+     rf"(?:{_ENDS}|(?=(?: (?-i:[a-z]+)){{1,2}}[?.!]*$)))"
+     r"|^(?:and |but )?which(?= \w+ (?:more|less|\w+er)\b(?!.* than\b))"),
     ("counted", rf"^(?:and |but )?how many(?: of them)?(?= (?:{AUXILIARY})\b)"),
     ("person", r"\b(?:he|him|his|she|hers?)\b(?!['’-])"),
     ("thing", r"\b(?:its?\b(?!['’-])|(?:this|that) one\b(?! of\b)|(?<=of )(?:this|that)(?=[?.!]*$))"),
-    ("one", r"(?<=\b(?:has|had|got|get|use) )one(?=[?.!,]|$| too\b)|(?<=\b(?:have|need|make|find) )one(?=[?.!,]|$| too\b)"),
+    ("one", r"(?:(?<=\b(?:has|had|got|get|use) )|(?<=\b(?:have|need|make|find) ))one(?=[?.!,]|$| too\b)"),
     ("several", r"\b(?:they|them|theirs?)\b(?!['’-])"),
-    ("place", r"(?<!\b[ia]s)(?<!\bare)(?<!\b[wh]as)(?<!\bwere)(?<!\bhave)(?<!nt) (?:in )?there\b(?! (?:is|are|was|were|be)\b)"),
+    ("place", r"(?<!\b[ia]s)(?<!\bare)(?<!\b[wh]as)(?<!\bwere)(?<!\bhave)(?<!nt) (?:in )?there\b"
+     r"(?! (?:is|are|was|were|be)\b)"),
     ("year", r"(?:\bin )?\b(?:that|the same) year\b|\bthen(?=[?.!]*$)|\bat (?:that|the) time(?=[?.!]*$)"),
 )  # fmt: skip
 _JOINER = re.compile(
@@ -31,10 +34,12 @@ _JOINER = re.compile(
 )
 _LOOSE = re.compile(rf"\W*(?:(?:{PREPOSITION}|is|are|was|were|the|and)\b\W*)*", re.I)
 _IDLE = re.compile(
-    rf"\bit (?:takes?|took|costs? to|happens?|rains?|snows?|seems|is true)\b|\b(?:who|which \w+) (?:is|was) it\b|\bhow it is\b"
-    rf"|\b(?:{AUXILIARY}) it (?:true|possible|likely|\w+ (?:to|that)|(?:in|on|at|near|around) (?!there)|(?:the|an?) [^?]*\bthat"
-    r"|(?:going to be |be )?(?:an? |the |already )?(?:\w+ )?(?:year|month|day|night)|get (?:dark|light|hot|cold))\b"
-    r"|\b(?:mak(?:es?|ing)|made|finds?|found) it (?:\w+ )?(?:to|that)\b|what time \w+ it|n['’]?t it\b|\bthey (?:say|call)\b",
+    r"\bit (?:takes?|took|costs? to|happens?|rains?|snows?|seems|is true)\b|\b(?:who|which \w+) (?:is|was) it\b"
+    rf"|\b(?:{AUXILIARY}) it (?:true|possible|likely|\w+ (?:to|that)|(?:in|on|at|near) (?!there)"
+    r"|(?:the|an?) [^?]*\bthat|(?:going to be |be )?(?:an? |the |already )?(?:\w+ )?(?:year|month|day|night)"
+    r"|get (?:dark|light|hot|cold))\b"
+    r"|\b(?:mak(?:es?|ing)|made|finds?|found) it (?:\w+ )?(?:to|that)\b|what time \w+ it|how it is|n['’]?t it\b"
+    r"|\bthey (?:say|call)\b",
     re.I,
 )
 """Pronouns that stand for nothing: "how long does it take", "is it true that", "how cold is it at the Pole"."""
@@ -117,20 +122,24 @@ def _is_bound(question: str, match: re.Match[str], sort: Sort) -> bool:
     """Tell whether the question itself says what a pronoun stands for.
 
     What is named before it is that if a new clause begins between them ("What did Ada Brandt do before she came") or,
-    for a possessive, a verb stands between them ("Which king killed his wife"): "did Lassell discover it" speaks of two.
+    for a possessive, a verb stands between them ("Which king killed his wife"); "did Lassell discover it" has two.
     So is a name after an opening phrase: "Because of its ridge, Iapetus …". Who has much to say of "they" means people.
     """
     before, after = question[: match.start()], question[match.end() :]
-    if _meaningful(before) >= DESCRIBED or ("," in after and "," not in before and names(after.partition(",")[2])):
+    if _meaningful(before) >= DESCRIBED or sort not in ("person", "thing", "several"):
+        return _meaningful(before) >= DESCRIBED
+    if ("," in after and "," not in before and names(after.partition(",")[2])) or _names_people(match[0], after):
         return True
-    if match[0].casefold() == "they" and _meaningful(after) >= DESCRIBED:
-        return True
-    for mention in (*names(before), *nouns(before)) if sort in ("person", "thing", "several") else ():
+    for mention in (*names(before), *nouns(before)):
         between, named = before[mention.end :], not mention.text.islower()
         owned = _owns(question, match) and after[1:2].isalnum() and (named or not _LOOSE.fullmatch(between))
         if (named or sort != "thing" or not PLURAL.search(mention.text)) and (owned or _JOINER.search(between)):
             return True
     return False
+
+
+def _names_people(word: str, after: str) -> bool:
+    return word.casefold() == "they" and _meaningful(after) >= DESCRIBED
 
 
 def _meaningful(text: str) -> int:

@@ -19,8 +19,8 @@ PREPOSITION = (
 PLURAL = re.compile(r"[^sui]s$|\b(?:people|men|women|children)$")
 GRAMMAR = {*QUESTION_WORDS, *PREPOSITION.split("|")} | set(
     word_list(
-        "yes no yeah ok lol haha sorry well hardly sure even besides him her hers its dont doesnt isnt arent cant whats "
-        "wheres theres thats time way thing one ones"
+        "yes no yeah ok lol haha sorry well hardly sure even besides him her hers its dont doesnt isnt arent cant "
+        "whats wheres theres thats time way thing one ones"
     )
 )
 _DATES = {name.casefold() + ending for name in (*calendar.month_name, *calendar.day_name) for ending in ("", "s")}
@@ -32,7 +32,7 @@ _ITEM = rf"(?:(?:[Tt]he|[Aa]n?) )?{_RUN}{{0,3}}"
 _LIST = re.compile(rf"{_ITEM}(?:, {_ITEM}){{0,11}},? (?:and|or) {_ITEM}")
 _NAME = r"(?:[Tt]he )?[A-ZÀ-Þ][\w'’-]*(?: [A-ZÀ-Þ][\w'’-]*)*"
 _SUBJECT = re.compile(
-    r"(?:\b(?:do|does|did|can|could|will|would|should|where|that)|^\W*(?:\w+ )?(?:is|are|was|were)) (?:(?:the|an?) )?$"
+    r"(?:\b(?:do|does|did|can|could|will|would|should|where|that)|^\W*(?:(?:and|so|but|why) )*(?:is|are|was|were)) (?:(?:the|an?) )?$"
     r"|\b(?:which|what|how many|how much) $|^(?:the|an?) $",
     re.I,
 )
@@ -83,7 +83,7 @@ def answer_names(answer: str, question: str) -> tuple[str, ...]:
 
 
 def nouns(question: str) -> tuple[Mention, ...]:
-    """Return the phrases of a question that hold no name: "an elephant", "koalas", of "the mass of mercury" the last."""
+    """Return the phrases of a question that hold no name: "an elephant", and "mercury" of "the mass of mercury"."""
     masked = question
     for name in names(question):
         masked = f"{masked[: name.start]}{'·' * (name.end - name.start)}{masked[name.end :]}"
@@ -142,6 +142,6 @@ def _trimmed(items: list[str]) -> tuple[str, ...]:
         item, name = items[place], re.match(pattern, items[place])
         items[place] = name[1] if name else item if bare(item) != item else " ".join(item.split()[part])
     kinds = [(bare(item) == item, bare(item)[0].isupper()) for item in items]
-    unlike = kinds[0][0] != kinds[1][0] or kinds[0][1] < kinds[1][1]
+    unlike = kinds[0][0] != kinds[1][0] or kinds[0][1] < kinds[1][1] or (len(items) == 2 and kinds[0] != kinds[1])
     items[0] = re.sub("^(?:The|An?) ", lambda article: article[0].lower(), items[0])
     return tuple(items[1:] if unlike and len(items) > 2 else () if unlike else items)

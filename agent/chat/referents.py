@@ -78,7 +78,11 @@ def names_of(turn: Turn) -> tuple[Mention, ...]:
     known = {bare(name.text) for name in names(turn.answer)}
     known |= {part for name in known for part in name.split() if part[0].isupper() and not PLURAL.search(part)}
     pattern = "|".join(map(re.escape, sorted(known, key=len, reverse=True)))
-    typed = (Mention(each[0], *each.span()) for each in re.finditer(rf"\b(?:the )?(?:{pattern})\b", turn.asked, re.I) if known)
+    typed = (
+        Mention(each[0], *each.span())
+        for each in re.finditer(rf"\b(?:the )?(?:{pattern})\b", turn.asked, re.I)
+        if known
+    )
     more = (each for each in typed if not any(name.start <= each.start < name.end for name in named))
     return tuple(sorted((*named, *more), key=lambda each: each.start))
 
