@@ -32,7 +32,8 @@ _ITEM = rf"(?:(?:[Tt]he|[Aa]n?) )?{_RUN}{{0,3}}"
 _LIST = re.compile(rf"{_ITEM}(?:, {_ITEM}){{0,11}},? (?:and|or) {_ITEM}")
 _NAME = r"(?:[Tt]he )?[A-ZÀ-Þ][\w'’-]*(?: [A-ZÀ-Þ][\w'’-]*)*"
 _SUBJECT = re.compile(
-    r"(?:\b(?:do|does|did|can|could|will|would|should|where|that)|^\W*(?:(?:and|so|but|why) )*(?:is|are|was|were)) (?:(?:the|an?) )?$"
+    r"(?:\b(?:do|does|did|can|could|will|would|should|where|that)|^\W*(?:(?:and|so|but|why) )*(?:is|are|was|were)) "
+    r"(?:(?:the|an?) )?$"
     r"|\b(?:which|what|how many|how much) $|^(?:the|an?) $",
     re.I,
 )
