@@ -14,14 +14,16 @@ from heliograph.errors import ModelMissing
 from heliograph.storage import storage_error
 from indexers.models.reader import CandidateAnswer, Reading, log_sum
 
-CHOICE_FILE = "choice.json"
+CHOICE_FILE, EVIDENCE_CHOICE_FILE = "choice.json", "evidence_choice.json"
+"""Weights of a choice among edges of a ranking, and among pieces of evidence with scores of their own."""
 
 
 @dataclass(frozen=True, slots=True)
 class ChoiceWeights:
     """What each logarithm counts: of an answer within its candidate, of the candidate among all, of the retriever.
 
-    `first` is how many candidates are read; `model` names the reader that the weights were chosen for.
+    `score` is what a candidate's own score in a ranking adds to its prior. `first` is how many candidates are read;
+    `model` names the reader that the weights were chosen for.
     """
 
     within: float = 1.0
@@ -29,6 +31,7 @@ class ChoiceWeights:
     prior: float = 1.0
     first: int = 20
     model: str = ""
+    score: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
