@@ -8,7 +8,6 @@ candidate stands alone, and one without the answer says none.
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -84,8 +83,7 @@ class ReaderStudent:
         for name, weight in self.module.named_parameters():
             weight.requires_grad = not name.startswith(FROZEN)
         self.tokenizer = tokenizer
-        self._windows = Windows(tokenizer)
-        self._tokens = lru_cache(CACHED_PIECES)(self._windows.tokens)
+        self._windows = Windows(tokenizer, cached=CACHED_PIECES)
 
     def rate_of(self, weight: str) -> float:
         """Return a higher rate for the head."""
@@ -137,7 +135,7 @@ class ReaderStudent:
     def _packed(self, example: ReadingExample) -> list[Window]:
         need = self._windows.need(example.need)
         return [
-            self._windows.joined(need, [self._tokens(piece) for piece in candidate.pieces], example.room)
+            self._windows.joined(need, [self._windows.tokens(piece) for piece in candidate.pieces], example.room)
             for candidate in example.candidates
         ]
 
