@@ -1,13 +1,14 @@
 """EM and F1 of a reader over the edges of a ranking, and over the gold edge, and how well it knows when it is right.
 
 usage: python -m bench.reader MODEL --data OTT --questions FILE --rankings RESULTS [--titled] [--first N] [--k K]
-       [--keep FILE] [--room TOKENS] [--fit [--prior rank|score]]
+       [--keep FILE] [--room TOKENS] [--note] [--fit [--prior rank|score]]
 
 MODEL holds model.onnx, tokenizer.json and, unless `--fit` makes it, choice.json. RESULTS are of `heliograph eval ott`.
 `--titled` names the table in a question, as HybridQA's need it. `--fit` tries weights and rules of the choice on these
 questions, which must be none that are reported on, and writes the best and what they make of a probability; figures of
 it are those of one half with the weights of the other, too. `--prior score` takes the scores of RESULTS in place of
-their order. With `--keep` everything is read once. The oracle is right where the best span of some edge is.
+their order. With `--keep` everything is read once. `--note` and `--fit` put what is printed into MODEL's card, if it
+has one. The oracle is right where the best span of some edge is.
 """
 
 import argparse
@@ -32,6 +33,7 @@ from heliograph.errors import UsageError
 from indexers.models.answer_choice import CHOICE_FILE, ChoiceWeights, choose, priors, read_choice, write_choice
 from indexers.models.onnx import MAX_TOKENS
 from indexers.models.reader import Reader, Reading
+from indexers.models.training.card import CARD, note
 
 DEPTHS = (1, 2, 3, 5, 10, 20)
 EXPERIMENT = (
@@ -170,7 +172,10 @@ def main() -> None:
     if args.fit:
         fit(read, ChoiceWeights(first=args.k, model=reader.name, prior_of=args.prior), args.model / CHOICE_FILE)
     weights = read_choice(args.model / CHOICE_FILE, reader.name)
-    print(f"{len(read)} questions, {weights}", *figures(read, weights, args.k), EXPERIMENT, sep="\n")
+    lines = [f"{len(read)} questions, {weights}", *figures(read, weights, args.k)]
+    print(*lines, EXPERIMENT, sep="\n")
+    if (args.note or args.fit) and (args.model / CARD).exists():
+        note(args.model, f"Figures on {args.questions.stem}", "\n".join(f"- {line}" for line in lines))
 
 
 def arguments() -> argparse.Namespace:
@@ -186,6 +191,7 @@ def arguments() -> argparse.Namespace:
     ask.add_argument("--room", type=int, default=MAX_TOKENS)
     ask.add_argument("--keep", type=Path)
     ask.add_argument("--prior", choices=("rank", "score"), default="rank")
+    ask.add_argument("--note", action="store_true")
     ask.add_argument("--fit", action="store_true")
     return ask.parse_args()
 

@@ -1,17 +1,24 @@
 """Figures of a reader over rankings, with one that finds the words it is told."""
 
 from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
 
+import numpy as np
 import pytest
+from tokenizers import Tokenizer, models, pre_tokenizers
 
 from bench.kept_readings import Read
-from bench.reader import Ranked, answer_of, figures, fit, gold_edge_of, on_gold, oracle, read_all, scores
+from bench.reader import Ranked, answer_of, figures, fit, gold_edge_of, main, on_gold, oracle, read_all, scores
 from eval.ott.corpus import OttCorpus
 from eval.ott.ranking import Unit
-from eval.ott.results import QuestionResult
+from eval.ott.results import QuestionResult, write_results
+from heliograph.errors import UsageError
 from indexers.models.answer_choice import ChoiceWeights, read_choice
-from indexers.models.reader import Candidate, CandidateAnswer, Reading
-from tests.eval.ott.lights import BY_WHOM, WHEN
+from indexers.models.encoder_graph import EncoderWeights, reader_logits
+from indexers.models.reader import LOGITS, Candidate, CandidateAnswer, Reader, Reading
+from tests.eval.ott.lights import BY_WHOM, WHEN, write_folder, write_questions
+from tests.indexers.test_encoder_graph import HEADS, PLACES, WIDTH, drawn
 
 EDGES = ((2, -1), (0, 1), (1, 2))
 
@@ -87,3 +94,45 @@ def test_what_is_fitted_stands_beside_the_model(corpus: OttCorpus, tmp_path, cap
     assert scores([answer_of(both[0], read_choice(tmp_path / "choice.json", "reader-1"), 3)]) == (100, 100)
     said = capsys.readouterr().out
     assert said.startswith("each half with the weights of the other: EM 100.0, F1 100.0, calibration error ")
+
+
+def small_model(folder: Path) -> Path:
+    """Write a reader whose weights are drawn, and a card."""
+    draw = np.random.default_rng(3)
+    shapes = {"0.weight": (WIDTH, WIDTH), "0.bias": (WIDTH,), "2.weight": (LOGITS, WIDTH), "2.bias": (LOGITS,)}
+    head = {name: draw.normal(size=shape).astype(np.float32) for name, shape in shapes.items()}
+    folder.mkdir()
+    (folder / "model.onnx").write_bytes(reader_logits(EncoderWeights.of(drawn(3), HEADS), head))
+    words = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "Holm", "Light", "1889", "Ada", "Brandt", "By", "whom", "When")
+    made = Tokenizer(models.WordLevel({word: place for place, word in enumerate(words)}, unk_token="[UNK]"))
+    made.pre_tokenizer = pre_tokenizers.Whitespace()
+    made.save(str(folder / "tokenizer.json"))
+    (folder / "README.md").write_text("# reader\n\nTrained by `heliograph train reader`.\n")
+    return folder
+
+
+def test_the_command_reads_once_fits_and_notes_in_the_card(tmp_path: Path, monkeypatch, capsys) -> None:
+    data, model = write_folder(tmp_path), small_model(tmp_path / "model")
+    questions = write_questions(tmp_path / "tuning.jsonl", [BY_WHOM, WHEN])
+    edges = tuple(Unit.edge(*edge) for edge in EDGES)
+    ranked = [QuestionResult(each.id, edges, {}, {}, None, (0.0, 1.0, 2.0)) for each in (BY_WHOM, WHEN)]
+    write_results(tmp_path / "ranked.jsonl", ranked)
+    files = ("--data", data, "--questions", questions, "--rankings", tmp_path / "ranked.jsonl", "--k", 3)
+    kept = ("--room", PLACES, "--keep", tmp_path / "kept.npz")
+
+    def run(*more: object) -> str:
+        monkeypatch.setattr("sys.argv", ["reader", *map(str, (model, *files, *kept, *more))])
+        main()
+        return capsys.readouterr().out
+
+    first = run("--fit", "--prior", "score")
+    weights = read_choice(model / "choice.json", Reader(model).name)
+    assert (weights.prior_of, weights.first) == ("score", 3)
+    assert "first  3: EM " in first
+    card = (model / "README.md").read_text()
+    assert "## Figures on tuning\n\n- 2 questions, ChoiceWeights(" in card and "`choice.json`" in card
+    (data / "passages.jsonl.xz").unlink()
+    assert run() == first.partition("\n")[2]
+    write_results(tmp_path / "ranked.jsonl", [replace(each, scores=()) for each in ranked])
+    with pytest.raises(UsageError, match="has no scores; leave --prior score out"):
+        run("--fit", "--prior", "score")
