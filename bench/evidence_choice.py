@@ -24,6 +24,7 @@ from agent.extractive.answerer import ANSWERABLE
 from agent.extractive.composer import FITTING, LEAST, Composer, Plan
 from agent.extractive.reader import short_answer
 from app import Heliograph
+from bench.reader_fit import calibration_error
 from eval.accepted import normal
 from eval.offline.dataset import GoldQuestion, read_gold
 from eval.offline.runner import pieces_of_answer
@@ -39,7 +40,7 @@ FIRST = 20
 SHARES, SCORES, FITTINGS = (0.0, 0.25, 0.5, 1.0), (2.0, 4.0, 8.0, 12.0), (0.0, FITTING, 2 * FITTING)
 SLACK = 6
 """Words that a short answer may have beside the expected ones."""
-FOLDS, BINS, STEPS, DECAY = 5, 10, 50, 1.0
+FOLDS, STEPS, DECAY = 5, 50, 1.0
 COVERAGES = (0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 1.0)
 
 Floats = NDArray[np.float64]
@@ -115,7 +116,7 @@ def right_answers(read: Sequence[Read], weights: ChoiceWeights, fitting: float) 
 def fitted(read: Sequence[Read], model: str) -> tuple[ChoiceWeights, float]:
     """Return the weights, and what a piece gains that the plan would quote, by which most answers are right."""
     tried = (
-        (ChoiceWeights(1.0, share, 1.0, FIRST, model, score), fitting)
+        (ChoiceWeights(share=share, first=FIRST, model=model, score=score), fitting)
         for share, score, fitting in itertools.product(SHARES, SCORES, FITTINGS)
     )
     return max(tried, key=lambda each: right_answers(read, *each))
@@ -151,15 +152,6 @@ def told_apart(rows: Floats, right: Floats) -> Floats:
     return sure
 
 
-def calibration_error(sure: Floats, right: Floats) -> float:
-    """Return the expected calibration error over BINS bins of equal width."""
-    bins = np.minimum((sure * BINS).astype(int), BINS - 1)
-    return sum(
-        float((bins == each).mean() * abs(sure[bins == each].mean() - right[bins == each].mean()))
-        for each in np.unique(bins)
-    )
-
-
 def report(read: Sequence[Read], weights: ChoiceWeights, fitting: float) -> None:
     """Print the figures."""
     answerable = [each for each in read if each.question.answerable]
@@ -174,7 +166,7 @@ def report(read: Sequence[Read], weights: ChoiceWeights, fitting: float) -> None
         first = order[: int(share * len(order))]
         told = f"trust from {sure[first].min():.2f}: {100 * right[first].mean():.0f} % right"
         print(f"coverage {100 * share:.0f} %, {told}, {int(unanswerable[first].sum())} unanswerable ones answered")
-    print(f"expected calibration error {calibration_error(sure, right):.3f}")
+    print(f"expected calibration error {calibration_error(sure.tolist(), right.tolist()):.3f}")
     print(f"weights {weights}, FITTING = {fitting}, TRUST = {tuple(logistic(rows, right).round(2).tolist())}")
 
 
