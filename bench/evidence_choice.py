@@ -20,8 +20,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from agent.extractive.answerer import ANSWERABLE
-from agent.extractive.composer import FITTING, LEAST, Composer, Plan
+from agent.extractive.composer import ANSWERABLE, FITTING, LEAST, Composer, Plan
 from agent.extractive.reader import short_answer
 from app import Heliograph
 from bench.reader_fit import calibration_error

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from agent.citations.quotes import ANSWER_FIRST
-from agent.extractive.composer import Composer, Plan
+from agent.extractive.composer import ANSWERABLE, Composer, Plan
 from agent.extractive.coverage import Run
 from agent.extractive.names import plain
 from heliograph.types import (
@@ -21,9 +21,6 @@ from heliograph.types import (
 )
 from prompts import render_prompt
 from tools.arithmetic import Computed
-
-ANSWERABLE = 0.28
-"""Confidence below which nothing is claimed; tuned on the demo's development sets."""
 
 
 class ExtractiveAnswerer:
