@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from agent.chat.mentions import AUXILIARY, SUPERLATIVE, Mention, class_noun, names, noun_phrase, superlative
 from agent.chat.pronouns import Pronoun
 from agent.chat.referents import main_name, referent, subject
+from heliograph.text.words import stem, stems
 from memory.conversations import Turn
-from tools.arithmetic.words import stem, stems
 
 _LEAD = re.compile(
     r"^(?:(?:and|but|or|also|ok(?:ay)?|now|so|then|well)\b,? *)*(?:(?P<about>(?:what|how) about)\b *|(?:the )?same "

@@ -15,11 +15,11 @@ from itertools import chain
 from agent.chat.mentions import Mention, answer_names, class_noun, names, noun_phrase, sentences, superlative
 from agent.chat.pronouns import Pronoun
 from agent.extractive.asked import asked_of
-from agent.extractive.names import plain
+from heliograph.text.names import plain
+from heliograph.text.words import stem, stems
 from indexers.parser import page_of
 from indexers.parser.ids import page_name
 from memory.conversations import Turn
-from tools.arithmetic.words import stem, stems
 
 _INSTANCE = re.compile(r"^(?:(?:in|on|at|from|by|through|to|of) )?(?:which|what)\b|^(?:name|tell me) the\b", re.I)
 _BEGINS_WHERE = re.compile(r"^(?:where|in which|on which|at which)\b", re.I)

@@ -13,9 +13,9 @@ from agent.answer_parts import rows_of
 from agent.citations.grounds import context_of, contributes, ground_of
 from agent.citations.numbering import without_markers
 from agent.citations.quantities import missing_quantities, open_quantities
-from agent.citations.sentences import split_sentences
 from agent.citations.verifier import HALF, nowhere, unfit
 from agent.citations.wording import coverage
+from heliograph.text.sentences import split_sentences
 from heliograph.types import (
     Block,
     BlockCell,

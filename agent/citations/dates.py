@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from functools import lru_cache
 
-from agent.citations.figures import Figure, figures_in, plain_spelling
-from tools.arithmetic.dates import MONTHS
-from tools.arithmetic.words import word_list
+from heliograph.text.dates import MONTHS
+from heliograph.text.figures import Figure, figures_in, plain_spelling
+from heliograph.text.words import word_list
 
 UNTOLD = ""
 """The year of a time that has none."""

@@ -3,12 +3,12 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from agent.citations.figures import figures_in, same
 from agent.citations.quotes import Located, locate, resolve, row_text
 from agent.citations.wording import coverage
+from heliograph.text.figures import figures_in, same
+from heliograph.text.numbers import parse_quantity
+from heliograph.text.units import header_measure, header_words
 from heliograph.types import Evidence, EvidenceId, ImageEvidence, Quote, TableEvidence, TableSegment, TextEvidence
-from tools.arithmetic.quantities import parse_quantity
-from tools.arithmetic.units import header_measure, header_words
 
 CONTRIBUTES = 0.2
 """Share of the claim's words from which a quote is more than decoration."""

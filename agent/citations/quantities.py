@@ -25,11 +25,11 @@ from decimal import Decimal
 
 from agent.citations.dates import Time, cited_times, is_open_time, is_told_time, times_in, times_of
 from agent.citations.differences import MOST_FIGURES, is_difference
-from agent.citations.figures import Figure, figures_in, plain_spelling, same
 from agent.citations.grounds import Ground, quoted_text, whole_row
+from heliograph.text.dates import MONTHS
+from heliograph.text.figures import Figure, figures_in, plain_spelling, same
+from heliograph.text.words import STOP_WORDS, stem, word_list, words
 from heliograph.types import ImageEvidence, TableEvidence, TableSegment, TextEvidence
-from tools.arithmetic.dates import MONTHS
-from tools.arithmetic.words import STOP_WORDS, stem, word_list, words
 
 MOST_COUNTED = 12
 """The greatest number that may count quotes or items without standing anywhere."""

@@ -11,7 +11,6 @@ from agent.citations.grounds import Ground, context_of, contributes, ground_of, 
 from agent.citations.numbering import without_markers
 from agent.citations.quantities import missing_numerals, missing_quantities, open_quantities
 from agent.citations.quotes import find_words
-from agent.citations.sentences import split_sentences
 from agent.citations.verdicts import KEPT, worst
 from agent.citations.wording import (
     contradicts,
@@ -23,6 +22,7 @@ from agent.citations.wording import (
     uncovered,
     unknown_names,
 )
+from heliograph.text.sentences import split_sentences
 from heliograph.types import (
     CitedMarker,
     Claim,

@@ -5,8 +5,8 @@ from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass
 from itertools import islice
 
-from agent.citations.figures import figures_in
-from tools.arithmetic.words import STOP_WORDS, akin_to_any, content_stems, stem, word_list, words
+from heliograph.text.figures import figures_in
+from heliograph.text.words import STOP_WORDS, akin_to_any, content_stems, stem, word_list, words
 
 _EMPTY = frozenset(content_stems("include included located called known find found listed according named"))
 _NEGATIONS = frozenset(

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from agent.extractive.composer import Composer, Plan
 from agent.extractive.coverage import Run
-from agent.extractive.names import plain
+from heliograph.text.names import plain
 from heliograph.types import (
     Brief,
     Draft,

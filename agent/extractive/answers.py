@@ -5,13 +5,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from agent.extractive.asked import Asked
-from agent.extractive.names import NAME
 from agent.extractive.units import Unit
+from heliograph.text.dates import MONTHS, parse_date
+from heliograph.text.names import NAME
+from heliograph.text.units import BARE, header_measure, parse_measure
+from heliograph.text.words import STOP_WORDS, akin, stem, stems, word_list, words
 from heliograph.types import TableSegment
 from indexers.links import says, subject_of
-from tools.arithmetic.dates import MONTHS, parse_date
-from tools.arithmetic.units import BARE, header_measure, parse_measure
-from tools.arithmetic.words import STOP_WORDS, akin, stem, stems, word_list, words
 
 SURE, LIKELY, DOUBTFUL = 1.0, 0.6, 0.3
 """How well a unit holds an answer: of the kind and property asked for, of the kind, of a kind near to it."""

@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Literal
 
-from tools.arithmetic.units import BARE, parse_measure
-from tools.arithmetic.words import STOP_WORDS, stem, stems, word_list
+from heliograph.text.units import BARE, parse_measure
+from heliograph.text.words import STOP_WORDS, stem, stems, word_list
 
 AnswerKind = Literal["time", "quantity", "count", "person", "open"]
 

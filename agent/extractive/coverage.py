@@ -12,10 +12,10 @@ from agent.extractive.answers import holds
 from agent.extractive.focus import Focus, FocusWord
 from agent.extractive.units import Unit
 from heliograph.protocols import Embedder, Vectors, WordAligner
+from heliograph.text.dates import MONTHS
+from heliograph.text.words import akin_to_any, stem, stems
 from heliograph.types import Evidence, EvidenceId, PageKey, TextEvidence
 from indexers.depiction import depiction_of
-from tools.arithmetic.dates import MONTHS
-from tools.arithmetic.words import akin_to_any, stem, stems
 
 UNRELATED, SYNONYM = 0.38, 0.62
 """Token similarities at and below which a word is not said, and from which it is; linear between.

@@ -7,8 +7,8 @@ from itertools import islice
 
 from agent.extractive.asked import Asked, asked_of
 from agent.extractive.description import description_of
+from heliograph.text.words import STOP_WORDS, stem
 from heliograph.types import WordSpan
-from tools.arithmetic.words import STOP_WORDS, stem
 
 WORD_WEIGHT = 1.0
 CLASS_WEIGHT = 0.5

@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from agent.extractive.context import continues
 from agent.extractive.coverage import Match, Run, runs_of, share, together
 from agent.extractive.focus import Focus
-from agent.extractive.names import names_in, plain
+from heliograph.text.names import names_in, plain
+from heliograph.text.words import stem, stems
 from heliograph.types import TableSegment
 from indexers.links import links_of, says, subject_of
-from tools.arithmetic.words import stem, stems
 
 ABOUT, MENTION = 0.05, 0.0
 """What a hop gains when its second piece is about the name, or mentions it."""

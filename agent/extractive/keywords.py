@@ -3,7 +3,7 @@
 import re
 from itertools import dropwhile
 
-from tools.arithmetic.words import STOP_WORDS, word_list
+from heliograph.text.words import STOP_WORDS, word_list
 
 QUESTION_WORDS = STOP_WORDS | frozenset(
     word_list(

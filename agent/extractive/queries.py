@@ -11,13 +11,13 @@ from itertools import chain, combinations, pairwise
 
 from agent.extractive.keywords import keywords, phrases
 from heliograph.protocols import DocumentSearch
+from heliograph.text.words import stems
 from heliograph.turns import by_turns
 from heliograph.types import Evidence, EvidenceId, Query, RoundRecord
 from indexers.links import links_of
 from indexers.parser import page_name
 from indexers.render import render
 from memory.episodic import unasked
-from tools.arithmetic.words import stems
 from tools.search import DEPTH, word_totals
 
 MOST_WORDS = 16

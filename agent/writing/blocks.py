@@ -3,7 +3,6 @@
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
-from agent.citations.figures import missing_figures
 from agent.citations.numbering import without_markers
 from agent.citations.quotes import row_text
 from agent.citations.wording import coverage, unknown_names
@@ -22,6 +21,8 @@ from agent.writing.replies import (
     WrittenTable,
     WrittenText,
 )
+from heliograph.text.figures import missing_figures
+from heliograph.text.numbers import without_marks
 from heliograph.types import (
     Draft,
     DraftBlock,
@@ -35,7 +36,6 @@ from heliograph.types import (
     UnsaidClaim,
 )
 from prompts.harmless import clipped
-from tools.arithmetic.quantities import without_marks
 
 CAPTION_CHARACTERS = 400
 """Of a picture's caption, which is its page's own."""

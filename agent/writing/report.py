@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 
-from agent.citations.figures import missing_figures
 from agent.citations.wording import contradicts, coverage, uncovered, unknown_names
 from agent.language.framing import MARGIN, Frame
 from agent.language.replies import NOTE_CHARACTERS
@@ -14,12 +13,13 @@ from agent.writing.calculations import Outcomes
 from agent.writing.claims import ClaimReader, tidy
 from agent.writing.replies import MOST_CITATIONS, SummaryClaim, WrittenBlocks, WrittenSummary
 from heliograph.protocols import LLM
+from heliograph.text.figures import missing_figures
+from heliograph.text.words import content_stems
 from heliograph.turns import by_turns
 from heliograph.types import Brief, DraftBlock, DraftClaim, Evidence, Need, Prompt, Quote, Scored
 from indexers.parser.ids import page_of, parse_id
 from prompts import render_prompt
 from prompts.harmless import harmless
-from tools.arithmetic.words import content_stems
 
 MOST_SECTION_CALLS = 5
 """Calls that write sections; adjacent sections share one where there are more."""

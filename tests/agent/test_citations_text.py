@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agent.citations.figures import figures_in, missing_figures
 from agent.citations.numbering import without_markers
 from agent.citations.quotes import find_words, locate
-from agent.citations.sentences import split_sentences
 from agent.citations.wording import contradicts, swaps_names
+from heliograph.text.figures import figures_in, missing_figures
+from heliograph.text.sentences import split_sentences
 from heliograph.types import EvidenceId, PageKey, Place, TextEvidence
 
 SENTENCES = [

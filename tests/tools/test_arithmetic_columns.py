@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from heliograph.text.dates import MONTHS, parse_date
+from heliograph.text.numbers import is_missing, parse_quantity
+from heliograph.text.units import BARE, header_measure, header_words, parse_measure
 from heliograph.types import Cell, EvidenceId, PageKey, Place, TableEvidence
 from tools.arithmetic import typed_column
 from tools.arithmetic.columns import body_rows
-from tools.arithmetic.dates import MONTHS, parse_date
-from tools.arithmetic.quantities import is_missing, parse_quantity
-from tools.arithmetic.units import BARE, header_measure, header_words, parse_measure
 
 QUANTITIES = [
     ("1,527", "1527", "1527", ""),

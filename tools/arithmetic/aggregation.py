@@ -2,10 +2,10 @@
 
 import re
 
+from heliograph.text.units import parse_measure
+from heliograph.text.words import STOP_WORDS
 from tools.arithmetic.rewording import LONGEST_QUESTION
 from tools.arithmetic.superlatives import COUNTS, POSITIONS, SUPERLATIVES
-from tools.arithmetic.units import parse_measure
-from tools.arithmetic.words import STOP_WORDS
 
 _NUMBER = "|".join((*COUNTS, "eleven", "twelve", r"\d{1,2}"))
 _MEAN = re.compile(r"\b(?:on (?:the )?average|(?:the|an) (?:average|mean) (?!of\b)\w+)\b", re.IGNORECASE)

@@ -10,11 +10,11 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Literal
 
+from heliograph.text.dates import DATE, parse_date, year_of
+from heliograph.text.numbers import Value, is_missing, parse_quantity, without_marks
+from heliograph.text.units import BARE, Measure, header_measure, header_words
+from heliograph.text.words import stems
 from heliograph.types import EvidenceId, TableEvidence
-from tools.arithmetic.dates import DATE, parse_date, year_of
-from tools.arithmetic.quantities import Value, is_missing, parse_quantity, without_marks
-from tools.arithmetic.units import BARE, Measure, header_measure, header_words
-from tools.arithmetic.words import stems
 
 ColumnKind = Literal["number", "duration", "date", "text"]
 THRESHOLD = 0.6

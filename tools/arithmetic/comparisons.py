@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Literal
 
-from tools.arithmetic.dates import parse_date, whole_years
-from tools.arithmetic.quantities import Value, parse_quantity
+from heliograph.text.dates import parse_date, whole_years
+from heliograph.text.numbers import Value, parse_quantity
+from heliograph.text.words import word_list
 from tools.arithmetic.superlatives import ADJECTIVE_IDEAS, COMPARATIVES, SMALLER, Idea
-from tools.arithmetic.words import word_list
 
 Relation = Literal["above", "at_least", "below", "at_most", "within"]
 

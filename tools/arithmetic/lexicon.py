@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 from functools import lru_cache
 
+from heliograph.text.words import akin, stem, stems, word_list
 from tools.arithmetic.superlatives import Idea
-from tools.arithmetic.words import akin, stem, stems, word_list
 
 _ALIKE = """
 find found discovered discoverer discovery spotted spot detected seen | surface ground |

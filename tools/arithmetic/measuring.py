@@ -1,12 +1,12 @@
 """Choose the column that a question measures by, and the one that a condition is about."""
 
+from heliograph.text.words import stems
 from tools.arithmetic.columns import Column
 from tools.arithmetic.explanation import NOUNS, Fit, closest
 from tools.arithmetic.lexicon import CYCLES, LIGHT, among
 from tools.arithmetic.question import Reading
 from tools.arithmetic.superlatives import ADJECTIVE_IDEAS
 from tools.arithmetic.view import View, is_item, measures
-from tools.arithmetic.words import stems
 
 _DERIVED = frozenset({"mean", "averag", "cumul"})
 _TOTALS = frozenset({"total", "sum", "overal"})

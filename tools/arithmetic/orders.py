@@ -8,10 +8,10 @@ import re
 from dataclasses import dataclass, replace
 from itertools import islice
 
+from heliograph.text.words import STOP_WORDS, stems, words
 from tools.arithmetic.question import MOST_SUPERLATIVES, lead_of, orders_something
 from tools.arithmetic.rewording import LONGEST_QUESTION, plain_words
 from tools.arithmetic.superlatives import COUNTS, POSITIONS, SUPERLATIVE, SUPERLATIVES, Superlative
-from tools.arithmetic.words import STOP_WORDS, stems, words
 
 REACH = 6
 """Words of content after a superlative, or before it, among which what is measured is named."""

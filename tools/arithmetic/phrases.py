@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 
-from tools.arithmetic.words import STOP_WORDS, stem
+from heliograph.text.words import STOP_WORDS, stem
 
 
 @dataclass(frozen=True, slots=True)

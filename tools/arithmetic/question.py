@@ -9,11 +9,11 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Literal
 
+from heliograph.text.words import STOP_WORDS, stems
 from tools.arithmetic.comparisons import Comparison, split_comparisons
 from tools.arithmetic.phrases import Phrase, phrases_of
 from tools.arithmetic.rewording import LONGEST_QUESTION, one_line, plain_words
 from tools.arithmetic.superlatives import ADJECTIVES, COUNTS, POSITIONS, SUPERLATIVE, SUPERLATIVES, Superlative
-from tools.arithmetic.words import STOP_WORDS, stems
 
 Kind = Literal["rank", "sum", "mean", "count"]
 Wanted = Literal["which", "who", "when", "where", "how many", "how", "value"]

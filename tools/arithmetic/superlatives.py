@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from tools.arithmetic.words import word_list
+from heliograph.text.words import word_list
 
 Idea = Literal[
     "size", "mass", "date", "extent", "height", "depth", "speed", "distance", "heat", "cost", "density", "width",

@@ -5,12 +5,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 
+from heliograph.text.units import header_words
+from heliograph.text.words import STOP_WORDS, akin, content_stems, stem, stems
 from heliograph.types import TableEvidence
 from tools.arithmetic.columns import Column, body_rows, cell_text, label_index, origin, typed_column
 from tools.arithmetic.lexicon import PLACES, alike, among
 from tools.arithmetic.superlatives import COLUMNS, Idea
-from tools.arithmetic.units import header_words
-from tools.arithmetic.words import STOP_WORDS, akin, content_stems, stem, stems
 
 GENERIC = frozenset(stems("name names title item object entry body number no id"))
 SELECTIVE = frozenset(

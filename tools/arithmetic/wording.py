@@ -2,12 +2,12 @@
 
 import re
 
+from heliograph.text.units import header_words
+from heliograph.text.words import stem, word_list, words
 from tools.arithmetic.columns import Column
 from tools.arithmetic.derivation import joined
 from tools.arithmetic.question import Reading
-from tools.arithmetic.units import header_words
 from tools.arithmetic.view import GENERIC, View, is_item
-from tools.arithmetic.words import stem, word_list, words
 
 _NUMBERS = word_list("zero one two three four five six seven eight nine ten eleven twelve")
 _SINGULAR = {"were": "was", "are": "is", "have": "has"}

@@ -6,9 +6,9 @@ from datetime import date
 from decimal import Decimal
 from typing import Literal
 
-from tools.arithmetic.quantities import LONGEST_FIGURE, Value, plain, without_marks
-from tools.arithmetic.units import Measure
-from tools.arithmetic.words import word_list
+from heliograph.text.numbers import LONGEST_FIGURE, Value, plain, without_marks
+from heliograph.text.units import Measure
+from heliograph.text.words import word_list
 
 MONTHS = word_list("january february march april may june july august september october november december")
 _MONTH = (

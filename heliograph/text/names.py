@@ -3,7 +3,7 @@
 import re
 from itertools import dropwhile
 
-from tools.arithmetic.words import STOP_WORDS
+from heliograph.text.words import STOP_WORDS
 
 NAME = re.compile(
     r"\b[A-ZÀ-Þ][^\W\d_]*(?:[-'’.]+[^\W\d_]+)*\.?"

@@ -6,7 +6,7 @@ from decimal import Decimal
 from functools import lru_cache
 from itertools import pairwise
 
-from tools.arithmetic.units import BARE, Measure, parse_measure
+from heliograph.text.units import BARE, Measure, parse_measure
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,9 +14,9 @@ from decimal import Decimal
 from functools import lru_cache
 from typing import Literal
 
-from tools.arithmetic.dates import MONTHS, parse_date
-from tools.arithmetic.quantities import Value, parse_quantity, plain
-from tools.arithmetic.units import parse_measure
+from heliograph.text.dates import MONTHS, parse_date
+from heliograph.text.numbers import Value, parse_quantity, plain
+from heliograph.text.units import parse_measure
 
 FigureKind = Literal["number", "date", "ordinal"]
 TOLERANCE = Decimal("0.05")

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agent.extractive.names import names_in, plain
+from heliograph.text.names import names_in, plain
 from indexers.links import says
 
 
