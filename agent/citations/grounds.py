@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from agent.citations.quotes import Located, locate, resolve, row_text
 from agent.citations.wording import coverage
 from heliograph.text.figures import figures_in, same
-from heliograph.text.numbers import parse_quantity
-from heliograph.text.units import header_measure, header_words
+from heliograph.text.units import header_measure, header_words, parse_quantity
 from heliograph.types import Evidence, EvidenceId, ImageEvidence, Quote, TableEvidence, TableSegment, TextEvidence
 
 CONTRIBUTES = 0.2

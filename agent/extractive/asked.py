@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Literal
 
-from heliograph.text.units import BARE, parse_measure
+from heliograph.text.units import leading_measure
 from heliograph.text.words import STOP_WORDS, stem, stems, word_list
 
 AnswerKind = Literal["time", "quantity", "count", "person", "open"]
@@ -140,12 +140,11 @@ def _how(after: str) -> Asked:
 
 def _amount(after: str, words: list[str], *, counts: bool) -> Asked:
     """Read "how many kilometres wide", "how many moons", "how much does it weigh"."""
-    for width in (3, 2, 1):
-        unit = parse_measure(" ".join(words[:width])) if len(words) >= width else None
-        if unit is not None and unit != BARE and unit.dimension:
-            told = _measured({stem(word) for word in words[width : width + 2]})
-            fits = told is not None and unit.dimension in told.dimensions
-            return Asked("quantity", frozenset({unit.dimension}), told.property if told and fits else frozenset())
+    unit, width = leading_measure(words)
+    if width:
+        told = _measured({stem(word) for word in words[width : width + 2]})
+        fits = told is not None and unit.dimension in told.dimensions
+        return Asked("quantity", frozenset({unit.dimension}), told.property if told and fits else frozenset())
     noun = _noun(" ".join(words))
     if counts:
         return Asked("count", counted=noun)

@@ -2,9 +2,10 @@
 
 import pytest
 
-from agent.citations.dates import Moment, cited_times, times_in
+from agent.citations.dates import cited_times
 from agent.citations.grounds import ground_of
 from agent.citations.quantities import missing_quantities
+from heliograph.text.dates import Moment, times_in
 from heliograph.types import EvidenceId, PageKey, Place, Quote, TextEvidence
 
 PLACE = Place(PageKey("w:Harrow@1"), "Harrow Mill", "s1", ("Chronicle",))

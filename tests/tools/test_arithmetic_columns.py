@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from heliograph.text.dates import MONTHS, parse_date
-from heliograph.text.numbers import is_missing, parse_quantity
-from heliograph.text.units import BARE, header_measure, header_words, parse_measure
+from heliograph.text.units import BARE, header_measure, header_words, is_missing, parse_measure, parse_quantity
 from heliograph.types import Cell, EvidenceId, PageKey, Place, TableEvidence
 from tools.arithmetic import typed_column
 from tools.arithmetic.columns import body_rows

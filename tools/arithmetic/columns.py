@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from heliograph.text.dates import DATE, parse_date, year_of
-from heliograph.text.numbers import Value, is_missing, parse_quantity, without_marks
-from heliograph.text.units import BARE, Measure, header_measure, header_words
+from heliograph.text.numbers import without_marks
+from heliograph.text.units import BARE, Measure, Value, header_measure, header_words, is_missing, parse_quantity
 from heliograph.text.words import stems
 from heliograph.types import EvidenceId, TableEvidence
 

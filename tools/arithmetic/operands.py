@@ -4,8 +4,7 @@ from collections.abc import Sequence
 from decimal import Decimal
 
 from heliograph.errors import Undecided, UnknownRow, WrongKind, WrongOperands
-from heliograph.text.numbers import Value
-from heliograph.text.units import header_words
+from heliograph.text.units import Value, header_words
 from heliograph.types import Relation, TableEvidence
 from tools.arithmetic.columns import Column
 from tools.arithmetic.derivation import joined

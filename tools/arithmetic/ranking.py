@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
-from heliograph.text.numbers import Value
+from heliograph.text.units import Value
 from tools.arithmetic.columns import Column
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from heliograph.errors import Undecided, UnknownColumn, UnknownRow, UnknownTable, WrongKind, WrongOperands
 from heliograph.text.dates import parse_date
-from heliograph.text.numbers import Value, is_missing, parse_quantity
+from heliograph.text.units import Value, is_missing, parse_quantity
 from heliograph.types import Calculation, Condition, EvidenceId, Join, Relation, TableEvidence
 from tools.arithmetic.columns import Column, body_rows, cell_text, label_index, origin, row_id, typed_column
 from tools.arithmetic.comparisons import Comparison
