@@ -18,12 +18,11 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from agent.extractive.keywords import keywords
 from agent.extractive.leads import leads
 from agent.extractive.queries import ExtractiveQueryRewriter
 from eval.ott.questions import OttQuestion, read_questions
 from heliograph.protocols import DocumentSearch, Embedder
-from heliograph.text.words import content_stems
+from heliograph.text.words import content_stems, keywords
 from heliograph.types import (
     Evidence,
     EvidenceId,

@@ -5,9 +5,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
-from agent.extractive.keywords import QUESTION_WORDS
 from heliograph.text.names import names_in
-from heliograph.text.words import STOP_WORDS, stem, word_list
+from heliograph.text.words import QUESTION_WORDS, STOP_WORDS, stem, word_list
 
 AUXILIARY = "is|are|was|were|do|does|did|has|have|had|can|could|will|would|may|might|should"
 SUPERLATIVE = (

@@ -7,7 +7,7 @@ from itertools import islice
 from typing import Literal
 
 from agent.chat.mentions import AUXILIARY, names
-from agent.extractive.keywords import QUESTION_WORDS
+from heliograph.text.words import QUESTION_WORDS
 
 Sort = Literal["person", "thing", "several", "place", "year"]
 

@@ -15,7 +15,7 @@ from itertools import chain
 from agent.chat.mentions import Mention, answer_names, class_noun, names, noun_phrase, sentences, superlative
 from agent.chat.pronouns import Pronoun
 from agent.extractive.asked import asked_of
-from heliograph.text.names import plain
+from heliograph.text.names import plain_title
 from heliograph.text.words import stem, stems
 from indexers.parser import page_of
 from indexers.parser.ids import page_name
@@ -57,7 +57,7 @@ def referent(pronoun: Pronoun, question: str, turns: Sequence[Turn]) -> str:
 
 def titles(turn: Turn) -> tuple[str, ...]:
     """Return the titles of the cited pages without what tells them from their namesakes."""
-    return tuple(dict.fromkeys(plain(page_name(page_of(piece)).title) for piece in turn.cited))
+    return tuple(dict.fromkeys(plain_title(page_name(page_of(piece)).title) for piece in turn.cited))
 
 
 def main_name(question: str) -> Mention | None:

@@ -13,8 +13,8 @@ from agent.citations.quantities import missing_numerals, missing_quantities, ope
 from agent.citations.quotes import find_words
 from agent.citations.verdicts import KEPT, worst
 from agent.citations.wording import (
+    claim_coverage,
     contradicts,
-    coverage,
     hard_words,
     names_of,
     reversed_words,
@@ -140,7 +140,7 @@ def weigh(text: str, grounds: Sequence[Ground], question: str, given: str = "") 
 
 def _weigh_words(text: str, grounds: Sequence[Ground], question: str, everything: Sequence[str]) -> tuple[Support, str]:
     """Judge a claim that nothing speaks against by how much of it stands in what it cites."""
-    told = coverage(text, everything)
+    told = claim_coverage(text, everything)
     lacking = uncovered(text, everything)
     foreign = f"these words stand nowhere in what it cites: {', '.join(lacking)}"
     if told < HALF or unknown_names(text, everything) or hard_words(lacking) or told < FULL:
@@ -148,7 +148,7 @@ def _weigh_words(text: str, grounds: Sequence[Ground], question: str, everything
     if unread := open_quantities(text, grounds, question):
         return "partial", f"its quotes do not tell it so exactly or in these words: {', '.join(unread)}"
     near = [quoted_text(each) for each in grounds] + [headings_of(each.evidence) for each in grounds if each.evidence]
-    return ("supported", "") if coverage(text, near) >= QUOTED else ("partial", "its quotes say little of it")
+    return ("supported", "") if claim_coverage(text, near) >= QUOTED else ("partial", "its quotes say little of it")
 
 
 def is_extract(text: str, grounds: Sequence[Ground]) -> bool:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from agent.extractive.composer import Composer, Plan
 from agent.extractive.coverage import Run
-from heliograph.text.names import plain
+from heliograph.text.names import plain_title
 from heliograph.types import (
     Brief,
     Draft,
@@ -67,7 +67,7 @@ def told(computed: Computed, evidence: Sequence[Scored[Evidence]]) -> str:
         return computed.sentence
     table = next(scored.item for scored in evidence if scored.item.id == computed.computation.table)
     caption = table.caption if isinstance(table, TableEvidence) else ""
-    heading = caption or plain(table.place.title)
+    heading = caption or plain_title(table.place.title)
     if computed.computation.operation == "comparison":
         return f"{computed.sentence.removesuffix(').')}; {heading})."
     return f"{heading}: {computed.sentence}"
@@ -75,7 +75,7 @@ def told(computed: Computed, evidence: Sequence[Scored[Evidence]]) -> str:
 
 def claims_of(run: Run) -> tuple[DraftClaim, ...]:
     """Make each unit of a run a claim; the first names the subject where the words of the run do not."""
-    subject = plain(run.evidence.place.title)
+    subject = plain_title(run.evidence.place.title)
     texts = [match.unit.quote for match in run.matches]
     match run.evidence:
         case TableSegment(caption=caption):

@@ -6,7 +6,7 @@ from itertools import pairwise
 from typing import Literal
 
 from heliograph.text.units import leading_measure
-from heliograph.text.words import STOP_WORDS, stem, stems, word_list
+from heliograph.text.words import COMPOUND, STOP_WORDS, stem, stems, word_list
 
 AnswerKind = Literal["time", "quantity", "count", "person", "open"]
 
@@ -89,7 +89,7 @@ _SORT = re.compile(r"(?:kind|type|sort)s? of\b", re.I)
 _TOLD = re.compile(r"\W*(?:name|give|state|tell me) (?:the |a |an )?(.+)", re.I)
 NOUN_WORDS = 3
 _ASKING = re.compile(r"\b(who|whom|whose|when|where|why|how|which|what)\b", re.I)
-_WORD = re.compile(r"[^\W_]+(?:[-'’][^\W_]+)*|°\w|%|[,;:]")
+_WORD = re.compile(rf"{COMPOUND}|°\w|%|[,;:]")
 _MEASURED = re.compile(
     r"(?:is|was|are|were) (?:the|its|their|his|her|(?:[\w-]+ ){0,3}[\w-]+['’]s?) ((?:[\w-]+ ){0,3}[\w-]+)", re.I
 )

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 
 from agent.citations.numbering import without_markers
 from agent.citations.quotes import row_text
-from agent.citations.wording import coverage, unknown_names
+from agent.citations.wording import claim_coverage, unknown_names
 from agent.language.addresses import holds_address
 from agent.language.copied_text import CopiedTextFilter
 from agent.language.framing import Frame
@@ -113,7 +113,7 @@ class Labels:
         """
         line, known = label(text), (*self._known, *named)
         own = unknown_names(line, (*known, *said)) or missing_figures(line, (*known, *said))
-        return "" if own or coverage(line, known) < OWN_WORDS or self._copied.copies_run(line) else line
+        return "" if own or claim_coverage(line, known) < OWN_WORDS or self._copied.copies_run(line) else line
 
 
 @dataclass(frozen=True, slots=True)

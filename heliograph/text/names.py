@@ -3,13 +3,17 @@
 import re
 from itertools import dropwhile
 
-from heliograph.text.words import STOP_WORDS
+from heliograph.text.words import QUESTION_WORDS, STOP_WORDS, bare, keywords
 
 NAME = re.compile(
     r"\b[A-ZÀ-Þ][^\W\d_]*(?:[-'’.]+[^\W\d_]+)*\.?"
     r"(?: (?:(?:of|de|da|di|del|la|le|van|von|der|den|al|bin|ibn) )?[A-ZÀ-Þ][^\W\d_]*(?:[-'’.]+[^\W\d_]+)*)*"
 )
 _NUMBER = re.compile(r"( \d{1,3})\b(?![.,]\d)(?: ([a-z]+))?")
+_QUOTED = re.compile(r"[\"“„«]\s*([^\"“”„«»]{1,200}?)\s*[\"”»]|``\s*(.{1,200}?)\s*''")
+_NAMED = r"(?:[^\W\d_a-zß-öø-ÿа-я][\w.'’&-]{0,60}|\d[\w.,-]{0,60})"
+_BETWEEN = r"(?:(?:of|the|de|del|di|da|du|la|le|von|van|and|&|'s)\s+){0,2}"
+_SEVERAL = re.compile(rf"{_NAMED}(?:\s+{_BETWEEN}{_NAMED})+")
 
 
 def names_in(text: str) -> tuple[str, ...]:
@@ -31,6 +35,19 @@ def _number(text: str, place: int) -> str:
     return "" if counts else found[1]
 
 
-def plain(title: str) -> str:
+def plain_title(title: str) -> str:
     """Return a title without the words that tell it from others of its name: "Triton (moon)" is "Triton"."""
-    return re.sub(r"(?<!\s)\s*+\([^()]*\)$", "", title)
+    return re.sub(r"(?<!\s)\s*+\([^()]*\)$", "", title) or title
+
+
+def phrases(text: str) -> tuple[str, ...]:
+    """Return what is quoted and what looks like a name of several words, as written."""
+    quoted = (" ".join(filter(None, groups)) for groups in _QUOTED.findall(text))
+    named = (_without_asking(match.group()) for match in _SEVERAL.finditer(text))
+    return tuple(phrase for phrase in dict.fromkeys((*quoted, *named)) if len(keywords(phrase)) > 1)
+
+
+def _without_asking(name: str) -> str:
+    """Cut what only begins the sentence: "Which" of "Which House of Lords"."""
+    words = tuple(dropwhile(lambda word: bare(word.casefold()) in QUESTION_WORDS, name.split(" ")))
+    return " ".join(words)

@@ -5,9 +5,10 @@ from dataclasses import replace
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from agent.extractive.keywords import keywords, phrases
-from agent.extractive.queries import ExtractiveQueryRewriter, plain_title, quoted
+from agent.extractive.queries import ExtractiveQueryRewriter, quoted
 from heliograph.errors import SearchUnavailable
+from heliograph.text.names import phrases, plain_title
+from heliograph.text.words import keywords
 from heliograph.types import (
     Evidence,
     EvidenceId,
@@ -189,7 +190,6 @@ def test_keywords_are_folded_distinct_and_without_the_words_of_asking() -> None:
         "moons",
         "galileo",
         "telescope",
-        "show",
         "1,234",
         "o'brien",
         "at&t",

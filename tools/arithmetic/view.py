@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from heliograph.text.units import header_words
-from heliograph.text.words import STOP_WORDS, akin, content_stems, stem, stems
+from heliograph.text.words import akin, content_stems, stem, stems
 from heliograph.types import TableEvidence
 from tools.arithmetic.columns import Column, body_rows, cell_text, label_index, origin, typed_column
 from tools.arithmetic.lexicon import PLACES, alike, among
@@ -213,7 +213,7 @@ def _same(phrase: tuple[str, ...], part: tuple[str, ...], strict: bool) -> bool:
 
 @lru_cache(maxsize=65_536)
 def _words(text: str) -> tuple[str, ...]:
-    return tuple(stem(word) for word in re.findall(r"[^\W_]+", text) if word.casefold() not in STOP_WORDS)
+    return content_stems(text)
 
 
 def measures(column: Column, idea: Idea, view: View) -> bool:

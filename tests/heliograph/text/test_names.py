@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from heliograph.text.names import names_in, plain
+from heliograph.text.names import names_in, plain_title
 from indexers.links import says
 
 
@@ -28,8 +28,8 @@ def test_a_name_is_said_as_whole_words() -> None:
 
 
 def test_a_title_loses_what_tells_it_from_its_namesakes() -> None:
-    assert plain("Holm (island)") == "Holm"
-    assert plain("Holm") == "Holm"
+    assert plain_title("Holm (island)") == "Holm"
+    assert plain_title("Holm") == "Holm"
 
 
 @given(st.text(max_size=200))
