@@ -33,10 +33,10 @@ _TOKEN = re.compile(r"[^\s,;()]+")
 _NO_PERSON_BEFORE = frozenset(word_list("the in at near over to on around toward towards through across into onto"))
 _NO_PERSON = frozenset(
     word_list(
-        "laboratory university observatory institute centre center agency telescope station college school company "
-        "corporation programme program mission sea ocean lake river mount mountain crater islands island states union "
-        "kingdom republic city street park museum library church league club association committee moon "
-        "belt cloud system award prize cup war north south east west northern southern"
+        "laboratory university institute centre center agency station college school company "
+        "corporation programme program sea ocean lake river mount mountain islands island states union "
+        "kingdom republic city street park museum library church league club association committee "
+        "system award prize cup war north south east west northern southern"
     )
 )
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Literal
 
+from heliograph.text.names import PERSONS
 from heliograph.text.units import leading_measure
 from heliograph.text.words import COMPOUND, STOP_WORDS, stem, stems, word_list
 
@@ -70,14 +71,6 @@ _PROPERTIES = tuple(
     for asks, dimensions, says in (line.split("|") for line in _TABLE.strip().splitlines())
 )
 _TIMES = frozenset(stems("year date day month decade century"))
-_PERSONS = frozenset(
-    stems(
-        "person man woman scientist astronomer engineer student astronaut cosmonaut explorer author writer poet "
-        "director actor actress player king queen monarch president minister mathematician physicist chemist biologist "
-        "artist painter architect composer singer founder inventor discoverer pilot commander captain general emperor "
-        "philosopher navigator leader winner coach driver"
-    )
-)
 _MAKERS = frozenset(
     stems("manufacturer manufactured manufacture maker operator operated operates operate owner")
     + stems("owned owns own publisher published sponsor sponsored funded supplier supplied produced producer runs run")
@@ -141,7 +134,7 @@ def _how(after: str) -> Asked:
 def _amount(after: str, words: list[str], *, counts: bool) -> Asked:
     """Read "how many kilometres wide", "how many moons", "how much does it weigh"."""
     unit, width = leading_measure(words)
-    if width:
+    if unit.dimension:
         told = _measured({stem(word) for word in words[width : width + 2]})
         fits = told is not None and unit.dimension in told.dimensions
         return Asked("quantity", frozenset({unit.dimension}), told.property if told and fits else frozenset())
@@ -161,13 +154,13 @@ def _which(after: str) -> Asked:
         return measured
     if re.match(r"(?:did|does|do|will|would)\b.*\b(?:cost|weigh)\b", after, re.I):
         return _measured(frozenset(stems(after)) & frozenset(stems("cost weigh"))) or Asked("open")
-    return Asked("person") if set(named[:1]) & _PERSONS else Asked("open")
+    return Asked("person") if set(named[:1]) & PERSONS else Asked("open")
 
 
 def _instance(noun: frozenset[str]) -> Asked:
     if noun & _TIMES:
         return Asked("time", noun=noun)
-    if noun & _PERSONS:
+    if noun & PERSONS:
         return Asked("person", noun=noun)
     measured = _measured(noun)
     return measured or Asked("open", noun=noun)

@@ -8,7 +8,7 @@ with a unit by its number, since the unit often stands in a column's name.
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import lru_cache
@@ -16,7 +16,7 @@ from typing import Literal
 
 from heliograph.text.dates import DATE_FORM, parse_date
 from heliograph.text.numbers import ORDINALS, SPELLED, plain, spelled_number
-from heliograph.text.units import Value, parse_measure, parse_quantity
+from heliograph.text.units import Value, leading_measure, parse_quantity
 
 FigureKind = Literal["number", "date", "ordinal"]
 TOLERANCE = Decimal("0.05")
@@ -147,7 +147,9 @@ def _amount(match: re.Match[str], text: str) -> Figure | None:
     if match["ordinal"]:
         value = parse_quantity(match["figure"])
         return None if value is None else Figure("ordinal", value, match["figure"] + match["ordinal"], hedge)
-    for tail in _tails(match["tail"] or ""):
+    words = (match["tail"] or "").replace("-", " ").split()
+    unit = " ".join(words[: leading_measure(words)[1]])
+    for tail in (unit if unit.startswith("%") else f" {unit}", ""):
         value = parse_quantity(figure + tail)
         if value is not None:
             return Figure("number", value, (figure + tail).strip(), hedge)
@@ -163,17 +165,8 @@ def _word(match: re.Match[str], text: str) -> Figure | None:
     if word == "one":
         return None
     number = Decimal(spelled_number(word))
-    measure = next(measure for tail in _tails(match["tail"]) if (measure := parse_measure(tail)) is not None)
+    measure, _ = leading_measure(match["tail"].split())
     return Figure("number", Value(number * measure.factor, number * measure.factor, word, False, measure), word, hedge)
-
-
-def _tails(tail: str) -> Iterator[str]:
-    """Yield the words after a figure, fewer and fewer, that may be its unit; the last is none."""
-    words = re.findall(r" ?-?[^\s-]\S*", tail)
-    for count in range(len(words), 0, -1):
-        if words[:count] != [" in"]:
-            yield "".join(words[:count]).replace("-", " ")
-    yield ""
 
 
 def _hedge(text: str, start: int) -> int | None:

@@ -48,7 +48,7 @@ length: 149597870700 au astronomical_unit; 9460730472580800 ly light-year light_
 mass: 0.000001 mg milligram; 0.001 g gram; 1 kg kilogram kilogramme; 1000 t tonne metric_ton
 mass: 0.45359237 lb lbs pound_mass; 0.028349523125 oz ounce
 time: 0.001 ms millisecond; 1 s sec second; 60 min mins minute; 3600 h hr hrs hour; 86400 d day; 604800 wk week
-time: 31557600 yr yrs year earth_year
+time: 31557600 yr yrs year
 month: 1 month mo
 speed: 1 m/s metres_per_second meters_per_second m_per_second; 1000 km/s km_per_second kilometres_per_second
 speed: 1000 kilometers_per_second; 0.2777777777777777777777777778 km/h kph kilometres_per_hour kilometers_per_hour
@@ -90,13 +90,13 @@ def _known() -> dict[str, Measure]:
     return found
 
 
-_UNITS = _known()
+UNITS = _known()
 
 
 def parse_measure(text: str) -> Measure | None:
     """Read `km`, `million US$`, `10^21 kg` or `thousands`; None where the words name no unit that is known.
 
-    The empty text is the bare number.
+    The empty text is the bare number; `K` alone is kelvin, `k` alone a thousand.
     """
     written = " ".join(text.replace("\u2212", "-").split())
     rest = written.translate(SUPERSCRIPTS)
@@ -107,7 +107,7 @@ def parse_measure(text: str) -> Measure | None:
         scale, rest = Decimal(10) ** int(power[1]), rest[power.end() :]
     words = [word for word in rest.split(" ") if word]
     for end in (0, -1):
-        if words and words[end].casefold() in _SCALES and (len(words) == 1 or words[end] != "k"):
+        if words and words[end].casefold() in _SCALES and words[end] != ("K" if len(words) == 1 else "k"):
             scale *= Decimal(10) ** _SCALES[words.pop(end).casefold()]
     unit = _unit(" ".join(words))
     return None if unit is None else Measure(written, unit.dimension, unit.factor * scale)
@@ -120,19 +120,19 @@ def _unit(text: str) -> Measure | None:
         return None
     folded = text.casefold().removesuffix(".").removeprefix("of ").strip()
     for spelled in (text, folded, folded.removesuffix("s") if len(folded) > 3 else folded):
-        if spelled in _UNITS:
-            return _UNITS[spelled]
+        if spelled in UNITS:
+            return UNITS[spelled]
     return None
 
 
 def leading_measure(words: Sequence[str]) -> tuple[Measure, int]:
-    """Return the unit that begins some words, and how many of them are it; a bare number and none without one.
+    """Return the unit or scale that begins some words, and how many of them are it; a bare number and none without one.
 
     `in` alone is a preposition, not an inch.
     """
     for width in (3, 2, 1):
         measure = parse_measure(" ".join(words[:width]).rstrip(".:!?")) if len(words) >= width else None
-        if measure is not None and measure.dimension and words[:width] != ["in"]:
+        if measure is not None and measure != BARE and words[:width] != ["in"]:
             return measure, width
     return BARE, 0
 

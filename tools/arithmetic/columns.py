@@ -20,7 +20,7 @@ ColumnKind = Literal["number", "duration", "date", "text"]
 THRESHOLD = 0.6
 _DATE_STEMS = frozenset(
     stems("year date launch launched discovered discovery founded opened opening completed released established")
-    + stems("born died built first last start end arrival landing season introduced elected inaugurated event approach")
+    + stems("born died built first last start end arrival season introduced elected inaugurated event")
 )
 _AMOUNT_STEMS = frozenset(
     stems("population height length area capacity seats distance attendance votes points passengers number")

@@ -245,7 +245,7 @@ def _ranking(asked: Reading, text: str, found: re.Match[str]) -> Reading:
     after = re.sub(r"^(?:of|among|one of)(?: all)? (?:the |its |their |these |those |his |her )?", "", after)
     after = re.sub(r"^(?:one|ones)\b ?", "", after)
     if SUPERLATIVES[word].idea == "distance":
-        after = re.sub(r"^(?:from|to) (?:the|its) (?:planet|centre|center|start)\b ?", "", after)
+        after = re.sub(r"^(?:from|to) (?:the|its) (?:centre|center|start)\b ?", "", after)
     if asked.wanted == "which" and (value := _VALUE.match(asked.clause)) and value.end() <= asked.clause.find(word):
         asked = replace(asked, wanted="value", asked=value["attribute"])
     noun = asked.asked if asked.wanted != "which" else re.sub(r"^ones?\b.*", "", asked.asked.split(word)[0].strip())

@@ -23,7 +23,7 @@ extent|duration length runtime running time|longest|shortest|longer|shorter|long
 height|height elevation altitude peak|tallest, highest|lowest|taller higher|lower|tall high low
 depth|depth|deepest|shallowest|deeper|shallower|deep
 speed|speed velocity|fastest|slowest|faster|slower|fast
-distance|distance altitude approach|farthest, furthest, most distant, outermost|closest, nearest, innermost|\
+distance|distance altitude|farthest, furthest, most distant, outermost|closest, nearest, innermost|\
 farther further|closer nearer|far close
 heat|temperature heat|hottest, warmest|coldest, coolest|hotter warmer|colder cooler|hot warm cold
 cost|cost price budget fee|most expensive, costliest|least expensive, cheapest|||expensive

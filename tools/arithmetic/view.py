@@ -20,7 +20,7 @@ SELECTIVE = frozenset(
     )
 )
 _NEUTRAL = SELECTIVE | frozenset(
-    stems("the all known physical crewed recognised official science planetary list table complete comparison overview")
+    stems("the all known physical recognised official list table complete comparison overview")
     + stems("natural full results statistics season")
 )
 _DOUBTFUL = frozenset(
