@@ -28,8 +28,8 @@ from pydantic import BaseModel, ConfigDict
 from agent.chat.extractive import ExtractiveStandAlone
 from agent.chat.understanding import understand
 from agent.question import valid_question
+from heliograph.text.words import content_stems, words
 from memory.conversations import Turn
-from tools.arithmetic.words import content_stems, words
 
 Score = Literal["strict", "holds", "wrong"]
 

@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from itertools import dropwhile
 
 from agent.citations.numbering import without_markers
-from agent.citations.sentences import split_sentences
-from agent.extractive.keywords import QUESTION_WORDS
-from agent.extractive.names import names_in
-from tools.arithmetic.words import stem, word_list
+from heliograph.text.names import names_in
+from heliograph.text.sentences import split_sentences
+from heliograph.text.words import QUESTION_WORDS, stem, word_list
 
 AUXILIARY = "is|are|was|were|do|does|did|has|have|had|can|could|will|would|may|might|should"
 PREPOSITION = (
@@ -32,7 +31,8 @@ _ITEM = rf"(?:(?:[Tt]he|[Aa]n?) )?{_RUN}{{0,3}}"
 _LIST = re.compile(rf"{_ITEM}(?:, {_ITEM}){{0,11}},? (?:and|or) {_ITEM}")
 _NAME = r"(?:[Tt]he )?[A-ZÀ-Þ][\w'’-]*(?: [A-ZÀ-Þ][\w'’-]*)*"
 _SUBJECT = re.compile(
-    r"(?:\b(?:do|does|did|can|could|will|would|should|where|that)|^\W*(?:(?:and|so|but|why) )*(?:is|are|was|were)) (?:(?:the|an?) )?$"
+    r"(?:\b(?:do|does|did|can|could|will|would|should|where|that)|^\W*(?:(?:and|so|but|why) )*(?:is|are|was|were)) "
+    r"(?:(?:the|an?) )?$"
     r"|\b(?:which|what|how many|how much) $|^(?:the|an?) $",
     re.I,
 )

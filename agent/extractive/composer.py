@@ -13,6 +13,7 @@ from agent.extractive.hops import called_names
 from agent.extractive.units import all_units, is_named, units_of, unread_units
 from agent.selection import first_leaves
 from heliograph.protocols import AnswerReader, Embedder, WordAligner
+from heliograph.text.words import stems
 from heliograph.types import Evidence, EvidenceId, ImageEvidence, ReadAnswer, Scored, TableEvidence, TableSegment
 from indexers.depiction import PictureScores, depiction_of, to_show
 from tools.arithmetic import (
@@ -24,7 +25,6 @@ from tools.arithmetic import (
     split_questions,
     weigh,
 )
-from tools.arithmetic.words import stems
 
 CERTAIN = 0.6
 """Confidence of a computed answer from which it stands by itself; tuned on the demo's first question set."""

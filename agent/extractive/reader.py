@@ -7,8 +7,8 @@ from agent.extractive.composer import ANSWERABLE, Composer, Plan
 from agent.extractive.coverage import Match, Run
 from agent.extractive.focus import Focus
 from agent.extractive.hops import is_called, new_names
+from heliograph.text.words import akin, content_stems, stems
 from heliograph.types import Evidence, Scored, TableSegment
-from tools.arithmetic.words import akin, content_stems, stems
 
 
 class ExtractiveReader:
