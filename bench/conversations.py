@@ -31,8 +31,8 @@ from pydantic import BaseModel, ConfigDict
 from agent.chat.extractive import ExtractiveStandAlone
 from agent.chat.understanding import Understanding, understand
 from agent.question import valid_question
+from heliograph.text.words import content_stems, words
 from memory.conversations import Turn
-from tools.arithmetic.words import content_stems, words
 
 Score = Literal["strict", "holds", "wrong"]
 

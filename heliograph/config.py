@@ -26,6 +26,7 @@ FILE_NAME = "heliograph.toml"
 PREFIX = "HELIOGRAPH_"
 ENDPOINTS = ("llm", *MODEL_ROLES, "embed")
 """Settings that name a server: `llm` serves every role that has no server of its own, `embed` makes vectors."""
+NO_READER = "none"
 EvidenceRerankerName = Literal["late-interaction", "embedding"]
 MemoryReach = Literal["off", "conversation", "user"]
 
@@ -77,13 +78,15 @@ class Settings(BaseSettings):
     `rounds`: OMG-QA section 3, three at most. `graph` is the tier of the table-text graph (HELIOS), `graph_pages` how
     many pages a round of the full tier reads because rows link to them (its beam width b), `graph_model` the folder of
     a late-interaction model in place of the shipped edge retriever. `evidence_reranker`: by embeddings alone, or with
-    late interaction of the shipped retriever around them, whatever `graph_model` is. `wiki` is a host, or the address
-    of a script path such as http://127.0.0.1:8765/w/; `wiki_at_once` counts requests side by side and stays 1 for
-    Wikimedia's hosts; `source_seconds` is the deadline of one request to a source, waits included; `fallback` an
-    archive that is asked when every other source fails; `otlp_endpoint` a collector that hears of runs
-    (`heliograph.collectors`). `chroma_url` is a Chroma server that keeps the vectors in place of the home folder, and
-    `chroma_token` what it is shown. `memory` says which past questions propose pages and queries for a new one: none,
-    those of its conversation, or all of its user, for `memory_days` days. `serve_key` is what programs must show to a
+    late interaction of the shipped retriever around them, whatever `graph_model` is. `reader` is the folder of what
+    takes answers from the evidence where no language model does, in place of the reader that ships; `none` leaves it
+    out. `wiki` is a host, or the address of a script path such as http://127.0.0.1:8765/w/; `wiki_at_once` counts
+    requests side by side and stays 1 for Wikimedia's hosts; `source_seconds` is the deadline of one request to a
+    source, waits included; `fallback` an archive that is asked when every other source fails; `otlp_endpoint` a
+    collector that hears of runs (`heliograph.collectors`). `chroma_url` is a Chroma server that keeps the vectors in
+    place of the home folder, and `chroma_token` what it is shown. `memory` says which past questions propose pages and
+    queries for a new one: none, those of its conversation, or all of its user, for `memory_days` days. `serve_key` is
+    what programs must show to a
     server of ours. No run keeps `serve_key` or `chroma_token`.
     """
 
@@ -100,6 +103,7 @@ class Settings(BaseSettings):
     indexing: Literal["text-only", "textual-visual", "modality-specific"] = "modality-specific"
     text_retriever: Literal["dense", "sparse", "generative", "hybrid-generative"] = "dense"
     evidence_reranker: EvidenceRerankerName = "late-interaction"
+    reader: str = NO_READER
     pages_per_round: Annotated[int, Field(ge=1, le=100)] = 10
     retrieve_k: Annotated[int, Field(ge=1, le=200)] = 20
     form: FormChoice = "auto"

@@ -47,6 +47,7 @@ class _Recorded(Settings):
     document_reranker: Literal["title", "model"] = "model"
     relevance: Literal["embedding", "model"] = "model"
     evidence_reranker: EvidenceRerankerName = "embedding"
+    reader: str = "none"
     evidence_share: float = 0.9
     leaf_k: int = 200
     memory: MemoryReach = "off"

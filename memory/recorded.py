@@ -8,6 +8,7 @@ from typing import Literal
 
 from heliograph.errors import PageUnavailable
 from heliograph.protocols import (
+    AnswerReader,
     DocumentSearch,
     Embedder,
     EvidenceIndex,
@@ -20,6 +21,7 @@ from heliograph.protocols import (
 )
 from heliograph.types import (
     Document,
+    Evidence,
     EvidenceId,
     Hit,
     ImageEvidence,
@@ -29,6 +31,7 @@ from heliograph.types import (
     PageKey,
     Picture,
     Query,
+    ReadAnswer,
     Scored,
     SearchResult,
     WordSpan,
@@ -256,4 +259,20 @@ class RecordedAligner:
         aligned = tuple[tuple[float, ...], ...]
         return await self._recorder.effect(
             "RERANKER", "align", given, aligned, lambda: self._aligner.align(question, words, texts)
+        )
+
+
+class RecordedReader:
+    """A reader whose every reading is recorded."""
+
+    def __init__(self, reader: AnswerReader, recorder: Recorder) -> None:
+        self._reader = reader
+        self._recorder = recorder
+
+    async def read(self, question: str, evidence: Sequence[Scored[Evidence]]) -> tuple[ReadAnswer, ...]:
+        """Read, or give back what was read."""
+        given = {"question": question, "pieces": tuple(Scored(piece.item.id, piece.score) for piece in evidence)}
+        found = tuple[ReadAnswer, ...]
+        return await self._recorder.effect(
+            "RERANKER", "read", given, found, lambda: self._reader.read(question, evidence)
         )

@@ -6,9 +6,9 @@ from functools import partial
 from typing import Literal
 
 from agent.assembly.sources import Sources, build_sources
-from heliograph.config import Endpoint, Settings
+from heliograph.config import NO_READER, Endpoint, Settings
 from heliograph.errors import ReplayMiss, UsageError
-from heliograph.protocols import TokenEncoder, Vectors
+from heliograph.protocols import AnswerReader, TokenEncoder, Vectors
 from indexers.edges.home_tokens import HomeTokens, TokenFolder
 from indexers.edges.page_search import PageGraphSearch
 from indexers.evidence import EvidenceIndexes
@@ -17,6 +17,7 @@ from indexers.models.alignment import OnnxWordAligner
 from indexers.models.cache import CachedEmbedder, CachedImageEmbedder
 from indexers.models.clip import ClipEmbedder
 from indexers.models.endpoint import EndpointEmbedder
+from indexers.models.evidence_reader import evidence_reader
 from indexers.models.onnx import OnnxEmbedder
 from indexers.models.onnx_tokens import OnnxTokenEncoder
 from indexers.models.retrievers import fused_retriever, fusion_weights, weights_beside
@@ -30,7 +31,7 @@ from memory.pages import FilePageStore
 class Backends:
     """What outlives a question, not opened before its first use.
 
-    Without an image model there are no `pictures`.
+    Without an image model there are no `pictures`, and without a reader only whole sentences and rows are quoted.
     """
 
     sources: Sources
@@ -41,6 +42,7 @@ class Backends:
     tables: PageGraphSearch
     similarity: PieceTokens
     pictures: PictureIndex | None = None
+    reader: AnswerReader | None = None
     connections: tuple[Callable[[], None], ...] = ()
 
     def close(self) -> None:
@@ -98,6 +100,7 @@ def build_backends(settings: Settings, embedded_by: str = "") -> Backends:
             partial(fusion_weights, weights_beside(settings.graph_model)),
         ),
         similarity=PieceTokens(HomeTokens(OnnxTokenEncoder, folder)),
+        reader=None if settings.reader == NO_READER else evidence_reader(settings.reader, "HELIOGRAPH_READER"),
         connections=(*sources.connections, *((model.close,) if isinstance(model, EndpointEmbedder) else ())),
     )
 

@@ -27,6 +27,7 @@ from memory.recorded import (
     RecordedIndex,
     RecordedPages,
     RecordedPictures,
+    RecordedReader,
     RecordedSearch,
     uncounted,
 )
@@ -56,7 +57,8 @@ def build_services(
     """
     embedder = RecordedEmbedder(backends.embedder, recorder)
     shown = RecordedPictureScores(backends.pictures, recorder) if backends.pictures else None
-    composer = Composer(embedder, RecordedAligner(backends.aligner, recorder), shown, settings.leaf_k)
+    reader = RecordedReader(backends.reader, recorder) if backends.reader else None
+    composer = Composer(embedder, RecordedAligner(backends.aligner, recorder), shown, settings.leaf_k, reader)
     library = before.library if before else Library()
     sources = backends.sources
     meter = before.meter if before else Meter()

@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from itertools import dropwhile
 
 from agent.citations.numbering import without_markers
-from agent.citations.sentences import split_sentences
-from agent.extractive.keywords import QUESTION_WORDS
-from agent.extractive.names import names_in
-from tools.arithmetic.words import stem, word_list
+from heliograph.text.names import names_in
+from heliograph.text.sentences import split_sentences
+from heliograph.text.words import QUESTION_WORDS, stem, word_list
 
 AUXILIARY = "is|are|was|were|do|does|did|has|have|had|can|could|will|would|may|might|should"
 PREPOSITION = (

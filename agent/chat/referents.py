@@ -11,8 +11,8 @@ from typing import Literal
 
 from agent.chat.mentions import PLURAL, Mention, answer_names, bare, class_noun, lists, names, nouns, sentences
 from agent.extractive.asked import asked_of
+from heliograph.text.words import stems
 from memory.conversations import Turn
-from tools.arithmetic.words import stems
 
 Sort = Literal["person", "thing", "several", "among", "ordinal", "again", "one", "place", "year", "counted"]
 

@@ -23,6 +23,10 @@ _SPELLED = {
 _SPELLED[ord("\u2026")] = "..."
 
 
+ANSWER_FIRST = " — "
+"""What stands between an answer in a few words and the words that say it."""
+
+
 @dataclass(frozen=True, slots=True)
 class Located:
     """A quote found: the exact words of the source, the text they stand in, and where (characters from 0).

@@ -10,12 +10,11 @@ from agent.citations.computations import check_computation
 from agent.citations.grounds import Ground, context_of, contributes, ground_of, headings_of, quoted_text
 from agent.citations.numbering import without_markers
 from agent.citations.quantities import missing_numerals, missing_quantities, open_quantities
-from agent.citations.quotes import find_words
-from agent.citations.sentences import split_sentences
+from agent.citations.quotes import ANSWER_FIRST, find_words
 from agent.citations.verdicts import KEPT, worst
 from agent.citations.wording import (
+    claim_coverage,
     contradicts,
-    coverage,
     hard_words,
     names_of,
     reversed_words,
@@ -23,6 +22,7 @@ from agent.citations.wording import (
     uncovered,
     unknown_names,
 )
+from heliograph.text.sentences import split_sentences
 from heliograph.types import (
     CitedMarker,
     Claim,
@@ -140,7 +140,7 @@ def weigh(text: str, grounds: Sequence[Ground], question: str, given: str = "") 
 
 def _weigh_words(text: str, grounds: Sequence[Ground], question: str, everything: Sequence[str]) -> tuple[Support, str]:
     """Judge a claim that nothing speaks against by how much of it stands in what it cites."""
-    told = coverage(text, everything)
+    told = claim_coverage(text, everything)
     lacking = uncovered(text, everything)
     foreign = f"these words stand nowhere in what it cites: {', '.join(lacking)}"
     if told < HALF or unknown_names(text, everything) or hard_words(lacking) or told < FULL:
@@ -148,21 +148,24 @@ def _weigh_words(text: str, grounds: Sequence[Ground], question: str, everything
     if unread := open_quantities(text, grounds, question):
         return "partial", f"its quotes do not tell it so exactly or in these words: {', '.join(unread)}"
     near = [quoted_text(each) for each in grounds] + [headings_of(each.evidence) for each in grounds if each.evidence]
-    return ("supported", "") if coverage(text, near) >= QUOTED else ("partial", "its quotes say little of it")
+    return ("supported", "") if claim_coverage(text, near) >= QUOTED else ("partial", "its quotes say little of it")
 
 
 def is_extract(text: str, grounds: Sequence[Ground]) -> bool:
-    """Tell whether a claim is a whole sentence, row, cell or caption that it cites, behind its title or caption.
+    """Tell whether a claim is whole sentences, a row, cell or caption that it cites, behind what names them.
 
     A part of a sentence is none: "it was first lit in 1889" may stand behind "nobody believes that".
     """
-    return any(
-        _is_whole(said, piece)
-        for ground in grounds
-        if ground.located is not None
-        for said in _behind_title(text, ground)
-        for piece in (ground.located.source, *split_sentences(ground.located.source))
-    )
+    located = [ground for ground in grounds if ground.located is not None]
+    whole = [
+        piece
+        for ground in located
+        for piece in (ground.located.source, *split_sentences(ground.located.source))  # type: ignore[union-attr]
+    ]
+    quotes = [ground.quote.text for ground in located]
+    if len(quotes) > 1 and all(any(_is_whole(quote, piece) for piece in whole) for quote in quotes):
+        whole.append(" ".join(quotes))
+    return any(_is_whole(said, piece) for ground in located for said in _behind_title(text, ground) for piece in whole)
 
 
 def nowhere(missing: Sequence[str]) -> str:
@@ -199,8 +202,11 @@ def _citation_verdict(text: str, ground: Ground, support: ClaimVerdict) -> Claim
 
 
 def _behind_title(text: str, ground: Ground) -> Iterator[str]:
-    """Yield a claim, and what of it stands behind the title or the caption of what it cites."""
+    """Yield a claim, what stands behind an answer of its quote, and behind the title or caption of what it cites."""
     yield text
+    answer, between, rest = text.partition(ANSWER_FIRST)
+    if between and find_words(answer, ground.quote.text):
+        yield from _behind_title(rest, ground)
     piece = ground.evidence
     heads = [piece.place.title] if piece else []
     if isinstance(piece, ImageEvidence | TableEvidence | TableSegment):

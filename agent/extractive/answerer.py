@@ -2,9 +2,10 @@
 
 from collections.abc import Sequence
 
-from agent.extractive.composer import Composer, Plan
+from agent.citations.quotes import ANSWER_FIRST
+from agent.extractive.composer import ANSWERABLE, Composer, Plan
 from agent.extractive.coverage import Run
-from agent.extractive.names import plain
+from heliograph.text.names import plain_title
 from heliograph.types import (
     Brief,
     Draft,
@@ -12,6 +13,7 @@ from heliograph.types import (
     DraftClaim,
     Evidence,
     Quote,
+    ReadAnswer,
     Refusal,
     Scored,
     TableEvidence,
@@ -19,9 +21,6 @@ from heliograph.types import (
 )
 from prompts import render_prompt
 from tools.arithmetic import Computed
-
-ANSWERABLE = 0.28
-"""Confidence below which nothing is claimed; tuned on the demo's development sets."""
 
 
 class ExtractiveAnswerer:
@@ -40,7 +39,9 @@ class ExtractiveAnswerer:
         if plan.confidence < ANSWERABLE:
             return Draft((), reason(plan), confidence=sure)
         computed = (DraftClaim(told(plan.computed, evidence), (), plan.computed.computation),) if plan.computed else ()
-        claims = (*computed, *(claim for run in plan.runs for claim in claims_of(run)))
+        first, *others = [claims_of(run) for run in plan.runs] or [()]
+        first = answered(plan.answer, first) if plan.answer is not None else first
+        claims = (*computed, *first, *(claim for each in others for claim in each))
         paragraph = (DraftBlock("paragraph", tuple(range(len(claims))), need=0),) if claims else ()
         return Draft(claims, blocks=paragraph, confidence=sure)
 
@@ -67,15 +68,23 @@ def told(computed: Computed, evidence: Sequence[Scored[Evidence]]) -> str:
         return computed.sentence
     table = next(scored.item for scored in evidence if scored.item.id == computed.computation.table)
     caption = table.caption if isinstance(table, TableEvidence) else ""
-    heading = caption or plain(table.place.title)
+    heading = caption or plain_title(table.place.title)
     if computed.computation.operation == "comparison":
         return f"{computed.sentence.removesuffix(').')}; {heading})."
     return f"{heading}: {computed.sentence}"
 
 
+def answered(answer: ReadAnswer, claims: Sequence[DraftClaim]) -> tuple[DraftClaim, ...]:
+    """Return what says an answer as one claim, the answer in front of it."""
+    said = answer.text[:1].upper() + answer.text[1:] if answer.kind in ("yes", "no") else answer.text
+    text = " ".join(claim.text for claim in claims)
+    quotes = tuple(quote for claim in claims for quote in claim.quotes)
+    return (DraftClaim(text if text.startswith(said) else f"{said}{ANSWER_FIRST}{text}", quotes),)
+
+
 def claims_of(run: Run) -> tuple[DraftClaim, ...]:
     """Make each unit of a run a claim; the first names the subject where the words of the run do not."""
-    subject = plain(run.evidence.place.title)
+    subject = plain_title(run.evidence.place.title)
     texts = [match.unit.quote for match in run.matches]
     match run.evidence:
         case TableSegment(caption=caption):

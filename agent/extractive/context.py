@@ -2,8 +2,11 @@
 
 import re
 from collections.abc import Sequence
+from itertools import accumulate
 
 from agent.extractive.coverage import Match, Run
+from agent.extractive.units import units_of
+from heliograph.types import Evidence, ReadAnswer, Scored, TableSegment, TextEvidence
 
 OPENING = 6
 """Words at the beginning of a sentence among which one that points back is looked for."""
@@ -32,6 +35,42 @@ def with_context(run: Run, matches: Sequence[Match]) -> Run:
     if end < len(piece) and end - start < LONGEST and points_back(piece[end].unit.quote):
         end += 1
     return Run(tuple(piece[start:end]))
+
+
+def runs_of_answer(answer: ReadAnswer, evidence: Sequence[Scored[Evidence]], chosen: Sequence[Run]) -> tuple[Run, ...]:
+    """Return what says an answer first, then what leads to it: the chosen runs where they say it, or its row."""
+    pieces = {scored.item.id: scored.item for scored in evidence}
+    said = _run_at(pieces[answer.evidence], answer.start)
+    if said is None:
+        return tuple(chosen)
+    unit = said.matches[0].unit
+    for run in chosen:
+        if any((match.unit.evidence.id, match.unit.number) == (unit.evidence.id, unit.number) for match in run.matches):
+            return (run, *(other for other in chosen if other is not run))
+    row = pieces.get(answer.beside) if answer.beside else None
+    led = _run_at(row, 0) if isinstance(row, TableSegment) else None
+    whole = with_context(said, _bare(pieces[answer.evidence]))
+    return (whole, led) if led else (whole,)
+
+
+def _run_at(piece: Evidence, start: int) -> Run | None:
+    """Return the sentence of a piece in which a place is; its row or caption, where it is no text."""
+    matches = _bare(piece)
+    if not isinstance(piece, TextEvidence) or not matches:
+        return Run(matches[:1]) if matches else None
+    ends = accumulate(matches, lambda end, match: _end(piece.text, match.unit.quote, end), initial=0)
+    found = next((match for match, end in zip(matches, list(ends)[1:], strict=True) if start < end), matches[-1])
+    return Run((found,))
+
+
+def _end(text: str, quote: str, start: int) -> int:
+    at = text.find(quote, start)
+    return start if at < 0 else at + len(quote)
+
+
+def _bare(piece: Evidence) -> tuple[Match, ...]:
+    """Return the units of a piece that nothing was compared with."""
+    return tuple(Match(unit, 0.0, (), 1.0) for unit in units_of(piece))
 
 
 def continues(sentence: str) -> bool:

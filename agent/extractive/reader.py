@@ -2,14 +2,13 @@
 
 from collections.abc import Iterator, Sequence
 
-from agent.extractive.answerer import ANSWERABLE
 from agent.extractive.answers import LIKELY, SURE, Candidate, candidates, new_cells
-from agent.extractive.composer import Composer, Plan
+from agent.extractive.composer import ANSWERABLE, Composer, Plan
 from agent.extractive.coverage import Match, Run
 from agent.extractive.focus import Focus
 from agent.extractive.hops import is_called, new_names
+from heliograph.text.words import akin, content_stems, stems
 from heliograph.types import Evidence, Scored, TableSegment
-from tools.arithmetic.words import akin, content_stems, stems
 
 
 class ExtractiveReader:
@@ -27,8 +26,10 @@ class ExtractiveReader:
 def short_answer(plan: Plan) -> str:
     """Return what is of the kind asked for in the sentence or row that answers best, or else all of it.
 
-    A computed value is the answer where the question does not go on from it.
+    A computed value is the answer where the question does not go on from it, and so is what a trained reader took.
     """
+    if plan.answer is not None:
+        return plan.answer.text
     if not plan.runs:
         return plan.computed.computation.value if plan.computed else ""
     best = max(plan.runs[-1].matches, key=lambda match: (match.holds, match.cosine))

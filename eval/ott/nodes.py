@@ -28,8 +28,13 @@ def edge_candidate(corpus: OttCorpus, row: int, passage: int) -> reader.Candidat
     """Return an edge as a reader's candidate: the row, and the passage where there is one."""
     table = corpus.table_of(row)
     first = reader.row_piece((table.title, table.section_title), table.header, corpus.cells(row))
-    if passage == NO_PASSAGE:
-        return reader.Candidate(first)
-    return reader.Candidate(
-        first, reader.passage_piece(corpus.passages.titles[passage], corpus.passages.texts[passage])
-    )
+    return reader.Candidate(first) if passage == NO_PASSAGE else reader.Candidate(first, _passage(corpus, passage))
+
+
+def passage_candidate(corpus: OttCorpus, passage: int) -> reader.Candidate:
+    """Return a passage as a reader's candidate, without a row that links it."""
+    return reader.Candidate(_passage(corpus, passage))
+
+
+def _passage(corpus: OttCorpus, passage: int) -> reader.Piece:
+    return reader.passage_piece(corpus.passages.titles[passage], corpus.passages.texts[passage])

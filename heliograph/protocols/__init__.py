@@ -13,6 +13,7 @@ from heliograph.protocols.evidence import (
 )
 from heliograph.protocols.models import (
     LLM,
+    AnswerReader,
     ChatModel,
     Embedder,
     ImageEmbedder,
@@ -35,6 +36,7 @@ from heliograph.protocols.tasks import (
 
 __all__ = [
     "LLM",
+    "AnswerReader",
     "Answerer",
     "ChatModel",
     "ClaimVerifier",

@@ -6,7 +6,7 @@ from typing import Protocol, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from heliograph.types import ChatRequest, ModelRole, Prompt, Reply, WordSpan
+from heliograph.types import ChatRequest, Evidence, ModelRole, Prompt, ReadAnswer, Reply, Scored, WordSpan
 
 T = TypeVar("T")
 Vectors = NDArray[np.float32]
@@ -55,6 +55,13 @@ class WordAligner(Protocol):
         self, question: str, words: Sequence[WordSpan], texts: Sequence[str]
     ) -> tuple[tuple[float, ...], ...]:
         """Return for each text one similarity a word, in [-1, 1]."""
+
+
+class AnswerReader(Protocol):
+    """What evidence says in answer to a question, word for word."""
+
+    async def read(self, question: str, evidence: Sequence[Scored[Evidence]]) -> tuple[ReadAnswer, ...]:
+        """Return different answers, the most probable first; none where nothing was read."""
 
 
 class ImageEmbedder(Protocol):

@@ -67,6 +67,25 @@ class WordSpan:
 
 
 @dataclass(frozen=True, slots=True)
+class ReadAnswer:
+    """Words that a reader takes for the answer to a question, and in [0, 1] how sure it is of them.
+
+    They stand at `start` to `end` of what `evidence` says: of the text of a paragraph or list, of the caption of a
+    picture, and of a row in the cell of column `cell`. `beside` is the row that led to a passage, or the passage that
+    told which row is meant. A yes or no stands nowhere: `evidence` is what speaks for it.
+    """
+
+    text: str
+    confidence: float
+    evidence: EvidenceId
+    kind: Literal["span", "cell", "yes", "no"] = "span"
+    start: int = 0
+    end: int = 0
+    cell: int | None = None
+    beside: EvidenceId | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Need:
     """One thing that an answer must say: the question itself, or a sub-question in words of its own.
 

@@ -18,6 +18,7 @@ from typing import overload
 from eval.ott.corpus import NO_PASSAGE, OttCorpus
 from eval.ott.nodes import edge_candidate
 from eval.ott.training.marks import marked, stands_in
+from heliograph.text.dates import MONTHS
 from indexers.models.training.reading import ReadingExample
 
 ROOM = 112
@@ -30,7 +31,7 @@ WRONG = 1
 """Candidates of the same table without the answer that an example has beside."""
 TRIES = 40
 
-_MONTHS = "January|February|March|April|May|June|July|August|September|October|November|December"
+_MONTHS = "|".join(month.capitalize() for month in MONTHS)
 _DATE = re.compile(rf"\b(?:\d{{1,2}} )?(?:{_MONTHS})(?: \d{{1,2}} ?,)?(?: \d{{4}})?\b|\b(?:1[4-9]\d\d|20[0-2]\d)\b")
 _NUMBER = re.compile(r"(?<![\w.,])\d[\d,]*(?:\.\d+)?(?!\w)")
 _NAME = re.compile(r"\b[A-Z][\w.'’-]+(?: (?:(?:of|the|de|and|von|van|del|la) )?[A-Z0-9][\w.'’-]*)*")

@@ -4,16 +4,17 @@ import hashlib
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal
 
-from eval.ott.corpus import OttCorpus
+from eval.ott.corpus import NO_PASSAGE, OttCorpus
 from eval.ott.judging import Gold
-from eval.ott.nodes import edge_candidate
+from eval.ott.nodes import edge_candidate, passage_candidate
 from eval.ott.questions import OttQuestion
 from eval.ott.ranking import Unit
-from eval.ott.training.composed import ComposedQuestion, evidence_edges
+from eval.ott.training.composed import ComposedKind, ComposedQuestion, evidence_edges
 from eval.ott.training.edge_lists import Edge, decontextualised, drawn
 from eval.ott.training.marks import marked, stands_in
-from indexers.models.reader import Candidate, Choice
+from indexers.models.reader import Candidate, Choice, Piece
 from indexers.models.training.reading import Mark, ReadingExample
 
 WRONG = 2
@@ -22,12 +23,15 @@ HARDEST = 30
 """Edges of a ranking that they are drawn from."""
 RIGHT, FIRST = 3, 0.6
 """Edges with the answer that one is drawn from, the best ranked ones, and how often it is the best."""
+ALONE = 0.5
+"""How often a question of a passage, or of a cell, is shown passages, or rows, by themselves."""
 EMPTY = 0.06
 """Share of answerable questions that are shown without an edge that answers them."""
 ROOM, WIDE = 176, 256
 """Tokens of a window, and of those of an example whose answer stands further behind."""
 FAR = 380
 """Characters of a passage behind which an answer may be out of a narrow window."""
+_ENOUGH: dict[ComposedKind, Literal["row", "passage"]] = {"fact": "passage", "cell": "row"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +39,8 @@ class Lesson:
     """A question to read: its wordings, one of which is asked, edges that answer it and edges that do not.
 
     Both are in the order of a ranking. `choice` is what is answered where no span is; edges that a question without
-    an answer seems to ask of are `right` too: none of them answers it.
+    an answer seems to ask of are `right` too: none of them answers it. `enough` is the part of an edge that answers
+    where the question needs no other.
     """
 
     id: str
@@ -44,6 +49,7 @@ class Lesson:
     right: tuple[Edge, ...]
     wrong: tuple[Edge, ...]
     choice: Choice | None = None
+    enough: Literal["row", "passage"] | None = None
 
 
 def lesson_of_traced(question: OttQuestion, gold: Gold, ranked: Sequence[Edge], corpus: OttCorpus) -> Lesson | None:
@@ -89,6 +95,7 @@ def lesson_of_composed(question: ComposedQuestion, ranked: Sequence[Edge], corpu
         _by_rank(right, ranked),
         _wrong(answer, kept_out, ranked, corpus),
         choice,
+        _ENOUGH.get(question.kind),
     )
 
 
@@ -117,9 +124,10 @@ class ReaderLists:
 
     def _example(self, lesson: Lesson, draw: random.Random) -> ReadingExample:
         need = draw.choice(lesson.wordings)
-        wrong = [self._candidate(edge) for edge in drawn(draw, lesson.wrong[:HARDEST], WRONG)]
+        shown = lesson.enough if draw.random() < ALONE else None
+        wrong = [self._candidate(edge, shown) for edge in drawn(draw, lesson.wrong[:HARDEST], WRONG)]
         best = lesson.right[:RIGHT]
-        right = self._candidate(best[0] if draw.random() < FIRST else draw.choice(best))
+        right = self._candidate(best[0] if draw.random() < FIRST else draw.choice(best), shown)
         if lesson.choice is not None:
             chosen = range(1 + len(wrong)) if lesson.choice == "none" else range(1)
             return ReadingExample(need, (right, *wrong), (), lesson.choice, tuple(chosen), ROOM)
@@ -127,8 +135,11 @@ class ReaderLists:
             return ReadingExample(need, tuple(wrong), (), "none", tuple(range(len(wrong))), ROOM)
         return example_of(need, lesson.answer, [right, *wrong], right=1)
 
-    def _candidate(self, edge: Edge) -> Candidate:
-        return edge_candidate(self._corpus, *edge)
+    def _candidate(self, edge: Edge, shown: Literal["row", "passage"] | None = None) -> Candidate:
+        row, passage = edge
+        if shown == "passage" and passage != NO_PASSAGE:
+            return passage_candidate(self._corpus, passage)
+        return edge_candidate(self._corpus, row, NO_PASSAGE if shown == "row" else passage)
 
 
 def example_of(need: str, answer: str, candidates: Sequence[Candidate], right: int) -> ReadingExample:
@@ -136,8 +147,12 @@ def example_of(need: str, answer: str, candidates: Sequence[Candidate], right: i
     marks = tuple(
         mark for number in range(right) for mark in marked(answer, candidates[number], number)
     )  # all of them: which one was meant is not known
-    wide = bool(marks) and all(mark.piece == 1 and mark.start > FAR for mark in marks)
+    wide = bool(marks) and all(mark.start > FAR and not _piece(candidates, mark).parts for mark in marks)
     return ReadingExample(need, tuple(candidates), marks, room=WIDE if wide else ROOM)
+
+
+def _piece(candidates: Sequence[Candidate], mark: Mark) -> Piece:
+    return candidates[mark.candidate].pieces[mark.piece]
 
 
 def _marks(answer: str, corpus: OttCorpus, edge: Edge) -> list[Mark]:
