@@ -16,7 +16,7 @@ PREPOSITION = (
     "in|on|at|of|for|by|to|from|with|without|under|during|after|before|since|near|around|against|between|into|through"
 )
 PLURAL = re.compile(r"[^sui]s$|\b(?:people|men|women|children)$")
-GRAMMAR = {*QUESTION_WORDS, *PREPOSITION.split("|")} | set(
+GRAMMAR = {*QUESTION_WORDS, *PREPOSITION.split("|")} - {"go", "list"} | set(
     word_list(
         "yes no yeah ok lol haha sorry well hardly sure even besides him her hers its dont doesnt isnt arent cant "
         "whats wheres theres thats time way thing one ones"

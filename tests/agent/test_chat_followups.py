@@ -232,7 +232,7 @@ SAWS = ("What is better for plywood, a jigsaw or a circular saw?", "A circular s
         (SAWS, "how deep can it cut", "How deep can a circular saw cut"),
         (("Where is Orange?", "In the south of France."), "is it warm there", "Is Orange warm in France"),
         (("when does Café Holm open", "At 8."), "do they sell tea", "Do Café Holm sell tea"),
-        (("what is that film where it rains for days", "That's Wet Days."), "where did they shoot it",
+        (("what is that film where it rains all week", "That's Wet Days."), "where did they shoot it",
          "Where did they shoot Wet Days"),
         # sets, and one of two
         (CITIES, "which of them is oldest", "Which of Torvik, Holm and Skerry is oldest"),
