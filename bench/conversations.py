@@ -1,6 +1,6 @@
 """Rewrite the last question of every conversation by rules, beside the question that the file says it means.
 
-usage: python -m bench.conversations [--conversations FILE] [--wrong]
+usage: python -m bench.conversations [--conversations FILE] [--wrong] [--alone FILE]…
 
 The conversation is led as `heliograph chat` leads it: each question goes through `agent.chat.understanding.understand`
 with the turns before it, and a turn has the question as typed and as it was understood. The answers are those of the
@@ -11,14 +11,17 @@ file, not the product's; they cite nothing, and none of them is an abstention. A
   the last question has; a question that stands alone has to come back as it was typed, letter by letter.
 
 `holds` decides; what holds and is not strict is to be read by eye, and so is what does neither. `--wrong` prints only
-these.
+these. With `--alone` every question of a file, each asked without a conversation, is put behind the first turn of one
+conversation after the other; what does not come back as it was is printed and counted.
 """
 
 import argparse
 import asyncio
+import itertools
+import json
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -26,7 +29,7 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict
 
 from agent.chat.extractive import ExtractiveStandAlone
-from agent.chat.understanding import understand
+from agent.chat.understanding import Understanding, understand
 from agent.question import valid_question
 from heliograph.text.words import content_stems, words
 from memory.conversations import Turn
@@ -109,12 +112,30 @@ async def measure(path: Path) -> tuple[Rewriting, ...]:
     return tuple([await rewritten(conversation) for conversation in read_conversations(path)])
 
 
+async def mixed(questions: Path, conversations: Sequence[Conversation]) -> None:
+    """Print the questions of a file that do not pass unchanged behind the first turn of a conversation."""
+    asked = [json.loads(line)["question"] for line in questions.read_text(encoding="utf8").splitlines()]
+    changed = 0
+    for question, conversation in zip(asked, itertools.cycle(conversations), strict=False):
+        first = Turn(1, conversation.turns[0], conversation.turns[0], "run-1", conversation.turns[1], abstained=False)
+        understood = await understand(question, [first], ExtractiveStandAlone())
+        if understood != Understanding(question):
+            changed += 1
+            print(f"{first.asked} | {question}\n{'':8}asked  {understood.asked}  {understood.open_words}")
+    print(f"{questions}: {changed} of {len(asked)} do not pass unchanged")
+
+
 def main() -> None:
     """Print every rewriting, then the figures by kind."""
     ask = argparse.ArgumentParser()
     ask.add_argument("--conversations", type=Path, default=Path("demo/conversations/development.jsonl"))
     ask.add_argument("--wrong", action="store_true")
+    ask.add_argument("--alone", type=Path, action="append", default=[])
     args = ask.parse_args()
+    for questions in args.alone:
+        asyncio.run(mixed(questions, read_conversations(args.conversations)))
+    if args.alone:
+        return
     found = asyncio.run(measure(args.conversations))
     for rewriting in found:
         if not args.wrong or rewriting.score != "strict":

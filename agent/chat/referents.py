@@ -49,9 +49,8 @@ def _candidates(sort: Sort, said: str, turn: Turn, turns: Sequence[Turn]) -> Ite
         case "several":
             plurals = [each.text for each in nouns(turn.asked) if PLURAL.search(each.text)]
             joined = list(map(_joined, listed[:1]))
-            yield from (
-                (*joined, *plurals, *named) if PLURAL.search(noun) else (*plurals, *joined, *given(turn)[:1], *named)
-            )
+            yield from (*joined, *plurals) if PLURAL.search(noun) else (*plurals, *joined, *given(turn)[:1])
+            yield from (name.text for name in names(turn.asked))
         case "among":
             number = next((number for word, number in NUMBERS.items() if word in said.split()), 0)
             yield from (f"of {_joined(items)}" for items in listed if number in (0, len(items)))

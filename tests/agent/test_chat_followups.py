@@ -231,6 +231,9 @@ SAWS = ("What is better for plywood, a jigsaw or a circular saw?", "A circular s
         (("how do vaccines work", "By a harmless part of a germ."), "are they safe", "Are vaccines safe"),
         (SAWS, "how deep can it cut", "How deep can a circular saw cut"),
         (("Where is Orange?", "In the south of France."), "is it warm there", "Is Orange warm in France"),
+        (("when does Café Holm open", "At 8."), "do they sell tea", "Do Café Holm sell tea"),
+        (("what is that film where it rains for days", "That's Wet Days."), "where did they shoot it",
+         "Where did they shoot Wet Days"),
         # sets, and one of two
         (CITIES, "which of them is oldest", "Which of Torvik, Holm and Skerry is oldest"),
         (CITIES, "and which one the oldest?", "Which of Torvik, Holm and Skerry the oldest?"),
