@@ -27,6 +27,8 @@ def ranked_columns(asked: Reading, fit: Fit) -> tuple[Column, ...]:
         told = [each for each in fitting if not _UNTOLD & set(view.headers[each.index])]
         first = tuple(each for each in told if not _LATER & set(view.headers[each.index]))
         return fit.best(fitting) or first or tuple(told)
+    if superlative.idea == "extent" and asked.lead[:1] in (("year",), ("day",)):
+        return tuple(each for each in fitting if asked.lead[0] in view.headers[each.index])
     stated = _opened(asked.by, fitting, view, items=False) or (
         [] if asked.partitive else _opened(asked.lead, fitting, view, counting=superlative.idea == "stated")
     )
