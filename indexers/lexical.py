@@ -1,4 +1,4 @@
-"""How much of a question a text says, by weighed words; the weights of evidence were chosen with these words."""
+"""How much of a question a text says: content words compared by their stems, weighted without any corpus.
 
 No document frequencies: a weight that depended on what is stored would make scores relative.
 """
