@@ -49,7 +49,8 @@ class Plan:
 
     `confidence` is in [0, 1]; a plan without material has confidence 0. `uncomputed` tells that the question can be
     answered by arithmetic alone and that no table allowed it, or that two disagree; a quoted row would then pass for
-    the answer, as any row would for what is the largest.
+    the answer, as any row would for what is the largest. Where a reader gave the `answer`, confidence is trust in it,
+    and `covered` is what confidence the quotes had before it.
     """
 
     focus: Focus
@@ -60,6 +61,7 @@ class Plan:
     uncomputed: bool = False
     bridges: tuple[str, ...] = ()
     answer: ReadAnswer | None = None
+    covered: float = 0.0
 
 
 class Composer:
@@ -134,7 +136,8 @@ class Composer:
         sure = trust(read[0].confidence, plan.confidence) if read else 0.0
         if sure < READ:
             return plan
-        return replace(plan, confidence=sure, runs=runs_of_answer(read[0], evidence, plan.runs), answer=read[0])
+        runs = runs_of_answer(read[0], evidence, plan.runs)
+        return replace(plan, confidence=sure, runs=runs, answer=read[0], covered=plan.confidence)
 
     async def _pictured(self, question: str, evidence: Sequence[Evidence]) -> Plan | None:
         """Plan the picture that a question asks to be shown, where one says all of that; None where it asks for none.

@@ -46,13 +46,13 @@ class ExtractiveReflector:
         memory: Sequence[RoundRecord],  # noqa: ARG002 - what was asked and missed before makes no difference
         read: Collection[PageKey],
     ) -> Verdict:
-        """Return sufficient from a confidence of SUFFICIENT on; else what the best composition does not say.
+        """Return sufficient where quotes or an answer have a confidence of SUFFICIENT; else what is lacking.
 
         Of a thing that the question describes and evidence names, what is missing is a need of its own.
         """
         question = needs[0].text
         plan = await self._composer.plan(question, evidence)
-        sufficient = plan.confidence >= SUFFICIENT
+        sufficient = max(plan.confidence, plan.covered) >= SUFFICIENT
         missing = tuple(dict.fromkeys(word.span.text for word in plan.missing))
         found = leads(question, evidence, read)
         return Verdict(

@@ -5,7 +5,8 @@ import pytest
 from agent.citations.verifier import ExtractiveClaimVerifier
 from agent.extractive.answerer import ExtractiveAnswerer
 from agent.extractive.composer import READ, Composer, trust
-from heliograph.types import Evidence, ReadAnswer, Scored, TextEvidence
+from agent.extractive.reflector import ExtractiveReflector
+from heliograph.types import Evidence, Need, ReadAnswer, Scored, TextEvidence
 from tests.agent.test_composer import evidence
 from tests.fakes import brief
 from tests.fakes_models import FakeAligner, FakeEmbedder
@@ -87,3 +88,14 @@ def test_trust_rises_with_both() -> None:
     assert trust(0.9, 0.9) > trust(0.9, 0.1) > trust(0.1, 0.1)
     assert trust(0.1, 0.9) > trust(0.1, 0.1)
     assert trust(1.0, 1.0) > READ > trust(0.0, 0.0)
+
+
+async def test_a_reader_does_not_make_a_round_more_of_what_its_quotes_cover() -> None:
+    pieces = evidence("Holm Light was built by Ada Brandt.")
+    plain, reading = (
+        ExtractiveReflector(Composer(FakeEmbedder(), FakeAligner(), reader=reader))
+        for reader in (None, Reading(answer_in(pieces[0].item, "Ada Brandt", 0.6)))
+    )
+    needs = (Need(QUESTION),)
+    verdicts = [await each.reflect(needs, pieces, (), ()) for each in (plain, reading)]
+    assert [each.sufficient for each in verdicts] == [True, True]
