@@ -36,12 +36,14 @@ def examine(
     wants_models: bool = False,
     find_retriever: Callable[[], str] | None = None,
     find_vectors: Callable[[], str] | None = None,
+    find_reader: Callable[[], str] | None = None,
 ) -> Iterator[Finding]:
     """Look at Python, packages, names, the home folder, the embedding model and archives, one after the other.
 
     `verify` reads a whole archive and raises HeliographError where it is damaged; `wants_models` says that the settings
     name a model of the extra `models`, without which it may be missing; `find_retriever` is given where they want late
-    interaction, in the table-text graph or over evidence; `find_vectors` where a server keeps the vectors.
+    interaction, in the table-text graph or over evidence; `find_vectors` where a server keeps vectors; `find_reader`
+    where a reader of edges ships.
     """
     yield _python()
     yield from map(_library, required())
@@ -51,6 +53,8 @@ def examine(
     yield _model(load_model)
     if find_retriever is not None:
         yield _retriever(find_retriever)
+    if find_reader is not None:
+        yield _reader(find_reader)
     if find_vectors is not None:
         yield _vectors(find_vectors)
     yield from (_archive(path, verify) for path in archives)
@@ -150,6 +154,13 @@ def _retriever(find: Callable[[], str]) -> Finding:
     except HeliographError as err:
         remedy = "correct graph_model or leave it out; the one that ships: pip install --force-reinstall heliograph"
         return Finding("edge retriever", False, str(err), remedy)
+
+
+def _reader(find: Callable[[], str]) -> Finding:
+    try:
+        return Finding("reader of edges", True, find())
+    except HeliographError as err:
+        return Finding("reader of edges", False, str(err), "pip install --force-reinstall heliograph")
 
 
 def _vectors(find: Callable[[], str]) -> Finding:

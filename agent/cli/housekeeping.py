@@ -149,6 +149,7 @@ def doctor_command(archives: tuple[Path, ...]) -> None:
     """Say what is missing and the command that adds it."""
     from agent.cli.application import application
     from heliograph.doctor import examine
+    from indexers.models.retrievers import SHIPPED_READER
     from tools.zim import verify_archive
 
     settings = application().settings()
@@ -156,8 +157,9 @@ def doctor_command(archives: tuple[Path, ...]) -> None:
     retriever = partial(find_retriever, settings) if wanted else None
     kept_at = server()
     vectors = partial(find_vectors, kept_at, settings.home) if kept_at else None
+    reader = find_reader if SHIPPED_READER.is_dir() else None
     findings = tuple(
-        examine(settings.home, load_model, archives, verify_archive, settings.wants_models, retriever, vectors)
+        examine(settings.home, load_model, archives, verify_archive, settings.wants_models, retriever, vectors, reader)
     )
     for finding in findings:
         show(f"{'ok  ' if finding.good else 'MISS'} {finding.name}: {finding.detail}", whole=True)
@@ -189,3 +191,10 @@ def find_retriever(settings: "Settings") -> str:
     from indexers.models.onnx_tokens import OnnxTokenEncoder
 
     return OnnxTokenEncoder().name if settings.graph == "off" else edge_retriever(settings).name
+
+
+def find_reader() -> str:
+    """Return the name of the reader that ships."""
+    from indexers.models.retrievers import shipped_reader
+
+    return shipped_reader().name

@@ -177,6 +177,8 @@ def fusion_command(k1: int, proposed: int | None, **given: Any) -> None:
 @click.argument("folder", type=OUT_FOLDER)
 def export_command(model: str, folder: Path) -> None:
     """Write a late-interaction MODEL or a reader to FOLDER as int8 ONNX, and what was fitted to it beside."""
+    from heliograph.paths import expanded
+    from indexers.models.training.card import carry_card
     from indexers.models.training.export import carry_weights, export, export_reader, is_reader
 
     if is_reader(model):
@@ -185,6 +187,7 @@ def export_command(model: str, folder: Path) -> None:
         export(model, folder)
     if not is_reader(model) and not carry_weights(model, folder):
         say(f"no fusion.json beside {model}: fit one with heliograph train fusion")
+    carry_card(expanded(model), folder)
     say(f"written: {folder / 'model.onnx'}, {(folder / 'model.onnx').stat().st_size / 1e6:.1f} MB")
 
 

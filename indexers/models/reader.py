@@ -11,7 +11,7 @@ ONNX Runtime, one candidate a run and one thread a session, as in indexers/model
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, get_args
 
@@ -37,6 +37,8 @@ TITLE_TOKENS, NAME_TOKENS, CELL_TOKENS = 40, 10, 24
 """What titles, a column's name and a cell take of a row: every cell is to be seen, not all of each."""
 PIECE_CHARACTERS = 3000
 """Characters of a piece that are tokenized at all."""
+CACHED_PIECES = 400
+"""Pieces whose tokens are kept for the next need, about 15 MB: several needs are read in the same candidates."""
 SPAN_TOKENS, SPANS = 24, 5
 """The longest span, and how many a candidate gives, each with a start of its own."""
 
@@ -171,11 +173,13 @@ class Windows:
     Args:
         tokenizer: cuts and pads nothing.
         room: tokens of a window.
+        cached: pieces whose tokens are kept.
     """
 
-    def __init__(self, tokenizer: "Tokenizer", room: int = MAX_TOKENS) -> None:
+    def __init__(self, tokenizer: "Tokenizer", room: int = MAX_TOKENS, cached: int = CACHED_PIECES) -> None:
         self._tokenizer = tokenizer
         self._room = room
+        self._cached_tokens = lru_cache(cached)(self._tokens)
         self._begin, self._between = _mark(tokenizer, "[CLS]"), _mark(tokenizer, "[SEP]")
 
     def need(self, need: str) -> tuple[int, ...]:
@@ -184,6 +188,9 @@ class Windows:
 
     def tokens(self, piece: Piece) -> Tokens:
         """Return the tokens of a piece that may be read."""
+        return self._cached_tokens(piece)
+
+    def _tokens(self, piece: Piece) -> Tokens:
         encoded = self._encoded(piece.text[:PIECE_CHARACTERS])
         if not piece.parts:
             return Tokens(tuple(encoded.ids), tuple(encoded.offsets))
@@ -291,12 +298,14 @@ class Reader:
     Args:
         folder: holds `model.onnx` and `tokenizer.json`.
         threads: candidates read at a time; None is one a processor.
+        room: tokens of a need with a candidate.
 
     Raises:
         ModelMissing: a file is missing or no model of this kind, here or at the first candidate.
     """
 
-    def __init__(self, folder: Path, *, threads: int | None = None) -> None:
+    def __init__(self, folder: Path, *, threads: int | None = None, room: int = MAX_TOKENS) -> None:
+        self._room = room
         self._files = ModelFiles(ModelFile(folder / "model.onnx"), ModelFile(folder / "tokenizer.json"))
         self._threads = threads or min(processors(), MOST_THREADS)
         self.name = f"reader-{fingerprint((self._files.model.path, self._files.tokenizer.path))}"
@@ -334,7 +343,7 @@ class Reader:
 
         tokenizer = Tokenizer.from_str(self._model.tokenizer.to_str())
         tokenizer.no_truncation()
-        return Windows(tokenizer)
+        return Windows(tokenizer, self._room)
 
 
 def _mark(tokenizer: "Tokenizer", mark: str) -> int:

@@ -1,4 +1,4 @@
-"""The edge retriever by its name: the one that ships, a folder, or a model of sentence-transformers."""
+"""The models that ship, and others in their place: the edge retriever by its name, and the reader of edges."""
 
 from pathlib import Path
 
@@ -6,11 +6,16 @@ from heliograph.errors import ModelMissing
 from heliograph.paths import expanded
 from heliograph.protocols import TokenEncoder
 from indexers.edges.fusion import FusionWeights, read_weights
+from indexers.models.answer_choice import CHOICE_FILE, read_choice
 from indexers.models.fingerprint import FUSION_FILE
 from indexers.models.kinds import LATE_INTERACTION
 from indexers.models.named import refuse_missing
 from indexers.models.onnx_tokens import SHIPPED, OnnxTokenEncoder
+from indexers.models.reader import Reader
 from indexers.models.tokens import MultiVectorTokenEncoder
+
+SHIPPED_READER = SHIPPED.with_name("reader")
+"""The reader that comes with Heliograph; its card stands beside it."""
 
 
 def token_encoder(name: str, setting: str, otherwise: str) -> TokenEncoder:
@@ -68,3 +73,18 @@ def fused_retriever(name: str, setting: str, otherwise: str) -> TokenEncoder:
 def weights_beside(name: str) -> Path:
     """Return where the weights of a retriever's fused reranker stand."""
     return (expanded(name) if name else SHIPPED) / FUSION_FILE
+
+
+def shipped_reader(folder: Path = SHIPPED_READER) -> Reader:
+    """Return the reader that ships, or one in a folder, with the weights of its choice beside it; nothing is loaded.
+
+    Raises:
+        ModelMissing: it is not there, or it has no weights that were chosen for it.
+    """
+    if not (folder / "model.onnx").is_file():
+        raise ModelMissing(
+            f"no reader in {folder}; make one: heliograph train reader, and python -m bench.reader OUT/onnx --fit"
+        )
+    reader = Reader(folder)
+    read_choice(folder / CHOICE_FILE, reader.name)
+    return reader

@@ -47,6 +47,17 @@ def test_vectors_on_a_server_are_looked_for_where_one_is_set(home: Path) -> None
     )
 
 
+def test_a_reader_that_ships_is_looked_for(home: Path) -> None:
+    def damaged() -> str:
+        raise ModelMissing("it has no weights")
+
+    named = tuple(examine(home, lambda: "a model", find_reader=lambda: "reader-1"))
+    assert named[-1] == Finding("reader of edges", True, "reader-1")
+    assert tuple(examine(home, lambda: "a model", find_reader=damaged))[-1] == Finding(
+        "reader of edges", False, "it has no weights", "pip install --force-reinstall heliograph"
+    )
+
+
 def test_a_missing_extra_is_a_lack_only_where_the_settings_want_it(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("heliograph.doctor.version", lambda name: not_installed(name) if name == "torch" else "1")
     unwanted, wanted = (

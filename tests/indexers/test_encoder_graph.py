@@ -101,3 +101,10 @@ def test_a_graph_tells_nothing_of_the_machine_that_made_it(model):
     packaged = packaged_files().model.path.read_bytes()
     content = shipped.read_bytes() if model == "shipped" else token_states(EncoderWeights.packaged(packaged))
     assert not [word for word in (b".py", b"site-packages", b"/home", b"stack_trace", b"namespace") if word in content]
+
+
+def test_a_layer_is_normalised_by_the_operator_that_is_fast():
+    from onnx import ModelProto
+
+    graph = ModelProto.FromString(token_states(EncoderWeights.of(drawn(3), HEADS))).graph
+    assert [node.op_type for node in graph.node].count("LayerNormalization") == 1 + 2 * LAYERS

@@ -114,3 +114,10 @@ def test_no_span_runs_from_one_piece_into_the_next(tokenizer: Tokenizer) -> None
     logits[first, 0] = logits[last, 1] = 9.0
     (reading,) = compared([Scored(EDGE, window, logits)])
     assert reading.answers[0].text in ("1871", "Io")
+
+
+def test_a_piece_is_tokenized_once_for_several_needs(tokenizer: Tokenizer) -> None:
+    windows = Windows(tokenizer)
+    first, second = (window_of(windows, need, EDGE) for need in ("lit", "Name"))
+    assert first.ids[1] != second.ids[1]
+    assert windows.tokens(EDGE.first) is windows.tokens(row_piece(("Lights", ""), ("Name", "Year"), ("Io", "1871")))

@@ -1,16 +1,20 @@
-"""The edge retriever that ships: it is what its card says, it fits, and it ranks."""
+"""The models that ship: each is what its card says and fits what stands beside it; the edge retriever ranks."""
 
 import hashlib
 
 import numpy as np
+import pytest
 
+from heliograph.errors import ModelMissing
 from indexers.edges.home_tokens import HomeTokens, TokenFolder
 from indexers.edges.linearize import passage_line
 from indexers.edges.maxsim import similarity
+from indexers.models.answer_choice import CHOICE_FILE, ChoiceWeights, write_choice
 from indexers.models.onnx_tokens import SHIPPED, OnnxTokenEncoder
-from indexers.models.retrievers import fusion_weights, token_encoder, weights_beside
+from indexers.models.reader import Reader
+from indexers.models.retrievers import SHIPPED_READER, fusion_weights, shipped_reader, token_encoder, weights_beside
 
-MOST_BYTES = 25_000_000
+MOST_BYTES, MOST_BYTES_OF_A_READER = 25_000_000, 30_000_000
 LIGHTS = (
     passage_line("Skerry Light", "Skerry Light is a lighthouse on a rock, lit in 1871 and painted in red bands."),
     passage_line("Brandt Cup", "The Brandt Cup is a yearly regatta of wooden boats."),
@@ -47,3 +51,28 @@ async def test_it_finds_what_is_asked_for(tmp_path) -> None:
         ("Who designed harbours?", 2),
     ):
         assert int(np.argmax(similarity(await tokens.maxima(question, LIGHTS)))) == best
+
+
+def test_a_reader_ships_with_the_weights_of_its_choice_or_not_at_all(tmp_path) -> None:
+    with pytest.raises(ModelMissing, match=f"no reader in {tmp_path}; make one: heliograph train reader"):
+        shipped_reader(tmp_path)
+    for name in ("model.onnx", "tokenizer.json"):
+        (tmp_path / name).write_bytes(name.encode())
+    with pytest.raises(ModelMissing, match="has no weights of a choice"):
+        shipped_reader(tmp_path)
+    name = Reader(tmp_path).name
+    write_choice(tmp_path / CHOICE_FILE, ChoiceWeights(model=name))
+    assert shipped_reader(tmp_path).name == name
+    (tmp_path / "model.onnx").write_bytes(b"another")
+    with pytest.raises(ModelMissing, match=f"was made for {name}, not for reader-"):
+        shipped_reader(tmp_path)
+
+
+@pytest.mark.skipif(not SHIPPED_READER.is_dir(), reason="no reader ships yet")
+def test_the_card_of_the_reader_names_the_bytes_of_all_its_files() -> None:
+    card = (SHIPPED_READER / "README.md").read_text(encoding="utf-8")
+    files = [path for path in SHIPPED_READER.iterdir() if path.name not in ("README.md", "LICENSE")]
+    assert all(hashlib.sha256(path.read_bytes()).hexdigest() in card for path in files)
+    assert sum(path.stat().st_size for path in files) <= MOST_BYTES_OF_A_READER
+    assert "Licence: " in card and "in int8; both give" in card
+    assert shipped_reader().name.startswith("reader-")

@@ -15,21 +15,25 @@ from eval.ott.results import read_results
 from eval.ott.training.composed import ComposedQuestion, read_composed
 from eval.ott.training.edge_lists import DEPTH, DEVELOPMENT, Edge, decontextualised, told_questions
 from eval.ott.training.pretraining import Pretraining
+from eval.ott.training.reader_card import command, sources
 from eval.ott.training.reader_lists import Lesson, ReaderLists, lesson_of_composed, lesson_of_traced
 from heliograph.errors import UsageError
 from indexers.edges.bm25 import EdgeBM25, best
 from indexers.models.named import refuse_missing
 from indexers.models.pytorch import loaded_torch
-from indexers.models.training.card import Card, write_card
+from indexers.models.reader import Reader
+from indexers.models.training.card import Card, carry_card, note, write_card
 from indexers.models.training.checkpoint import keep_asked, refuse_another
 from indexers.models.training.export import export_reader
 from indexers.models.training.loop import BEST, Plan, Trained, train
-from indexers.models.training.reading import ReadingExample, load_reader
+from indexers.models.training.reading import ReadingExample, int8_loss, load_reader
 from indexers.models.training.schedule import Schedule
 from indexers.pace import Pace
 
 PRETRAINING, SMALL = "pretraining", "onnx"
 """Folders in that of a training: of the first stage, and of the form that runs without PyTorch."""
+INT8 = "What int8 loses"
+"""Heading of its card."""
 PUBLIC = Path("questions") / "ott_dev_public.jsonl"
 """Questions that are reported on: nothing is learned from their tables."""
 PRETRAINED = 24_000
@@ -94,7 +98,10 @@ def train_reader(training: ReaderTraining) -> Trained:
     ours = _composed(composed, rankings, corpus)
     lessons = [*_traced(questions[DEVELOPMENT:], rankings, corpus), *ours]
     told = f"{len(lessons)} questions, {len(ours)} of them composed; {DEVELOPMENT} by sha256 of their ids held out"
-    return _learned(training, start, ReaderLists(lessons, corpus), development, told)
+    given = sources(training, corpus, len(without), len(composed))
+    found = _learned(training, start, ReaderLists(lessons, corpus), development, told, given)
+    _exported(training, development)
+    return found
 
 
 def tables_kept_out(reported: Path, questions: Sequence[OttQuestion]) -> frozenset[str]:
@@ -157,7 +164,12 @@ def _pretrained(
 
 
 def _learned(
-    training: ReaderTraining, start: str, lists: ReaderLists, development: Sequence[ReadingExample], told: str
+    training: ReaderTraining,
+    start: str,
+    lists: ReaderLists,
+    development: Sequence[ReadingExample],
+    told: str,
+    given: tuple[str, ...],
 ) -> Trained:
     if not len(lists):
         raise UsageError(f"no question of {training.questions} teaches a reader: none has a gold node in the corpus")
@@ -165,6 +177,16 @@ def _learned(
     training.say(f"training {training.out} on {told}")
     plan = Plan("reader", start, training.schedule, training.seed)
     found = train(plan, load_reader(start, training.seed), lists, development, training.out, training.say)
-    write_card(training.out / BEST, Card(plan, lists.digest, told, found, "exact answers", "transformers"))
-    export_reader(training.out / BEST, training.out / SMALL)
+    card = Card(plan, lists.digest, told, found, "exact answers", "transformers", given, command(training))
+    write_card(training.out / BEST, card)
     return found
+
+
+def _exported(training: ReaderTraining, development: Sequence[ReadingExample]) -> None:
+    """Write the form without PyTorch, and what it loses on the development questions into its card."""
+    model, small = training.out / BEST, training.out / SMALL
+    export_reader(model, small)
+    carry_card(model, small)
+    lost = int8_loss(load_reader(str(model)).read, Reader(small).read, development)
+    training.say(str(lost))
+    note(small, INT8, str(lost))

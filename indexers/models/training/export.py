@@ -20,7 +20,7 @@ from indexers.models.named import refuse_missing
 from indexers.models.onnx import LoadedModel, ModelFile, ModelFiles
 from indexers.models.onnx_tokens import OnnxTokenEncoder
 from indexers.models.pytorch import loaded_torch
-from indexers.models.reader import Candidate, Reader, compared, passage_piece, row_piece
+from indexers.models.reader import Candidate, Reader, passage_piece, row_piece
 from indexers.models.training.reading import HEAD, ReaderStudent, load_reader
 
 MODEL, TOKENIZER = "model.onnx", "tokenizer.json"
@@ -104,7 +104,7 @@ def _replaced(folder: Path) -> Iterator[Path]:
 
 
 def _refuse_another_reader(model: Path, student: ReaderStudent, folder: Path) -> None:
-    ours, theirs = Reader(folder).read(NEED, READ), compared(student.logits(NEED, READ))
+    ours, theirs = Reader(folder).read(NEED, READ), student.read(NEED, READ)
     apart = float(np.mean([abs(one.none - other.none) for one, other in zip(ours, theirs, strict=True)]))
     if not apart <= LARGEST_DIFFERENCE:
         raise ModelMissing(f"the int8 form of {model} reads otherwise than the model (by {apart:.2f}); train it again")

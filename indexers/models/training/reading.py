@@ -6,9 +6,8 @@ candidate stands alone, and one without the answer says none.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +19,7 @@ from indexers.models.multi_vector import STEP
 from indexers.models.onnx import MAX_TOKENS
 from indexers.models.precision import products_in_bfloat16
 from indexers.models.pytorch import best_device, first_line, loaded_torch
-from indexers.models.reader import CHOICES, LOGITS, Candidate, Choice, Scored, Window, Windows, compared
+from indexers.models.reader import CHOICES, LOGITS, Candidate, Choice, Reading, Scored, Window, Windows, compared
 from indexers.models.training.development import Say
 
 HEAD = "head.safetensors"
@@ -75,6 +74,25 @@ class Exact:
         return f"exact: {self.value:.3f} of {self.examples}"
 
 
+Read = Callable[[str, Sequence[Candidate]], Sequence[Reading]]
+"""Reads candidates for a need, in float or in int8."""
+
+
+@dataclass(frozen=True, slots=True)
+class Int8Loss:
+    """What the int8 form of a reader loses: the shares of both forms, and how often both give the same answer."""
+
+    whole: Exact
+    small: Exact
+    same: float
+
+    def __str__(self) -> str:
+        return (
+            f"Exact answers of {self.whole.examples} development questions: {self.whole.value:.3f} in float, "
+            f"{self.small.value:.3f} in int8; both give the same answer to {100 * self.same:.0f} %."
+        )
+
+
 class ReaderStudent:
     """An encoder with a head of two layers, whose columns are those of the reader's logits."""
 
@@ -84,8 +102,7 @@ class ReaderStudent:
         for name, weight in self.module.named_parameters():
             weight.requires_grad = not name.startswith(FROZEN)
         self.tokenizer = tokenizer
-        self._windows = Windows(tokenizer)
-        self._tokens = lru_cache(CACHED_PIECES)(self._windows.tokens)
+        self._windows = Windows(tokenizer, cached=CACHED_PIECES)
 
     def rate_of(self, weight: str) -> float:
         """Return a higher rate for the head."""
@@ -102,12 +119,7 @@ class ReaderStudent:
 
     def measure(self, development: Sequence[ReadingExample], say: Say) -> Exact:
         """Read the candidates of each example and compare the best answer."""
-        right = 0
-        for number, example in enumerate(development, start=1):
-            right += self._is_right(example)
-            if number % 50 == 0:
-                say(f"development questions {number}/{len(development)}")
-        return Exact(right / max(1, len(development)), len(development))
+        return exact(self.read, development, say)
 
     def save(self, folder: Path) -> None:
         """Write the encoder as its library loads it, and beside it the head and the tokenizer."""
@@ -126,18 +138,14 @@ class ReaderStudent:
             found = [each.float().cpu().numpy() for each in self._logits(windows)]
         return [Scored(*each) for each in zip(candidates, windows, found, strict=True)]
 
-    def _is_right(self, example: ReadingExample) -> bool:
-        readings = compared(self.logits(example.need, example.candidates))
-        best = max((answer.within + reading.share, answer.text) for reading in readings for answer in reading.answers)[
-            1
-        ]
-        said = {example.says(mark) for mark in example.marks} or {example.choice or ""}
-        return _words(best) in {_words(text) for text in said}
+    def read(self, need: str, candidates: Sequence[Candidate]) -> tuple[Reading, ...]:
+        """Read candidates with the float form."""
+        return compared(self.logits(need, candidates))
 
     def _packed(self, example: ReadingExample) -> list[Window]:
         need = self._windows.need(example.need)
         return [
-            self._windows.joined(need, [self._tokens(piece) for piece in candidate.pieces], example.room)
+            self._windows.joined(need, [self._windows.tokens(piece) for piece in candidate.pieces], example.room)
             for candidate in example.candidates
         ]
 
@@ -164,6 +172,40 @@ class ReaderStudent:
         names = ("input_ids", "attention_mask", "token_type_ids")
         device = self.module["encoder"].device
         return {name: torch.from_numpy(each).to(device) for name, each in zip(names, (ids, mask, kinds), strict=True)}
+
+
+def exact(read: Read, examples: Sequence[ReadingExample], say: Say = lambda _: None) -> Exact:
+    """Read the candidates of each example and compare the best answer."""
+    right = 0
+    for number, example in enumerate(examples, start=1):
+        right += _is_right(best_answer(read, example), example)
+        if number % 50 == 0:
+            say(f"development questions {number}/{len(examples)}")
+    return Exact(right / max(1, len(examples)), len(examples))
+
+
+def int8_loss(whole: Read, small: Read, examples: Sequence[ReadingExample]) -> Int8Loss:
+    """Read examples with both forms."""
+    answers = [(best_answer(whole, example), best_answer(small, example)) for example in examples]
+    count = max(1, len(examples))
+
+    def share(form: int) -> Exact:
+        right = sum(_is_right(each[form], example) for each, example in zip(answers, examples, strict=True))
+        return Exact(right / count, len(examples))
+
+    same = sum(_words(one) == _words(other) for one, other in answers) / count
+    return Int8Loss(share(0), share(1), same)
+
+
+def best_answer(read: Read, example: ReadingExample) -> str:
+    """Return the most probable answer of all candidates."""
+    readings = read(example.need, example.candidates)
+    return max((answer.within + reading.share, answer.text) for reading in readings for answer in reading.answers)[1]
+
+
+def _is_right(answer: str, example: ReadingExample) -> bool:
+    said = {example.says(mark) for mark in example.marks} or {example.choice or ""}
+    return _words(answer) in {_words(text) for text in said}
 
 
 def _loss(example: ReadingExample, windows: Sequence[Window], logits: Sequence[Any]) -> Any:
