@@ -39,6 +39,8 @@ BARE = 0.15
 FURTHER = 6
 """Edges of the same table whose values a claim's may be exchanged for."""
 
+_ENDS = ("", ".", ";", ":", '"', "(")
+
 
 @dataclass(frozen=True, slots=True)
 class Told:
@@ -245,7 +247,8 @@ def _values(text: str) -> tuple[str, ...]:
     for shape in (DATE, NUMBER, NAME):
         for match in shape.finditer(text):
             start, end = match.span()
-            if (start or shape is not NAME) and not any(start < high and low < end for low, high in found):
+            begins = shape is NAME and text[:start].rstrip()[-1:] in _ENDS  # any word has a capital there
+            if not begins and not any(start < high and low < end for low, high in found):
                 found.append((start, end))
     return tuple(dict.fromkeys(text[start:end].strip() for start, end in sorted(found)))
 
