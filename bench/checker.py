@@ -95,10 +95,10 @@ def of_composed(checker: Checker, claims: Sequence[ComposedClaim], corpus: OttCo
     """Yield figures of both heads on tables that were held out."""
     found = checker.check([(each.claim, each.evidence(corpus)) for each in claims])
     confused = Counter((each.relation, said.best) for each, said in zip(claims, found, strict=True))
-    for right in RELATIONS:
-        row = "  ".join(f"{said} {confused[right, said]:4}" for said in RELATIONS)
-        yield f"{right:14} said to be: {row}"
-    recalls = [confused[each, each] / max(1, sum(confused[each, said] for said in RELATIONS)) for each in RELATIONS]
+    for one in RELATIONS:
+        row = "  ".join(f"{other} {confused[one, other]:4}" for other in RELATIONS)
+        yield f"{one:14} said to be: {row}"
+    recalls = [confused[one, one] / max(1, sum(confused[one, other] for other in RELATIONS)) for one in RELATIONS]
     yield f"relations: balanced {100 * sum(recalls) / len(recalls):.1f} %"
     answered = checker.answers([(each.question, each.claim) for each in claims])
     of_support = [(each.relation == "supported", said.supported) for each, said in zip(claims, found, strict=True)]
