@@ -18,11 +18,11 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from agent.extractive.keywords import keywords
 from agent.extractive.leads import leads
 from agent.extractive.queries import ExtractiveQueryRewriter
 from eval.ott.questions import OttQuestion, read_questions
 from heliograph.protocols import DocumentSearch, Embedder
+from heliograph.text.words import content_stems, keywords
 from heliograph.types import (
     Evidence,
     EvidenceId,
@@ -40,7 +40,6 @@ from indexers.models.cache import CachedEmbedder
 from indexers.models.onnx import OnnxEmbedder
 from indexers.parser import parse_page, segments
 from indexers.render import render
-from tools.arithmetic.words import content_stems
 from tools.rerank import TitleReranker
 from tools.search import RememberedSearch, search_round, word_totals
 from tools.zim import ZimArchive

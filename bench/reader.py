@@ -1,21 +1,25 @@
-"""EM and F1 of a reader over the edges of a ranking, and over the gold edge.
+"""EM and F1 of a reader over the edges of a ranking, and over the gold edge, and how well it knows when it is right.
 
 usage: python -m bench.reader MODEL --data OTT --questions FILE --rankings RESULTS [--titled] [--first N] [--k K]
-       [--fit]
+       [--keep FILE] [--room TOKENS] [--note] [--fit [--prior rank|score]]
 
 MODEL holds model.onnx, tokenizer.json and, unless `--fit` makes it, choice.json. RESULTS are of `heliograph eval ott`.
-`--titled` names the table in a question, as HybridQA's need it. `--fit` tries weights of the choice on these questions,
-which must be none that are reported on, and writes the best. The oracle is right where the best span of some edge is.
+`--titled` names the table in a question, as HybridQA's need it. `--fit` tries weights and rules of the choice on these
+questions, which must be none that are reported on, and writes the best and what they make of a probability; figures of
+it are those of one half with the weights of the other, too. `--prior score` takes the scores of RESULTS in place of
+their order. With `--keep` everything is read once. `--note` and `--fit` put what is printed into MODEL's card, if it
+has one. The oracle is right where the best span of some edge is.
 """
 
 import argparse
-import itertools
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import fmean
 
+from bench.kept_readings import Read, keep, kept, kept_under
+from bench.reader_fit import Outcome, calibrated, calibration_error, coverage, crossed, fitted
 from eval.ott.corpus import OttCorpus
 from eval.ott.judging import gold_of
 from eval.ott.measures import exact_match, f1
@@ -23,32 +27,45 @@ from eval.ott.nodes import edge_candidate
 from eval.ott.questions import OttQuestion, read_questions
 from eval.ott.ranking import Unit, edges_in
 from eval.ott.reading import read_corpus
-from eval.ott.results import read_results
+from eval.ott.results import QuestionResult, read_results
 from eval.ott.training.edge_lists import DEVELOPMENT, Edge, decontextualised
-from indexers.models.answer_choice import CHOICE_FILE, ChoiceWeights, choose, rank_priors, read_choice, write_choice
+from heliograph.errors import UsageError
+from indexers.models.answer_choice import CHOICE_FILE, ChoiceWeights, choose, priors, read_choice, write_choice
+from indexers.models.onnx import MAX_TOKENS
 from indexers.models.reader import Reader, Reading
+from indexers.models.training.card import CARD, note
 
 DEPTHS = (1, 2, 3, 5, 10, 20)
-SHARES, PRIORS = (0.0, 0.25, 0.5, 0.75, 1.0), (0.0, 0.5, 1.0, 1.5, 2.0)
-"""Weights that are tried; only their relation to that of `within` counts, which is 1."""
 EXPERIMENT = (
     "a first experiment, tier light's edges, int8: 20 edges EM 25.3, F1 31.6; gold edge EM 39.3, F1 47.9; oracle 44.0"
 )
 
 
 @dataclass(frozen=True, slots=True)
-class Read:
-    """What was read for a question: over the first edges of its ranking, and over the best ranked gold edge."""
+class Ranked:
+    """The first edges of a ranking, and a score of each where the results have them."""
 
-    answer: str
-    readings: tuple[Reading, ...]
-    gold: tuple[Reading, ...]
+    edges: tuple[Edge, ...] = ()
+    scores: tuple[float, ...] = ()
 
-    def says(self, weights: ChoiceWeights, first: int) -> str:
-        """Return the answer that is chosen among the first edges."""
-        readings = again_compared(self.readings[:first])
-        chosen = choose(readings, rank_priors(len(readings)), weights)
-        return chosen[0].text if chosen else ""
+    @classmethod
+    def of(cls, result: QuestionResult, k: int) -> "Ranked":
+        """Take the first edges of a result; passages by themselves are left out."""
+        places = [place for place, unit in enumerate(result.ranking) if unit.row is not None][:k]
+        edges = edges_in([result.ranking[place] for place in places])
+        return cls(tuple(edges), tuple(result.scores[place] for place in places) if result.scores else ())
+
+
+def answer_of(read: Read, weights: ChoiceWeights, first: int) -> Outcome:
+    """Return the answer that is chosen among the first edges, and whether it is right."""
+    readings = again_compared(read.readings[:first])
+    chosen = choose(readings, priors(weights, len(readings), read.scores), weights)
+    if not chosen:
+        return Outcome("", 0.0, 0.0, 0.0, 0.0, 0.0)
+    best = chosen[0]
+    none = readings[best.candidate].none
+    exact, shared = (measure(best.text, read.answer) for measure in (exact_match, f1))
+    return Outcome(best.text, exact, shared, best.probability, best.confidence, none)
 
 
 def again_compared(readings: Sequence[Reading]) -> list[Reading]:
@@ -58,20 +75,23 @@ def again_compared(readings: Sequence[Reading]) -> list[Reading]:
 
 
 def read_all(
-    reader: Reader, corpus: OttCorpus, questions: Sequence[OttQuestion], rankings: dict[str, list[Edge]], titled: bool
-) -> list[Read]:
-    """Read the edges of every question, and its gold edge."""
-    found, began = [], time.process_time()
+    reader: Reader, corpus: OttCorpus, questions: Sequence[OttQuestion], rankings: dict[str, Ranked], titled: bool
+) -> Iterator[Read]:
+    """Read the edges of every question, and its gold edge; the time is that of the former."""
+    spent = 0.0
     for number, question in enumerate(questions, start=1):
         need = decontextualised(question, corpus, section=True) if titled else question.question
-        ranked = rankings.get(question.id, [])
-        gold = gold_edge_of(question, corpus, ranked)
-        edges, alone = ([edge_candidate(corpus, *edge) for edge in part] for part in (ranked, gold))
-        found.append(Read(question.answer, reader.read(need, edges), reader.read(need, alone)))
+        ranked = rankings.get(question.id, Ranked())
+        gold = gold_edge_of(question, corpus, ranked.edges)
+        edges, alone = ([edge_candidate(corpus, *edge) for edge in part] for part in (ranked.edges, gold))
+        began = time.process_time()
+        readings = reader.read(need, edges)
+        spent += time.process_time() - began
+        judged = gold_of(question, corpus)
+        holds = tuple(judged.holds(Unit.edge(*edge)) for edge in ranked.edges)
+        yield Read(question.answer, readings, reader.read(need, alone), holds, ranked.scores)
         if number % 50 == 0:
-            spent = (time.process_time() - began) / number
-            print(f"read {number}/{len(questions)}, {spent:.2f} CPU s a question", flush=True)
-    return found
+            print(f"read {number}/{len(questions)}, {spent / number:.2f} CPU s a question", flush=True)
 
 
 def gold_edge_of(question: OttQuestion, corpus: OttCorpus, ranked: Sequence[Edge]) -> list[Edge]:
@@ -82,10 +102,9 @@ def gold_edge_of(question: OttQuestion, corpus: OttCorpus, ranked: Sequence[Edge
     return sorted(edges, key=lambda edge: places.get(edge, len(places)))[:1]
 
 
-def scores(read: Sequence[Read], weights: ChoiceWeights, first: int) -> tuple[float, float]:
-    """Return EM and F1 of the chosen answers, in percent."""
-    said = [(each.says(weights, first), each.answer) for each in read]
-    return 100 * fmean(exact_match(*pair) for pair in said), 100 * fmean(f1(*pair) for pair in said)
+def scores(outcomes: Sequence[Outcome]) -> tuple[float, float]:
+    """Return EM and F1 of chosen answers, in percent."""
+    return 100 * fmean(each.exact for each in outcomes), 100 * fmean(each.shared for each in outcomes)
 
 
 def oracle(read: Sequence[Read], first: int) -> float:
@@ -102,14 +121,65 @@ def on_gold(read: Sequence[Read]) -> tuple[float, float]:
     return 100 * fmean(exact_match(*pair) for pair in said), 100 * fmean(f1(*pair) for pair in said)
 
 
-def fitted(read: Sequence[Read], model: str, first: int) -> ChoiceWeights:
-    """Return the weights whose EM and F1 together are highest."""
-    tried = [ChoiceWeights(1.0, share, prior, first, model) for share, prior in itertools.product(SHARES, PRIORS)]
-    return max(tried, key=lambda weights: sum(scores(read, weights, first)))
+def figures(read: Sequence[Read], weights: ChoiceWeights, k: int) -> Iterator[str]:
+    """Yield a line for the gold edge and for each depth, and how probabilities fit what was right."""
+    exact, shared = on_gold(read)
+    yield f"gold edge: EM {exact:.1f}, F1 {shared:.1f}"
+    for depth in (depth for depth in DEPTHS if depth <= k):
+        exact, shared = scores([answer_of(each, weights, depth) for each in read])
+        yield f"first {depth:2}: EM {exact:.1f}, F1 {shared:.1f}, oracle {oracle(read, depth):.1f}"
+    outcomes = [answer_of(each, weights, k) for each in read]
+    right = [each.exact for each in outcomes]
+    for name, sure in (("probability", [each.probability for each in outcomes]), ("confidence", confidences(outcomes))):
+        at = ", ".join(f"{100 * share:.0f} % {100 * accuracy:.1f}" for share, accuracy in coverage(sure, right))
+        yield f"{name}: calibration error {calibration_error(sure, right):.3f}; EM of the surest {at}"
+
+
+def confidences(outcomes: Sequence[Outcome]) -> list[float]:
+    """Return how sure each answer is."""
+    return [each.confidence for each in outcomes]
+
+
+def fit(read: Sequence[Read], weights: ChoiceWeights, path: Path) -> None:
+    """Write the weights that do best, and print what they do on questions that they were not fitted to."""
+
+    def whole(some: Sequence[Read]) -> ChoiceWeights:
+        found = fitted(some, weights)
+        return calibrated([answer_of(each, found, weights.first) for each in some], found)
+
+    write_choice(path, whole(read))
+    again = crossed(read, whole, lambda each, found: answer_of(each, found, weights.first))
+    exact, shared = scores(again)
+    error = calibration_error(confidences(again), [each.exact for each in again])
+    print(f"each half with the weights of the other: EM {exact:.1f}, F1 {shared:.1f}, calibration error {error:.3f}")
 
 
 def main() -> None:
     """Print the figures."""
+    args = arguments()
+    reader = Reader(args.model, threads=1, room=args.room)
+    results = {result.id: Ranked.of(result, args.k) for result in read_results(args.rankings)}
+    if args.prior == "score" and not all(each.scores for each in results.values()):
+        raise UsageError(f"{args.rankings} has no scores; leave --prior score out")
+    asked = f"{reader.name} {args.room} {args.k} {args.titled} {args.first}"
+    under = kept_under(asked, (args.questions, args.rankings))
+    read = kept(args.keep, under) if args.keep else None
+    if read is None:
+        questions = read_questions(args.questions)[: args.first]
+        read = list(read_all(reader, read_corpus(args.data, "full"), questions, results, args.titled))
+        if args.keep:
+            keep(args.keep, under, read)
+    if args.fit:
+        fit(read, ChoiceWeights(first=args.k, model=reader.name, prior_of=args.prior), args.model / CHOICE_FILE)
+    weights = read_choice(args.model / CHOICE_FILE, reader.name)
+    lines = [f"{len(read)} questions, {weights}", *figures(read, weights, args.k)]
+    print(*lines, EXPERIMENT, sep="\n")
+    if (args.note or args.fit) and (args.model / CARD).exists():
+        note(args.model, f"Figures on {args.questions.stem}", "\n".join(f"- {line}" for line in lines))
+
+
+def arguments() -> argparse.Namespace:
+    """Read the command line."""
     ask = argparse.ArgumentParser()
     ask.add_argument("model", type=Path)
     ask.add_argument("--data", type=Path, required=True)
@@ -118,19 +188,12 @@ def main() -> None:
     ask.add_argument("--titled", action="store_true")
     ask.add_argument("--first", type=int, default=DEVELOPMENT)
     ask.add_argument("--k", type=int, default=20)
+    ask.add_argument("--room", type=int, default=MAX_TOKENS)
+    ask.add_argument("--keep", type=Path)
+    ask.add_argument("--prior", choices=("rank", "score"), default="rank")
+    ask.add_argument("--note", action="store_true")
     ask.add_argument("--fit", action="store_true")
-    args = ask.parse_args()
-    reader, corpus = Reader(args.model), read_corpus(args.data, "full")
-    rankings = {result.id: edges_in(result.ranking[: args.k]) for result in read_results(args.rankings)}
-    read = read_all(reader, corpus, read_questions(args.questions, args.first), rankings, args.titled)
-    if args.fit:
-        write_choice(args.model / CHOICE_FILE, fitted(read, reader.name, args.k))
-    weights = read_choice(args.model / CHOICE_FILE, reader.name)
-    print(f"{len(read)} questions, {weights}\ngold edge: EM {on_gold(read)[0]:.1f}, F1 {on_gold(read)[1]:.1f}")
-    for depth in (depth for depth in DEPTHS if depth <= args.k):
-        exact, shared = scores(read, weights, depth)
-        print(f"first {depth:2}: EM {exact:.1f}, F1 {shared:.1f}, oracle {oracle(read, depth):.1f}")
-    print(EXPERIMENT)
+    return ask.parse_args()
 
 
 if __name__ == "__main__":

@@ -18,7 +18,7 @@ from heliograph.types import (
     modality_of,
 )
 from indexers.depiction import PictureScores
-from indexers.lexical import coverage
+from indexers.lexical import question_coverage
 from indexers.links import links_of, says, subject_of
 from indexers.render import render, windows
 
@@ -118,7 +118,7 @@ class EmbeddingReranker:
 
     def _score(self, question: str, asked: NDArray[np.float32], vectors: Vectors, said: str) -> float:
         cosine = float((vectors.astype(np.float64) * asked).sum(axis=1).max())
-        score = (1 - self._lexical_weight) * cosine + self._lexical_weight * coverage(question, said)
+        score = (1 - self._lexical_weight) * cosine + self._lexical_weight * question_coverage(question, said)
         return _rounded(score)
 
 

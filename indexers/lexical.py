@@ -54,7 +54,7 @@ def content_words(question: str) -> Weights:
     return weights or dict.fromkeys(_stemmed(words), 1.0)
 
 
-def coverage(question: str, text: str) -> float:
+def question_coverage(question: str, text: str) -> float:
     """Return the share of the question's content words, by weight, that stand in the text: 0 to 1."""
     weights = content_words(question)
     said = stems(text)

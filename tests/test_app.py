@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 
-from agent.extractive.answerer import ANSWERABLE
+from agent.extractive.composer import ANSWERABLE
 from indexers.lock import HOLDER_NAME, LOCK_NAME
 from memory.housekeeping import PARTS
 from tests.servers.openai_server import openai_server

@@ -1,17 +1,66 @@
-"""Follow-ups without a language model: gaps filled from the last question, pronouns by what they stand for."""
+"""Follow-ups without a language model: gaps filled from the last question, words that point back by what they mean."""
 
 import asyncio
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
 
-from agent.chat.cues import WHICH_ONE, called_again
-from agent.chat.fragments import completed, fragment_of, with_noun, without_lead
-from agent.chat.pronouns import Pronoun, leaning
-from agent.chat.referents import main_name, plural, referent
+from agent.chat.ellipsis import CORRECTION, LEAD, completed
+from agent.chat.mentions import AUXILIARY, GRAMMAR, PLURAL, PREPOSITION, bare, names, nouns
+from agent.chat.referents import NUMBERS, Sort, candidates
 from memory.conversations import Turn
+
+_ENDS = rf"(?=[?.!,]|$| (?:{AUXILIARY})\b)"
+_POINTING: Sequence[tuple[Sort, str]] = (
+    ("again", rf"\b(?:the|this|that) [a-z][\w-]*{_ENDS}"),
+    ("ordinal", rf"\bthe (?:(?:former|latter){_ENDS}|(?:first|second|third|last|other) one\b(?! of\b))"),
+    ("among", r"(?<=\bwhich )one\b(?! of\b)"
+     rf"|\bof (?:them\b|(?:these|those)\b(?: [a-z]+s{_ENDS})?(?! (?-i:[A-Z]))"
+     rf"|the (?:{'|'.join(NUMBERS)})(?: (?:ones )?you (?:named|mentioned|listed|said))?(?: first)?"
+     rf"(?:{_ENDS}|(?=(?: (?-i:[a-z]+)){{1,2}}[?.!]*$)))"
+     r"|^(?:and |but )?which(?= \w+ (?:more|less|\w+er)\b(?!.* than\b))"),
+    ("counted", rf"^(?:and |but )?how many(?: of them)?(?= (?:{AUXILIARY})\b)"),
+    ("person", r"\b(?:he|him|his|she|hers?)\b(?!['’-])"),
+    ("thing", r"\b(?:its?\b(?!['’-])|(?:this|that) one\b(?! of\b)|(?<=of )(?:this|that)(?=[?.!]*$))"),
+    ("one", r"(?:(?<=\b(?:has|had|got|get|use) )|(?<=\b(?:have|need|make|find) ))one(?=[?.!,]|$| too\b)"),
+    ("several", r"\b(?:they|them|theirs?)\b(?!['’-])"),
+    ("place", r"(?<!\b[ia]s)(?<!\bare)(?<!\b[wh]as)(?<!\bwere)(?<!\bhave)(?<!nt) (?:in )?there\b"
+     r"(?! (?:is|are|was|were|be)\b)"),
+    ("year", r"(?:\bin )?\b(?:that|the same) year\b|\bthen(?=[?.!]*$)|\bat (?:that|the) time(?=[?.!]*$)"),
+)  # fmt: skip
+_JOINER = re.compile(
+    r"[,;:.?!]|\b(?:and|but|when|while|that|who|which|what|before|after|until|because|since|as|if)\b|(?: \w+){4}", re.I
+)
+_LOOSE = re.compile(rf"\W*(?:(?:{PREPOSITION}|is|are|was|were|the|and)\b\W*)*", re.I)
+_IDLE = re.compile(
+    r"\bit (?:takes?|took|costs? to|happens?|rains?|snows?|seems|is true)\b|\b(?:who|which \w+) (?:is|was) it\b"
+    rf"|\b(?:{AUXILIARY}) it (?:true|possible|likely|\w+ (?:to|that)|(?:in|on|at|near) (?!there)"
+    r"|(?:the|an?) [^?]*\bthat|(?:going to be |be )?(?:an? |the |already )?(?:\w+ )?(?:year|month|day|night)"
+    r"|get (?:dark|light|hot|cold))\b"
+    r"|\b(?:mak(?:es?|ing)|made|finds?|found) it (?:\w+ )?(?:to|that)\b|what time \w+ it|how it is|n['’]?t it\b"
+    r"|\bthey (?:say|call)\b",
+    re.I,
+)
+"""Pronouns that stand for nothing: "how long does it take", "is it true that", "how cold is it at the Pole"."""
+DESCRIBED = 4
+"""Words with a meaning before a pronoun that describe what it stands for; a follow-up comes to its pronoun sooner."""
+MOST = 8
+"""Words of each sort that are read; a question has one or two."""
+
+
+@dataclass(frozen=True, slots=True)
+class Leaning:
+    """Words that lean on earlier turns, their place, and what is said in their stead; "" where that is not known."""
+
+    text: str
+    start: int
+    end: int
+    meant: str = ""
 
 
 class ExtractiveStandAlone:
-    """Rewrite by rules; what no rule understands keeps its words, and gaps keep the question before as their topic."""
+    """Rewrite by rules; what is not understood keeps its words, and a question that leans on nothing all of them."""
 
     async def rewrite(self, question: str, turns: Sequence[Turn]) -> str:
         """Return the question as it stands alone, or unchanged where nothing could be put in."""
@@ -19,62 +68,79 @@ class ExtractiveStandAlone:
 
 
 def _rewritten(question: str, turns: Sequence[Turn]) -> str:
-    fragment = fragment_of(question)
-    if fragment is not None:
-        return _asked(completed(fragment, turns))
-    clause = with_noun(without_lead(question), turns)
-    told = _without_pronouns(_which_one(_named_again(clause, turns), turns), turns)
-    unsaid = told == question or not any(map(str.isalnum, told))
-    return question if unsaid else told[:1].upper() + told[1:]
-
-
-def _asked(text: str) -> str:
-    return f"{text[:1].upper()}{text[1:]}?"
-
-
-def _without_pronouns(question: str, turns: Sequence[Turn]) -> str:
-    """Put in what each pronoun stands for, once; one that is not understood stays."""
-    parts: list[str] = []
-    said: set[str] = set()
-    end = 0
-    for pronoun in leaning(question):
-        found = referent(pronoun, question, turns)
-        if found and found not in said and pronoun.start >= end:
-            said.add(found)
-            parts += [question[end : pronoun.start], _in_place(pronoun, found)]
-            end = pronoun.end
-    return "".join((*parts, question[end:]))
-
-
-def _in_place(pronoun: Pronoun, found: str) -> str:
-    return f"{found}'s" if pronoun.possessive else found
-
-
-def _named_again(question: str, turns: Sequence[Turn]) -> str:
-    """Put the name in the place of "the river"."""
-    said, start = called_again(question, turns)
-    found = referent(Pronoun(said, start, start + len(said), "thing"), question, turns) if said else ""
-    return f"{question[:start]}{found}{question[start + len(said) :]}" if found else question
-
-
-def _which_one(question: str, turns: Sequence[Turn]) -> str:
-    """Say which ones "which one" chooses from: the things that the last turns spoke of one by one, or together."""
-    found = WHICH_ONE.search(question)
-    if found is None:
+    told = question
+    for leaning in reversed(leanings(question, turns)):
+        told = f"{told[: leaning.start]}{leaning.meant or leaning.text}{told[leaning.end :]}"
+    if told == question:
         return question
-    pair = _spoken_of(turns)
-    word = found[0].casefold()
-    if word in {"the former", "the latter"}:
-        chosen = pair[:: -1 if word.endswith("latter") else 1][:1]
-        return f"{question[: found.start()]}{chosen[0]}{question[found.end() :]}" if chosen else question
-    if not word.startswith("which"):
-        one = referent(Pronoun(found[0], found.start(), found.end(), "thing"), question, turns)
-        return f"{question[: found.start()]}{one}{question[found.end() :]}" if one else question
-    among = plural(turns[-1]) or (" and ".join(pair[-2:]) if len(pair) > 1 else "")
-    head = "Which" if found.start() == 0 else "which"
-    return f"{question[: found.start()]}{head} of {among}{question[found.end() :]}" if among else question
+    correction = CORRECTION.match(told)
+    told = LEAD.sub("", correction["what"] if correction else told, count=1)
+    return told[:1].upper() + told[1:]
 
 
-def _spoken_of(turns: Sequence[Turn]) -> list[str]:
-    named = (main_name(turn.asked) for turn in turns)
-    return list(dict.fromkeys(name.text for name in named if name))
+def leanings(question: str, turns: Sequence[Turn]) -> tuple[Leaning, ...]:
+    """Return what leans on earlier turns: all of a question without a clause, else the words that point back."""
+    if (whole := completed(question, turns)) is not None:
+        return (Leaning(question, 0, len(question), whole),)
+    found: list[Leaning] = []
+    used = {bare(name.text).casefold() for name in names(question)}
+    for sort, match in _pointing(question):
+        said, end, owner = match[0].strip(), match.end(), "'s" if _owns(question, match) else ""
+        unused = (each for each in candidates(sort, said, turns) if _plain(each) not in used)
+        meant, overlaps = next(unused, ""), any(each.start < end and match.start() < each.end for each in found)
+        if not overlaps and sort not in used and (meant or sort not in ("again", "ordinal")):
+            used |= {_plain(meant), sort}
+            meant = f"{said} {meant}" if meant and said.casefold().endswith("which") else meant
+            found.append(Leaning(said, end - len(said), end, f"{meant}{owner}" if meant else ""))
+    return tuple(sorted(found, key=lambda each: each.start))
+
+
+def _plain(text: str) -> str:
+    return bare(text.removeprefix("in ")).casefold()
+
+
+def _pointing(question: str) -> Iterator[tuple[Sort, re.Match[str]]]:
+    """Yield the words that point back, unless the question itself says what they stand for."""
+    idle = [match.span() for match in _IDLE.finditer(question)]
+    for sort, pattern in _POINTING:
+        for match in islice(re.finditer(pattern, question, re.I), MOST):
+            idles = any(start <= match.start() < end for start, end in idle)
+            named = sort in ("again", "place") and names(question)
+            if not (idles or named or _is_bound(question, match, sort)):
+                yield sort, match
+
+
+def _owns(question: str, match: re.Match[str]) -> bool:
+    after = re.match(
+        rf" (?!(?:{PREPOSITION}|{AUXILIARY}|and|or|first|again|too|also)\b)\w", question[match.end() :], re.I
+    )
+    word = match[0].casefold()
+    return word in {"his", "its", "their", "hers", "theirs"} or (word == "her" and after is not None)
+
+
+def _is_bound(question: str, match: re.Match[str], sort: Sort) -> bool:
+    """Tell whether the question itself says what a pronoun stands for.
+
+    What is named before it is that if a new clause begins between them ("What did Ada Brandt do before she came") or,
+    for a possessive, a verb stands between them ("Which king killed his wife"); "did Lassell discover it" has two.
+    So is a name after an opening phrase: "Because of its ridge, Iapetus …". Who has much to say of "they" means people.
+    """
+    before, after = question[: match.start()], question[match.end() :]
+    if _meaningful(before) >= DESCRIBED or sort not in ("person", "thing", "several"):
+        return _meaningful(before) >= DESCRIBED
+    if ("," in after and "," not in before and names(after.partition(",")[2])) or _names_people(match[0], after):
+        return True
+    for mention in (*names(before), *nouns(before)):
+        between, named = before[mention.end :], not mention.text.islower()
+        owned = _owns(question, match) and after[1:2].isalnum() and (named or not _LOOSE.fullmatch(between))
+        if (named or sort != "thing" or not PLURAL.search(mention.text)) and (owned or _JOINER.search(between)):
+            return True
+    return False
+
+
+def _names_people(word: str, after: str) -> bool:
+    return word.casefold() == "they" and _meaningful(after) >= DESCRIBED
+
+
+def _meaningful(text: str) -> int:
+    return sum(word.casefold() not in GRAMMAR for word in re.findall(r"[\w'’-]+", text))

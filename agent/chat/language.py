@@ -13,12 +13,12 @@ from agent.language.framing import question_part
 from agent.question import valid_question
 from heliograph.errors import InvalidQuestion, ModelError
 from heliograph.protocols import LLM
+from heliograph.text.words import stem
 from heliograph.types import Prompt
 from memory.conversations import Turn
 from prompts import render_prompt
 from prompts.harmless import clipped, harmless
 from prompts.replies import Said
-from tools.arithmetic.words import stem
 
 MOST_CHARACTERS = 500
 ANSWER_CHARACTERS = 600

@@ -1,40 +1,44 @@
-"""Names and nouns that a turn mentions, with the words around them that belong to them."""
+"""What a turn mentions: names, noun phrases and lists, each with its place in the text."""
 
+import calendar
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import dropwhile
 
-from agent.extractive.keywords import QUESTION_WORDS
-from agent.extractive.names import names_in
-from tools.arithmetic.words import STOP_WORDS, stem, word_list
+from agent.citations.numbering import without_markers
+from heliograph.text.names import names_in
+from heliograph.text.sentences import split_sentences
+from heliograph.text.words import QUESTION_WORDS, stem, word_list
 
 AUXILIARY = "is|are|was|were|do|does|did|has|have|had|can|could|will|would|may|might|should"
-SUPERLATIVE = (
-    r"(?:(?:second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|next|\d+(?:st|nd|rd|th))[ -])?"
-    r"(?:most \w+|least \w+|\w{2,}est|best|worst)"
-    r"|first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|last|latest|next|\d+(?:st|nd|rd|th)"
+PREPOSITION = (
+    "in|on|at|of|for|by|to|from|with|without|under|during|after|before|since|near|around|against|between|into|through"
 )
-_NO_SUPERLATIVE = frozenset(word_list("west forest interest harvest guest request contest protest test nest rest"))
-
-_MARKER = re.compile(r"(?<!\s)\s*+\[\d+\]")
-_LABEL = re.compile(r"\b[A-ZÀ-Þ][\w ()²³/%.-]*:(?=\s)")
-_PEOPLES = re.compile(r"(?:ian|ean|ican|erman|ish|ese|Dutch|French|Greek|Swiss|Czech|Thai|Welsh)$")
-_COUNTED = frozenset(
+PLURAL = re.compile(r"[^sui]s$|\b(?:people|men|women|children)$")
+GRAMMAR = {*QUESTION_WORDS, *PREPOSITION.split("|")} - {"go", "list"} | set(
     word_list(
-        "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
-        "eighteen nineteen twenty thirty forty fifty hundred thousand january february march april may june july "
-        "august september october november december monday tuesday wednesday thursday friday saturday sunday"
+        "yes no yeah ok lol haha sorry well hardly sure even besides him her hers its dont doesnt isnt arent cant "
+        "whats wheres theres thats time way thing one ones"
     )
 )
-_ORDERS = frozenset(word_list("name list describe explain tell give show compare say find define"))
-_ADJECTIVE = re.compile(r"\w{2}(?:ing|ed|ous|ic|al|ful|ive|ern|ish|ble|ary)$")
-_PREPOSITION = "of|in|on|at|from|to|by|for|with|under|near|around|than|during|after|before|since|into|through|over"
-_SUBJECT = re.compile(rf"\b(?P<aux>{AUXILIARY})\s+(?P<phrase>(?:(?:an?|the)\s+)?[a-z][\w-]*(?:\s+[a-z][\w-]*)*)")
-_OBJECT = re.compile(
-    r"^(?:who|which \w+|what)\s+[a-z]\w+\s+(?P<phrase>(?:(?:an?|the)\s+)?[a-z][\w-]*(?:\s+[a-z][\w-]*)*)", re.I
+_DATES = {name.casefold() + ending for name in (*calendar.month_name, *calendar.day_name) for ending in ("", "s")}
+_NO_NAMES = GRAMMAR | _DATES | set(word_list("name list describe explain show compare say find define"))
+_LABEL = re.compile(r"\b[A-ZÀ-Þ][\w ()²³/%.-]*:(?=\s)")
+_WORD = re.compile(r"[^\W_]+(?:['’.&-][^\W_]+)*")
+_RUN = r"[^\W\d_][\w'’.&-]*\b(?: \w[\w'’.&-]*\b)"
+_ITEM = rf"(?:(?:[Tt]he|[Aa]n?) )?{_RUN}{{0,3}}"
+_LIST = re.compile(rf"{_ITEM}(?:, {_ITEM}){{0,11}},? (?:and|or) {_ITEM}")
+_NAME = r"(?:[Tt]he )?[A-ZÀ-Þ][\w'’-]*(?: [A-ZÀ-Þ][\w'’-]*)*"
+_SUBJECT = re.compile(
+    r"(?:\b(?:do|does|did|can|could|will|would|should|where|that)|^\W*(?:(?:and|so|but|why) )*(?:is|are|was|were)) "
+    r"(?:(?:the|an?) )?$"
+    r"|\b(?:which|what|how many|how much) $|^(?:the|an?) $",
+    re.I,
 )
-_POSSESSED = re.compile(r"\bof\s+(?P<phrase>(?:(?:an?|the)\s+)?[a-z][\w-]*(?:\s+[a-z][\w-]*){0,2})$")
+"""What stands before a subject, which a verb follows."""
+_ACTS = re.compile(r"(?:\b(?:i|you|we|he|she|it|they|to|who|how|has|have|had|do|does|did|can)|·) $|^$", re.I)
+"""What stands before a verb or an adjective."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,96 +49,99 @@ class Mention:
     start: int
     end: int
 
-    @property
-    def bare(self) -> str:
-        """Return it without its article."""
-        return re.sub(r"^(?:the|an?) ", "", self.text)
+
+def bare(text: str) -> str:
+    """Return a name or a noun without its article."""
+    return re.sub(r"^(?:the|an?) ", "", text, flags=re.I)
 
 
 def names(text: str) -> tuple[Mention, ...]:
-    """Return the names of a text, each with the `the` before it."""
+    """Return the names of a text, each with the `the` before it and the figure behind it."""
     return tuple(_names(text))
 
 
 def _names(text: str) -> Iterator[Mention]:
     for found in names_in(text):
-        name = re.sub(r"['’]s$", "", found)
-        start = text.find(name)
-        folded = name.casefold()
-        if start < 0 or {folded} & (QUESTION_WORDS | _COUNTED | _ORDERS) or _PEOPLES.search(name.split()[-1]):
-            continue
-        capital = text[max(0, start - 4) : start]
-        article = 4 if capital.casefold() == "the " else 0
-        begins = not text[: max(0, start - article)].strip(" \"'“(")
-        said = text[start - article : start + len(name)]
-        yield Mention(
-            f"the {name}" if article and (capital == "the " or begins) else said, start - article, start + len(name)
-        )
-
-
-def answer_names(answer: str, question: str) -> tuple[Mention, ...]:
-    """Return the names that only the answer says: no labels of table rows, and those amid a sentence first."""
-    said = frozenset(map(stem, re.findall(r"\w+", question)))
-    found = []
-    for sentence in sentences(answer):
-        spoken = _LABEL.sub(lambda label: " " * len(label[0]), sentence)
-        for name in names(spoken):
-            words = frozenset(map(stem, re.findall(r"\w+", name.bare)))
-            if not words <= said:
-                begins = name.start == 0 and " " not in name.text
-                found.append((begins, name))
-    return tuple(name for _, name in sorted(found, key=lambda each: each[0]))
+        said = " ".join(dropwhile(lambda word: re.split(r"['’]", word.casefold())[0] in _NO_NAMES, found.split()))
+        known = re.escape(re.sub(r"['’]s$", "", said or found))
+        place = re.search(rf"(?:\b[Tt]he )?(?<!\w){known}\d*(?!\w)", text)
+        if place and bare(place[0]).casefold() not in _NO_NAMES:
+            yield Mention(re.sub("^The ", "the ", place[0]) if place.start() == 0 else place[0], *place.span())
 
 
 def sentences(answer: str) -> tuple[str, ...]:
     """Return the sentences of an answer without markers."""
-    plain = _MARKER.sub("", answer)
-    ends = [0, *(found.end() for found in re.finditer(r"(?<=[\w)])[.!?]\s+(?=[A-Z])", plain)), len(plain)]
-    return tuple(part for start, end in pairwise(ends) if (part := plain[start:end].strip()))
+    return split_sentences(without_markers(answer))
 
 
-def noun_phrase(question: str) -> Mention | None:
-    """Return what a question without names is about: "an elephant", "koalas", "mercury", "the steam turbine"."""
-    text = question.rstrip(" ?.!")
-    if found := _POSSESSED.search(text):
-        phrase = found["phrase"]
-    elif found := _SUBJECT.search(text):
-        phrase = _first_phrase(found["phrase"], verbs=int(found["aux"] in {"do", "does", "did"}))
-    elif found := _OBJECT.search(text):
-        phrase = re.split(rf" (?:{_PREPOSITION}) ", found["phrase"])[0]
-    if found is None or not phrase:
-        return None
-    start = found.start("phrase")
-    return Mention(phrase, start, start + len(phrase))
+def answer_names(answer: str, question: str) -> tuple[str, ...]:
+    """Return the names that only the answer says, and no labels of table rows."""
+    said = frozenset(map(stem, re.findall(r"\w+", question)))
+    spoken = (_LABEL.sub(lambda label: "·" * len(label[0]), sentence) for sentence in sentences(answer))
+    found = (name.text for sentence in spoken for name in names(sentence))
+    return tuple(name for name in found if not frozenset(map(stem, re.findall(r"\w+", bare(name)))) <= said)
 
 
-def _first_phrase(words: str, verbs: int) -> str:
-    """Return article, adjectives and the first noun of words that end in so many verbs; nothing without a noun."""
-    told = words.split()
-    taken = [told.pop(0)] if told[0] in {"a", "an", "the"} else []
-    while len(told) > verbs and told[0] not in STOP_WORDS:
-        taken.append(told.pop(0))
-        if not _ADJECTIVE.search(taken[-1]) or taken[-1].endswith("s"):
-            break
-    return " ".join(taken) if taken and taken[-1] not in {"a", "an", "the"} else ""
+def nouns(question: str) -> tuple[Mention, ...]:
+    """Return the phrases of a question that hold no name: "an elephant", and "mercury" of "the mass of mercury"."""
+    masked = question
+    for name in names(question):
+        masked = f"{masked[: name.start]}{'·' * (name.end - name.start)}{masked[name.end :]}"
+    return tuple(_nouns(question, masked))
+
+
+def _nouns(question: str, masked: str) -> Iterator[Mention]:
+    for run in re.finditer(f"{_RUN}*", _masked(masked, GRAMMAR)):
+        before, start, end = masked[max(0, run.start() - 30) : run.start()], *run.span()
+        article = re.search(r"\b(?:the|an?) $", before, re.I)
+        if _SUBJECT.search(before):
+            end = start + len(_subject(run[0], question[end:]))
+        elif _ACTS.search(before):
+            start += len(run[0].partition(" ")[0]) + 1
+        owner = re.compile(r" of \w[\w-]*").match(question, end)
+        if start < end and not (owner and article and article[0] == "the "):
+            start -= len(article[0]) if article else 0
+            end = owner.end() if owner else end
+            yield Mention(question[start:end], start, end)
+
+
+def _subject(run: str, after: str) -> str:
+    """Return the words up to the first plural, or all but the last, which acts, where they go on."""
+    plural = re.match(r"(?:.*?[^sui\W]s|people|men|women|children)(?= |$)", run)
+    if plural and (plural.end() < len(run) or " " not in run):
+        return plural[0]
+    return run if re.match(rf" (?:{AUXILIARY})\b", after) or " " not in run else run.rpartition(" ")[0]
+
+
+def _masked(text: str, words: set[str]) -> str:
+    """Return a text of the same length with dots for some words."""
+    return _WORD.sub(lambda word: "·" * len(word[0]) if word[0].casefold() in words else word[0], text)
 
 
 def class_noun(question: str) -> str:
     """Return the noun that the answer is an instance of: "moon" of "Which is the largest moon of …"; else nothing."""
-    for pattern in (
-        rf"\b(?:which|what)\s+(?:is|was|are|were)\s+the\s+(?:{SUPERLATIVE})\s+([a-z][\w-]+)",
-        r"\b(?:which|what)\s+((?!of\b|is\b|was\b|are\b|were\b|did\b|does\b|do\b|has\b|have\b)[a-z][\w-]+)",
-        r"\bhow\s+many\s+([a-z][\w-]+)",
-        r"\b(?:what|who)\s+(?:is|was)\s+the\s+([a-z][\w-]+)",
-    ):
-        if found := re.search(pattern, question, re.I):
-            return found[1]
-    return ""
+    ranked = r"(?:is|was|are|were) the (?:\w+ )?\w+(?:est|st|nd|rd|th) ([a-z][\w-]+)"
+    asked = re.search(
+        rf"\b(?:which|what|how many) (?:{ranked}|((?!of\b|(?:{AUXILIARY})\b)[a-z][\w-]+))", question, re.I
+    )
+    found = asked or re.search(r"\b(?:what|who) (?:is|was) the ([a-z][\w-]+)", question, re.I)
+    return next(filter(None, found.groups()), "") if found else ""
 
 
-def superlative(text: str) -> re.Match[str] | None:
-    """Find the superlative or ordinal of a text: "second largest", "most expensive", "first"."""
-    for found in re.finditer(rf"\b(?:{SUPERLATIVE})\b", text, re.I):
-        if found[0].casefold() not in _NO_SUPERLATIVE:
-            return found
-    return None
+def lists(text: str) -> tuple[tuple[str, ...], ...]:
+    """Return what a text lists, longest first: ("Kraków", "Gdańsk", "Wrocław")."""
+    found = _LIST.finditer(_masked(without_markers(text), GRAMMAR - {"and", "or", "the", "a", "an"}))
+    listed = (_trimmed(re.split(r", (?:and |or )?| (?:and|or) ", each[0])) for each in found)
+    return tuple(sorted(filter(None, listed), key=len, reverse=True))
+
+
+def _trimmed(items: list[str]) -> tuple[str, ...]:
+    """Cut what stands before the first thing and behind the last; nothing where two are of different kinds."""
+    most = max((len(bare(item).split()) for item in items[1:-1]), default=4)
+    for place, part, pattern in ((0, slice(-most, None), rf".*?({_NAME})$"), (-1, slice(most), rf"({_NAME})")):
+        item, name = items[place], re.match(pattern, items[place])
+        items[place] = name[1] if name else item if bare(item) != item else " ".join(item.split()[part])
+    kinds = [(bare(item) == item, bare(item)[0].isupper()) for item in items]
+    unlike = kinds[0][0] != kinds[1][0] or kinds[0][1] < kinds[1][1] or (len(items) == 2 and kinds[0] != kinds[1])
+    items[0] = re.sub("^(?:The|An?) ", lambda article: article[0].lower(), items[0])
+    return tuple(items[1:] if unlike and len(items) > 2 else () if unlike else items)

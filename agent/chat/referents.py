@@ -1,192 +1,114 @@
-"""What a pronoun stands for: the entities of the last turns, in an order that says why.
+"""Which earlier thing is meant: names, nouns and lists of the last turns, told apart by number, person and kind.
 
-Whoever was said to have what the pronoun has comes first: "its second largest moon" is Neptune's as long as the moons
-of Neptune were spoken of. Then the last turn, since people go on with what was said last. Within a turn what the
-question asked for comes before what it asked about: after "Which is the largest moon of Neptune?" the talk is of
-Triton, and after "How large is Triton?", which asks for a figure, it still is of Triton. Within an answer a name amid a
-sentence comes before one that begins it, since every word that begins a sentence has a capital; names that are titles
-of cited pages come first.
+The last turn comes first, since people go on with what was said last. Within a turn what already stood for a pronoun
+comes first, then what the answer gave ("Which is the largest moon of Neptune?": Triton), then what the question was
+about (Neptune); a question for a figure or a date is given nothing to speak of.
 """
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import chain
+from typing import Literal
 
-from agent.chat.mentions import Mention, answer_names, class_noun, names, noun_phrase, sentences, superlative
-from agent.chat.pronouns import Pronoun
+from agent.chat.mentions import PLURAL, Mention, answer_names, bare, class_noun, lists, names, nouns, sentences
 from agent.extractive.asked import asked_of
-from agent.extractive.names import plain
-from indexers.parser import page_of
-from indexers.parser.ids import page_name
+from heliograph.text.words import stems
 from memory.conversations import Turn
-from tools.arithmetic.words import stem, stems
 
-_INSTANCE = re.compile(r"^(?:(?:in|on|at|from|by|through|to|of) )?(?:which|what)\b|^(?:name|tell me) the\b", re.I)
-_BEGINS_WHERE = re.compile(r"^(?:where|in which|on which|at which)\b", re.I)
-_NO_PERSON = re.compile(
-    r"\b(?:light|house|bridge|tower|lake|mount|mont|river|sea|island|islands|canal|empire|university|museum|company|"
-    r"international|cross|war|treaty|olympics|prize|cup|league|union|party|church|castle|palace|park|street|city|"
-    r"union|republic|kingdom|states|corporation|institute|laboratory|railway|station|moons?|rings?)\b",
-    re.I,
-)
-_LIFE = re.compile(
-    r"\b(?:born|die[ds]?|married|marry|live[ds]?|old|wife|husband|child|children|study|studied|write|wrote|compose|"
-    r"paint|invent|discover|rule[ds]?|reign|famous|parents|mother|father|career|age)\b",
-    re.I,
-)
-_YEAR = re.compile(r"\b(1\d{3}|20\d{2})\b")
-_VERB = r"(?!(?:do|does|did|is|are|was|were|has|have|had)\b)"
-_PLURAL_CLASS = re.compile(
-    rf"^(?:which|what|how many) (?P<noun>(?:{_VERB}[a-z][\w-]* )??(?:{_VERB}[a-z][\w-]*s|people|men|women|children))"
-    r" (?P<rest>.+)$",
-    re.I,
-)
-_OWNED = re.compile(r"^(?:do|does|did) (?P<owner>.+?) (?:have|has|had|possess|own)$", re.I)
+Sort = Literal["person", "thing", "several", "among", "ordinal", "again", "one", "place", "year", "counted"]
+
+NUMBERS = {"two": 2, "three": 3, "four": 4, "five": 5}
+_ORDINALS = {"former": 0, "first": 0, "second": 1, "third": 2, "latter": -1, "last": -1, "other": -1}
+_INSTANCE = re.compile(r"^(?:\w+ )?(?:which|what|who|whom|whose|where)\b|^(?:name|tell me) the\b", re.I)
 
 
-def referent(pronoun: Pronoun, question: str, turns: Sequence[Turn]) -> str:
-    """Return what a pronoun of a question stands for, as it is said in a sentence; nothing where that is not known."""
-    own = {name.bare.casefold() for name in names(question)}
-    owners = (_owner(pronoun, turn.asked) for turn in reversed(turns))
-    candidates = (_candidates(pronoun, turn, turns) for turn in reversed(turns))
-    for found in chain(filter(None, owners), chain.from_iterable(candidates)):
-        if re.sub(r"^(?:the|an?) ", "", found).casefold() not in own:
-            return found
-    return ""
+def candidates(sort: Sort, said: str, turns: Sequence[Turn]) -> Iterator[str]:
+    """Yield what words of a sort may stand for, the likeliest first, as it is said in a sentence."""
+    for turn in reversed(turns):
+        yield from _candidates(sort, said, turn, turns)
+    topics = tuple(dict.fromkeys(named[0].text for turn in turns if (named := names_of(turn))))[-2:]
+    if sort == "among" and len(topics) > 1:
+        yield f"of {_joined(topics)}"
 
 
-def titles(turn: Turn) -> tuple[str, ...]:
-    """Return the titles of the cited pages without what tells them from their namesakes."""
-    return tuple(dict.fromkeys(plain(page_name(page_of(piece)).title) for piece in turn.cited))
+def _candidates(sort: Sort, said: str, turn: Turn, turns: Sequence[Turn]) -> Iterator[str]:
+    noun, named, listed = class_noun(turn.asked), [name.text for name in names_of(turn)], _lists(turn)
+    whose = asked_of(turn.asked).kind == "person" or turn.asked.casefold().startswith(("who", "by who"))
+    match sort:
+        case "person" if whose:
+            yield from (name.partition(" of ")[0] for name in given(turn))
+        case "person":
+            works = {
+                name.text for each in turns if each.asked.casefold().startswith("who") for name in names(each.asked)
+            }
+            told = (*named, *(name for name in _new_names(turn) if " " in name))
+            yield from (name for name in told if name not in works and bare(name) == name)
+        case "thing":
+            yield from () if whose or turn.asked[:5].casefold() == "where" or PLURAL.search(noun) else given(turn)[:1]
+            about = (*named, *(each.text for each in nouns(turn.asked) if not PLURAL.search(each.text)))
+            yield from sorted(about, key=lambda text: text.casefold() in turn.typed.casefold())
+        case "several":
+            plurals = [each.text for each in nouns(turn.asked) if PLURAL.search(each.text)]
+            joined = list(map(_joined, listed[:1]))
+            yield from (*joined, *plurals) if PLURAL.search(noun) else (*plurals, *joined, *given(turn)[:1])
+            yield from (name.text for name in names(turn.asked))
+        case "among":
+            number = next((number for word, number in NUMBERS.items() if word in said.split()), 0)
+            yield from (f"of {_joined(items)}" for items in listed if number in (0, len(items)))
+            yield from (f"of the {each}" for each in (noun,) if PLURAL.search(each) and not number)
+        case "ordinal":
+            place = next(place for word, place in _ORDINALS.items() if word in said.casefold().split())
+            left = ([item for item in items if "other" not in said or item not in given(turn)] for items in listed)
+            yield from (items[place] for items in left if place < len(items))
+        case "again":
+            yield from given(turn)[:1] if noun == said.rpartition(" ")[2] else ()
+        case "one":
+            yield from (each.text for each in nouns(turn.asked) if re.match(r"an? ", each.text))
+        case "place":
+            yield from (f"in {name}" for name in (*(() if whose else given(turn)[:1]), *named, *_new_names(turn)))
+        case "year":
+            yield from (f"in {year}" for year in re.findall(r"\b(1\d{3}|20\d{2})\b", f"{turn.answer} {turn.asked}"))
+        case "counted":
+            yield from (f"how many {each}" for each in (noun,) if each)
 
 
-def main_name(question: str) -> Mention | None:
-    """Return the name that a question is about: the first that is no point of comparison."""
-    named = names(question)
-    of_it = [name for name in named if not re.search(r"\b(?:from|than|to|in|at|by|during) $", question[: name.start])]
-    return next(iter((*of_it, *named)), None)
-
-
-def subject(question: str) -> Mention | None:
-    """Return what a question is about: its main name, or else its noun."""
-    return main_name(question) or noun_phrase(question)
-
-
-def asked_for(turn: Turn) -> tuple[Mention, ...]:
-    """Return the names that a turn asked for and got, titles of cited pages first; none where it asked for others."""
-    asked = asked_of(turn.asked)
-    wants = asked.kind in ("open", "person") and (_INSTANCE.match(turn.asked) or re.match(r"who\b", turn.asked, re.I))
-    if turn.abstained or not (wants or asked.kind == "person"):
-        return ()
-    said = sentences(turn.answer)
-    found = answer_names(" ".join(said if asked.kind == "person" else said[:2]), turn.asked)
-    cited = titles(turn)
-    return tuple(sorted(found, key=lambda name: name.bare not in cited))
-
-
-def plural(turn: Turn) -> str:
-    """Return the several things that a turn spoke of: "the moons of Mars", "koalas"; nothing where it did not."""
-    text = turn.asked.rstrip(" ?.!")
-    if found := _PLURAL_CLASS.match(text):
-        noun, rest = found["noun"], found["rest"]
-        if owned := _OWNED.match(rest):
-            return f"the {noun} of {owned['owner']}"
-        if re.match(r"(?:do|does|did|is|was|has|can)\b", rest):
-            return f"the {noun}"
-        return f"the {noun} that {rest}"
-    noun_of = noun_phrase(text)
-    return noun_of.text if noun_of and not names(text) and _is_plural(noun_of.text) else ""
-
-
-def _candidates(pronoun: Pronoun, turn: Turn, turns: Sequence[Turn]) -> Iterator[str]:
-    sorts = {"person": _persons, "thing": _things, "several": _several, "place": _places, "year": _years}
-    yield from sorts[pronoun.sort](turn, turns, pronoun)
-
-
-def _persons(turn: Turn, turns: Sequence[Turn], _: Pronoun) -> Iterator[str]:
-    asked = asked_of(turn.asked).kind == "person" or re.match(r"who\b", turn.asked, re.I)
-    if asked:
-        answered = filter(_may_be_person, map(_person, asked_for(turn)))
-        yield from sorted(answered, key=lambda name: (f" by {name}" not in turn.answer, " " not in name))
-    known = _things_named(turns)
-    told = [name.bare for name in names(turn.asked) if name.bare not in known and _may_be_person(name.text)]
-    lives = _LIFE.search(turn.asked) is not None
-    yield from (name for name in told if " " in name or lives)
-    if not asked and not turn.abstained:
-        yield from (name.bare for name in answer_names(turn.answer, turn.asked) if _full_name(name.bare))
-
-
-def _things(turn: Turn, turns: Sequence[Turn], _: Pronoun) -> Iterator[str]:
-    kind = asked_of(turn.asked).kind
-    if kind != "person" and not _is_plural(class_noun(turn.asked)) and _INSTANCE.match(turn.asked):
-        yield from (name.text for name in asked_for(turn)[:1])
-    persons = _persons_named(turns)
-    main = main_name(turn.asked)
-    ordered = [*([main] if main else []), *names(turn.asked)]
-    yield from (name.text for name in ordered if name.bare not in persons)
-    if noun := noun_phrase(turn.asked):
-        yield noun.text
-    yield from (title for title in titles(turn) if title not in persons)
-
-
-def _several(turn: Turn, turns: Sequence[Turn], pronoun: Pronoun) -> Iterator[str]:
-    if said := plural(turn):
-        yield said
-    found = [name.text for name in asked_for(turn)]
-    if len(found) > 1:
-        yield f"{', '.join(found[:-1])} and {found[-1]}"
-    yield from _things(turn, turns, pronoun)
-
-
-def _places(turn: Turn, turns: Sequence[Turn], pronoun: Pronoun) -> Iterator[str]:
-    if _BEGINS_WHERE.match(turn.asked) and not turn.abstained:
-        yield from (f"in {name.text}" for name in answer_names(turn.answer, turn.asked)[:1])
-    yield from (f"in {name}" for name in _things(turn, turns, pronoun))
-
-
-def _years(turn: Turn, _turns: Sequence[Turn], _pronoun: Pronoun) -> Iterator[str]:
-    for text in (turn.answer, turn.asked):
-        yield from (f"in {year}" for year in _YEAR.findall(text)[:1])
-
-
-def _owner(pronoun: Pronoun, asked: str) -> str:
-    """Return who has, in a question before, what the pronoun has: its moon, after "the largest moon of Neptune"."""
-    wanted = set(stems(pronoun.noun)) if pronoun.possessive else set()
-    for found in re.finditer(r"\b([a-z][\w-]+) of ((?:the )?)", asked):
-        if stem(found[1]) in wanted:
-            named = [name for name in names(asked) if found.start(2) <= name.start <= found.end()]
-            return named[0].text if named else ""
-    for found in re.finditer(r"\bhow many ([\w-]+) (?:do|does|did) ", asked, re.I):
-        if stem(found[1]) in wanted and (owner := subject(asked)):
-            return owner.text
-    return ""
-
-
-def _things_named(turns: Sequence[Turn]) -> frozenset[str]:
-    """Return the names that questions for a person asked about: what was written, painted or found."""
-    about = (turn.asked for turn in turns if re.match(r"who\b|by whom\b", turn.asked, re.I))
-    return frozenset(name.bare for asked in about for name in names(asked))
-
-
-def _persons_named(turns: Sequence[Turn]) -> frozenset[str]:
-    return frozenset(
-        _person(name) for turn in turns if asked_of(turn.asked).kind == "person" for name in asked_for(turn)
+def names_of(turn: Turn) -> tuple[Mention, ...]:
+    """Return the names of a turn's question; some have their capitals only in the answer."""
+    named = names(turn.asked)
+    known = {bare(name.text) for name in names(turn.answer)}
+    known |= {part for name in known for part in name.split() if part[0].isupper() and not PLURAL.search(part)}
+    pattern = "|".join(map(re.escape, sorted(known, key=len, reverse=True)))
+    typed = (
+        Mention(each[0], *each.span())
+        for each in re.finditer(rf"\b(?:the )?(?:{pattern})\b", turn.asked, re.I)
+        if known
     )
+    more = (each for each in typed if not any(name.start <= each.start < name.end for name in named))
+    return tuple(sorted((*named, *more), key=lambda each: each.start))
 
 
-def _person(name: Mention) -> str:
-    """Return a name without the place after it: "Abebe Bikila of Ethiopia" is Abebe Bikila."""
-    before, of, _ = name.bare.partition(" of ")
-    return before if of and " " in before else name.bare
+def given(turn: Turn) -> tuple[str, ...]:
+    """Return what an answer gives to a question for a name; of alternatives in the question, the one it says first."""
+    answer = " ".join(sentences(turn.answer)[:2])
+    if turn.abstained or not _INSTANCE.match(turn.asked):
+        return ()
+    for choice in lists(turn.asked):
+        if said := [item for item in choice if item.casefold() in answer.casefold()]:
+            return (min(said, key=lambda item: answer.casefold().index(item.casefold())),)
+    if asked_of(turn.asked).kind not in ("open", "person"):
+        return ()
+    begins = (each.text for each in nouns(answer) if answer.startswith(("The ", "A ")) and each.start == 0)
+    new = (text[0].lower() + text[1:] for text in begins if not set(stems(text)) <= set(stems(turn.asked)))
+    return answer_names(answer, turn.asked) or tuple(new)
 
 
-def _may_be_person(name: str) -> bool:
-    return not _NO_PERSON.search(name) and not re.search(r"\d", name)
+def _new_names(turn: Turn) -> tuple[str, ...]:
+    return () if turn.abstained else answer_names(turn.answer, turn.asked)
 
 
-def _full_name(name: str) -> bool:
-    return 1 <= name.count(" ") <= 3 and _may_be_person(name) and " of " not in name
+def _lists(turn: Turn) -> tuple[tuple[str, ...], ...]:
+    """Return what a turn lists, first the alternatives that it chose from."""
+    return (*lists(turn.asked), *(() if turn.abstained else lists(turn.answer)))
 
 
-def _is_plural(noun: str) -> bool:
-    return bool(re.search(r"[^su]s$|^(?:people|men|women|children)$", noun)) and superlative(noun) is None
+def _joined(items: Sequence[str]) -> str:
+    return f"{', '.join(items[:-1])} and {items[-1]}"

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-from agent.chat.cues import cue_of
+from agent.chat.extractive import leanings
 from memory.conversations import Turn
 
 HEARD_CHARACTERS = 4_000
@@ -32,11 +32,11 @@ class Understanding:
 async def understand(question: str, conversation: Sequence[Turn], rewriter: StandAlone) -> Understanding:
     """Return what is to be asked: a question without a cue, or the first of a conversation, passes unchanged."""
     turns = tuple(map(_heard, conversation[-TURNS_HEARD:]))
-    cue = await asyncio.to_thread(cue_of, question, turns)
-    if not turns or not cue:
+    leaning = await asyncio.to_thread(leanings, question, turns) if turns else ()
+    if not leaning:
         return Understanding(question)
     asked = await rewriter.rewrite(question, turns)
-    return Understanding(asked, cue if asked == question else "")
+    return Understanding(asked, leaning[0].text if asked == question else "")
 
 
 def _heard(turn: Turn) -> Turn:

@@ -13,9 +13,9 @@ from agent.answer_parts import rows_of
 from agent.citations.grounds import context_of, contributes, ground_of
 from agent.citations.numbering import without_markers
 from agent.citations.quantities import missing_quantities, open_quantities
-from agent.citations.sentences import split_sentences
 from agent.citations.verifier import HALF, nowhere, unfit
-from agent.citations.wording import coverage
+from agent.citations.wording import claim_coverage
+from heliograph.text.sentences import split_sentences
 from heliograph.types import (
     Block,
     BlockCell,
@@ -118,7 +118,8 @@ def refused_cell(cell: DraftCell, evidence: Mapping[EvidenceId, Evidence], quest
     told = (cell.text, [ground], question)
     if not reason and (missing := missing_quantities(*told) or open_quantities(*told)):
         reason = nowhere(missing)
-    if not reason and ground.evidence and coverage(cell.text, [cell.quote.text, context_of(ground.evidence)]) < HALF:
+    near = [cell.quote.text, context_of(ground.evidence)] if ground.evidence else []
+    if not reason and near and claim_coverage(cell.text, near) < HALF:
         reason = "its quote says something else"
     if not reason:
         return None

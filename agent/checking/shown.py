@@ -11,10 +11,10 @@ from dataclasses import dataclass, replace
 
 from agent.citations.grounds import Ground, find_evidence
 from agent.citations.numbering import described
-from agent.citations.sentences import split_sentences
 from agent.language.framing import MARGIN, SHORTEST_PIECE, EvidenceFrames, Frame
 from heliograph.errors import ContextOverflow
 from heliograph.protocols import LLM
+from heliograph.text.sentences import split_sentences
 from heliograph.types import (
     DraftClaim,
     Evidence,

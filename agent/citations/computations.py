@@ -3,9 +3,9 @@
 import re
 from collections.abc import Iterable, Sequence
 
-from agent.citations.figures import missing_figures
 from agent.citations.grounds import context_of
 from agent.citations.quotes import find_words
+from heliograph.text.figures import missing_figures
 from heliograph.types import ClaimVerdict, Computation, Evidence, EvidenceId, TableEvidence
 from tools.arithmetic import Calculated, compute, derivation_of, winner_names
 from tools.arithmetic.columns import body_rows, cell_text, label_index

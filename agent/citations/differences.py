@@ -8,7 +8,7 @@ from datetime import MAXYEAR
 from decimal import Decimal
 from itertools import combinations
 
-from agent.citations.figures import Figure, as_date, same
+from heliograph.text.figures import Figure, as_date, same
 
 MONTH_DAYS = Decimal("30.44")
 YEAR_DAYS = Decimal("365.2425")

@@ -3,12 +3,11 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from agent.citations.figures import figures_in, same
 from agent.citations.quotes import Located, locate, resolve, row_text
-from agent.citations.wording import coverage
+from agent.citations.wording import claim_coverage
+from heliograph.text.figures import figures_in, same
+from heliograph.text.units import header_measure, header_words, parse_quantity
 from heliograph.types import Evidence, EvidenceId, ImageEvidence, Quote, TableEvidence, TableSegment, TextEvidence
-from tools.arithmetic.quantities import parse_quantity
-from tools.arithmetic.units import header_measure, header_words
 
 CONTRIBUTES = 0.2
 """Share of the claim's words from which a quote is more than decoration."""
@@ -102,6 +101,6 @@ def contributes(text: str, ground: Ground) -> bool:
     """Say whether a quote has to do with a claim: some of its words, or one of its figures."""
     quote = quoted_text(ground)
     theirs = figures_in(quote)
-    return coverage(text, [quote]) >= CONTRIBUTES or any(
+    return claim_coverage(text, [quote]) >= CONTRIBUTES or any(
         same(mine, other) for mine in figures_in(text) for other in theirs
     )

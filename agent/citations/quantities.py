@@ -23,13 +23,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from decimal import Decimal
 
-from agent.citations.dates import Time, cited_times, is_open_time, is_told_time, times_in, times_of
+from agent.citations.dates import cited_times, is_open_time, is_told_time, times_of
 from agent.citations.differences import MOST_FIGURES, is_difference
-from agent.citations.figures import Figure, figures_in, plain_spelling, same
 from agent.citations.grounds import Ground, quoted_text, whole_row
+from heliograph.text.dates import MONTHS, Time, times_in
+from heliograph.text.figures import Figure, figures_in, same
+from heliograph.text.numbers import FRACTIONS, plain
+from heliograph.text.words import STOP_WORDS, stem, word_list, words
 from heliograph.types import ImageEvidence, TableEvidence, TableSegment, TextEvidence
-from tools.arithmetic.dates import MONTHS
-from tools.arithmetic.words import STOP_WORDS, stem, word_list, words
 
 MOST_COUNTED = 12
 """The greatest number that may count quotes or items without standing anywhere."""
@@ -56,9 +57,12 @@ _YEAR = re.compile(r"1\d{3}|20\d{2}")
 _SHARES = {
     "half": "0.5", "halves": "0.5", "quarter": "0.25", "third": "0.3333", "fifth": "0.2", "eighth": "0.125",
     "tenth": "0.1", "dozen": "12", "score": "20", "couple": "2", "pair": "2", "twice": "2", "double": "2",
-    "thrice": "3", "treble": "3", "triple": "3", "½": "0.5", "¼": "0.25", "¾": "0.75", "⅓": "0.3333", "⅔": "0.6667",
+    "thrice": "3", "treble": "3", "triple": "3",
 }  # fmt: skip
-_SHARE = re.compile(rf"\b(?:{'|'.join(word for word in _SHARES if word.isalpha())})[sd]?\b|[½¼¾⅓⅔]", re.IGNORECASE)
+_SHARES |= {sign: str(Decimal(told[0]) / Decimal(told[2])) for sign, told in FRACTIONS.items()}
+_SHARE = re.compile(
+    rf"\b(?:{'|'.join(word for word in _SHARES if word.isalpha())})[sd]?\b|[{''.join(FRACTIONS)}]", re.IGNORECASE
+)
 _SCALES = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 100, 1_000, 1_000_000, 1_000_000_000)
 _ROUNDING = Decimal("0.001")
 _ITEMS = re.compile(r", (?:and |or )?|; | and | or | & | as well as ")
@@ -76,7 +80,7 @@ def open_quantities(text: str, grounds: Sequence[Ground], *beside: str) -> tuple
 
 def _unmatched(text: str, grounds: Sequence[Ground], asked: Sequence[str]) -> Iterator[tuple[str, bool]]:
     """Yield the quantities that code does not find, and whether they may stand there in another spelling."""
-    claim = plain_spelling(text)
+    claim = plain(text)
     found = figures_in(claim)
     if not found:
         return
@@ -105,7 +109,7 @@ def _unmatched(text: str, grounds: Sequence[Ground], asked: Sequence[str]) -> It
 def missing_numerals(text: str, sources: Sequence[str]) -> tuple[str, ...]:
     """Return the ordinals and the digits of names of a claim that stand in none of the sources."""
     known = [figure for source in sources for figure in figures_in(source)]
-    claim = plain_spelling(text)
+    claim = plain(text)
     return tuple(
         _shown(figure, claim)
         for figure in figures_in(claim)
@@ -187,7 +191,7 @@ def _counts(figure: Figure, claim: str, grounds: Sequence[Ground], told: Sequenc
 
 def _says_another(noun: frozenset[str], source: str) -> bool:
     """Tell whether a source counts the same things; its number was compared before, and is another one."""
-    spelled = plain_spelling(source)
+    spelled = plain(source)
     return any(
         figure.kind == "number" and noun & _noun(spelled, figure)
         for figure in figures_in(spelled)

@@ -11,11 +11,10 @@ from agent.citations.grounds import Ground, context_of, contributes, ground_of, 
 from agent.citations.numbering import without_markers
 from agent.citations.quantities import missing_numerals, missing_quantities, open_quantities
 from agent.citations.quotes import ANSWER_FIRST, find_words
-from agent.citations.sentences import split_sentences
 from agent.citations.verdicts import KEPT, worst
 from agent.citations.wording import (
+    claim_coverage,
     contradicts,
-    coverage,
     hard_words,
     names_of,
     reversed_words,
@@ -23,6 +22,7 @@ from agent.citations.wording import (
     uncovered,
     unknown_names,
 )
+from heliograph.text.sentences import split_sentences
 from heliograph.types import (
     CitedMarker,
     Claim,
@@ -140,7 +140,7 @@ def weigh(text: str, grounds: Sequence[Ground], question: str, given: str = "") 
 
 def _weigh_words(text: str, grounds: Sequence[Ground], question: str, everything: Sequence[str]) -> tuple[Support, str]:
     """Judge a claim that nothing speaks against by how much of it stands in what it cites."""
-    told = coverage(text, everything)
+    told = claim_coverage(text, everything)
     lacking = uncovered(text, everything)
     foreign = f"these words stand nowhere in what it cites: {', '.join(lacking)}"
     if told < HALF or unknown_names(text, everything) or hard_words(lacking) or told < FULL:
@@ -148,7 +148,7 @@ def _weigh_words(text: str, grounds: Sequence[Ground], question: str, everything
     if unread := open_quantities(text, grounds, question):
         return "partial", f"its quotes do not tell it so exactly or in these words: {', '.join(unread)}"
     near = [quoted_text(each) for each in grounds] + [headings_of(each.evidence) for each in grounds if each.evidence]
-    return ("supported", "") if coverage(text, near) >= QUOTED else ("partial", "its quotes say little of it")
+    return ("supported", "") if claim_coverage(text, near) >= QUOTED else ("partial", "its quotes say little of it")
 
 
 def is_extract(text: str, grounds: Sequence[Ground]) -> bool:

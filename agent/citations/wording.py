@@ -5,8 +5,8 @@ from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass
 from itertools import islice
 
-from agent.citations.figures import figures_in
-from tools.arithmetic.words import STOP_WORDS, akin_to_any, content_stems, stem, word_list, words
+from heliograph.text.figures import figures_in
+from heliograph.text.words import STOP_WORDS, akin_to_any, content_stems, coverage, stem, stems, word_list, words
 
 _EMPTY = frozenset(content_stems("include included located called known find found listed according named"))
 _NEGATIONS = frozenset(
@@ -41,15 +41,15 @@ def uncovered(claim: str, sources: Sequence[str]) -> tuple[str, ...]:
 
     Figures are left to `figures`, and words that carry no fact are not asked for.
     """
-    known = {stem(word) for source in sources for word in words(source)}
-    missing = (word for word in _weighty(claim) if not _stands(stem(word), known))
+    known = {found for source in sources for found in stems(source)}
+    missing = (word for word in _weighty(claim) if not akin_to_any(stem(word), known))
     return tuple(dict.fromkeys(missing))
 
 
-def coverage(claim: str, sources: Sequence[str]) -> float:
+def claim_coverage(claim: str, sources: Sequence[str]) -> float:
     """Return the share of a claim's words of content that stand in the sources; 1 when it has none."""
-    weighty = _weighty(claim)
-    return 1.0 - len(uncovered(claim, sources)) / len(set(weighty)) if weighty else 1.0
+    weighty = dict.fromkeys(map(stem, _weighty(claim)), 1.0)
+    return coverage(weighty, {found for source in sources for found in stems(source)}) if weighty else 1.0
 
 
 def unknown_names(claim: str, sources: Sequence[str]) -> tuple[str, ...]:
@@ -57,7 +57,7 @@ def unknown_names(claim: str, sources: Sequence[str]) -> tuple[str, ...]:
 
     A first word counts as a name when it also stands capitalised elsewhere or has a capital or digit inside.
     """
-    known = {stem(word) for source in sources for word in words(source)}
+    known = {found for source in sources for found in stems(source)}
     found = [match for match in re.finditer(r"[^\W\d_][\w'’-]*", claim) if match[0][0].isupper()]
     first = _first(claim)
     names = (match[0] for match in found if match.start() > first or not match[0][1:].islower())
@@ -108,12 +108,8 @@ def _weighty(text: str) -> tuple[str, ...]:
     )
 
 
-def _stands(wanted: str, known: Set[str]) -> bool:
-    return wanted in known or akin_to_any(wanted, known)
-
-
 def _unknown(name: str, known: Set[str]) -> bool:
-    return any(not _stands(stem(part), known) for part in words(name) if part.casefold() not in STOP_WORDS)
+    return any(not akin_to_any(stem(part), known) for part in words(name) if part.casefold() not in STOP_WORDS)
 
 
 def _first(text: str) -> int:
@@ -182,7 +178,7 @@ def _is_negated(clause: Sequence[str]) -> bool:
 def _overlap(clause: _Clause, other: _Clause) -> float:
     if not clause.weighed:
         return 0.0
-    return len([word for word in clause.weighed if _stands(word, other.stems)]) / len(clause.weighed)
+    return len([word for word in clause.weighed if akin_to_any(word, other.stems)]) / len(clause.weighed)
 
 
 def _compared(text: str) -> tuple[str, str] | None:

@@ -149,7 +149,7 @@ def doctor_command(archives: tuple[Path, ...]) -> None:
     """Say what is missing and the command that adds it."""
     from agent.cli.application import application
     from heliograph.doctor import examine
-    from indexers.models.retrievers import SHIPPED_READER
+    from indexers.models.reader import SHIPPED_READER
     from tools.zim import verify_archive
 
     settings = application().settings()

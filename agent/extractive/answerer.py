@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 
 from agent.citations.quotes import ANSWER_FIRST
-from agent.extractive.composer import Composer, Plan
+from agent.extractive.composer import ANSWERABLE, Composer, Plan
 from agent.extractive.coverage import Run
-from agent.extractive.names import plain
+from heliograph.text.names import plain_title
 from heliograph.types import (
     Brief,
     Draft,
@@ -21,9 +21,6 @@ from heliograph.types import (
 )
 from prompts import render_prompt
 from tools.arithmetic import Computed
-
-ANSWERABLE = 0.28
-"""Confidence below which nothing is claimed; tuned on the demo's development sets."""
 
 
 class ExtractiveAnswerer:
@@ -71,7 +68,7 @@ def told(computed: Computed, evidence: Sequence[Scored[Evidence]]) -> str:
         return computed.sentence
     table = next(scored.item for scored in evidence if scored.item.id == computed.computation.table)
     caption = table.caption if isinstance(table, TableEvidence) else ""
-    heading = caption or plain(table.place.title)
+    heading = caption or plain_title(table.place.title)
     if computed.computation.operation == "comparison":
         return f"{computed.sentence.removesuffix(').')}; {heading})."
     return f"{heading}: {computed.sentence}"
@@ -87,7 +84,7 @@ def answered(answer: ReadAnswer, claims: Sequence[DraftClaim]) -> tuple[DraftCla
 
 def claims_of(run: Run) -> tuple[DraftClaim, ...]:
     """Make each unit of a run a claim; the first names the subject where the words of the run do not."""
-    subject = plain(run.evidence.place.title)
+    subject = plain_title(run.evidence.place.title)
     texts = [match.unit.quote for match in run.matches]
     match run.evidence:
         case TableSegment(caption=caption):

@@ -5,13 +5,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from agent.extractive.asked import Asked
-from agent.extractive.names import NAME
 from agent.extractive.units import Unit
+from heliograph.text.dates import DATE_FORM, MONTH
+from heliograph.text.names import NAME
+from heliograph.text.numbers import SCALES, SPELLED
+from heliograph.text.units import header_measure, leading_measure
+from heliograph.text.words import STOP_WORDS, akin, stem, stems, word_list, words
 from heliograph.types import TableSegment
 from indexers.links import says, subject_of
-from tools.arithmetic.dates import MONTHS, parse_date
-from tools.arithmetic.units import BARE, header_measure, parse_measure
-from tools.arithmetic.words import STOP_WORDS, akin, stem, stems, word_list, words
 
 SURE, LIKELY, DOUBTFUL = 1.0, 0.6, 0.3
 """How well a unit holds an answer: of the kind and property asked for, of the kind, of a kind near to it."""
@@ -19,30 +20,23 @@ COUNTED_WORDS = 4
 """Words after a figure among which what it counts is looked for."""
 NEAR = 200
 """Characters before and behind a figure or a name that say what it is."""
-DATE_WORDS = 3
-"""Words before a year that may belong to its date: "August 12 ," of "August 12 , 1971"."""
-
-_MONTHS = "|".join(month.capitalize() for month in MONTHS)
-_TIME = re.compile(r"\b(?:1[0-9]{3}|20[0-9]{2})s?\b|\b\d{1,2}(?:st|nd|rd|th) century\b")
+_TIME = re.compile(
+    rf"{DATE_FORM}|\b(?:1[0-9]{{3}}|20[0-9]{{2}})s?\b|\b\d{{1,2}}(?:st|nd|rd|th) century\b", re.IGNORECASE
+)
 _YEAR = re.compile(r"(?:1[0-9]|20)\d\d")
 _WHOLE_YEARS = frozenset(stems("year decade century"))
-_NUMBERS = (
-    "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|"
-    "eighteen|nineteen|twenty|"
-    "thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand|million|billion|dozen|half|quarter|twice|none|no"
-)
-_FIGURE = re.compile(rf"(?<![\w.,])[−-]?\d[\d,]*(?:\.\d+)?|\b(?:{_NUMBERS})\b", re.I)
+_COUNTING = "|".join((*SCALES, *word_list("dozen half quarter twice none no")))
+_FIGURE = re.compile(rf"(?<![\w.,])[−-]?\d[\d,]*(?:\.\d+)?|\b(?:{SPELLED}|{_COUNTING})\b", re.I)
 _MONEY = {"$": "dollar", "€": "euro", "£": "pound", "¥": "yen"}
 _POSSESSIVE = ("'s", "’s", "s'", "s’")
-_SCALES = frozenset(word_list("million billion trillion thousand hundred"))
 _TOKEN = re.compile(r"[^\s,;()]+")
 _NO_PERSON_BEFORE = frozenset(word_list("the in at near over to on around toward towards through across into onto"))
 _NO_PERSON = frozenset(
     word_list(
-        "laboratory university observatory institute centre center agency telescope station college school company "
-        "corporation programme program mission sea ocean lake river mount mountain crater islands island states union "
-        "kingdom republic city street park museum library church league club association committee moon "
-        "belt cloud system award prize cup war north south east west northern southern"
+        "laboratory university institute centre center agency station college school company "
+        "corporation programme program sea ocean lake river mount mountain islands island states union "
+        "kingdom republic city street park museum library church league club association committee "
+        "system award prize cup war north south east west northern southern"
     )
 )
 
@@ -96,15 +90,8 @@ def _times(asked: Asked, question: str, unit: Unit) -> Iterator[Candidate]:
     for text in (cell for _, cell in new_cells(question, row)) if row else (unit.quote,):
         for found in _TIME.finditer(text):
             if _is_time(found, question, text):
-                whole = text if row else _date(text, found)
-                yield Candidate(found.group() if asked.noun & _WHOLE_YEARS else whole, SURE)
-
-
-def _date(text: str, found: re.Match[str]) -> str:
-    """Return the longest date that ends with a year: "12 August 1971"."""
-    before = _around(text, found)[0].split()
-    longer = (" ".join((*before[-width:], found.group())).lstrip("([") for width in range(DATE_WORDS, 0, -1))
-    return next((date for date in longer if (value := parse_date(date)) and not value.approximate), found.group())
+                year = _YEAR.search(found.group()) if asked.noun & _WHOLE_YEARS else None
+                yield Candidate(year.group() if year else text if row else found.group(), SURE)
 
 
 def _figures(asked: Asked, question: str, unit: Unit) -> Iterator[Candidate]:
@@ -162,7 +149,7 @@ def _counts(asked: Asked, after: tuple[str, ...], header: str, dimension: str) -
 
 
 def _dated(figure: str, before: str, after: str) -> bool:
-    month = re.match(rf"\s(?:{_MONTHS})\b", after) or re.search(rf"\b(?:{_MONTHS})$", before)
+    month = re.match(rf"\s{MONTH}", after, re.I) or re.search(rf"\b{MONTH}$", before, re.I)
     return bool(month) or (_YEAR.fullmatch(figure) is not None and not _dimension(after))
 
 
@@ -176,15 +163,7 @@ def _numbers_a_name(found: re.Match[str], before: str) -> bool:
 def _dimension(after: str) -> str:
     """Return the dimension of the unit that begins a text; nothing where none does."""
     tokens = _TOKEN.findall(re.sub(r"^[\s–-]*(?=\w|°|%)", "", after)[:60])
-    while tokens and tokens[0].casefold() in _SCALES:
-        tokens = tokens[1:]
-    if tokens and tokens[0].casefold() == "in":
-        return ""
-    for width in (3, 2, 1):
-        unit = parse_measure(" ".join(tokens[:width]).rstrip(".:!?")) if len(tokens) >= width else None
-        if unit is not None and unit != BARE and unit.dimension:
-            return unit.dimension
-    return ""
+    return leading_measure(tokens)[0].dimension
 
 
 def _persons(question: str, unit: Unit) -> Iterator[Candidate]:

@@ -5,8 +5,9 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Literal
 
-from tools.arithmetic.units import BARE, parse_measure
-from tools.arithmetic.words import STOP_WORDS, stem, stems, word_list
+from heliograph.text.names import PERSONS
+from heliograph.text.units import leading_measure
+from heliograph.text.words import COMPOUND, STOP_WORDS, stem, stems, word_list
 
 AnswerKind = Literal["time", "quantity", "count", "person", "open"]
 
@@ -70,14 +71,6 @@ _PROPERTIES = tuple(
     for asks, dimensions, says in (line.split("|") for line in _TABLE.strip().splitlines())
 )
 _TIMES = frozenset(stems("year date day month decade century"))
-_PERSONS = frozenset(
-    stems(
-        "person man woman scientist astronomer engineer student astronaut cosmonaut explorer author writer poet "
-        "director actor actress player king queen monarch president minister mathematician physicist chemist biologist "
-        "artist painter architect composer singer founder inventor discoverer pilot commander captain general emperor "
-        "philosopher navigator leader winner coach driver"
-    )
-)
 _MAKERS = frozenset(
     stems("manufacturer manufactured manufacture maker operator operated operates operate owner")
     + stems("owned owns own publisher published sponsor sponsored funded supplier supplied produced producer runs run")
@@ -89,7 +82,7 @@ _SORT = re.compile(r"(?:kind|type|sort)s? of\b", re.I)
 _TOLD = re.compile(r"\W*(?:name|give|state|tell me) (?:the |a |an )?(.+)", re.I)
 NOUN_WORDS = 3
 _ASKING = re.compile(r"\b(who|whom|whose|when|where|why|how|which|what)\b", re.I)
-_WORD = re.compile(r"[^\W_]+(?:[-'’][^\W_]+)*|°\w|%|[,;:]")
+_WORD = re.compile(rf"{COMPOUND}|°\w|%|[,;:]")
 _MEASURED = re.compile(
     r"(?:is|was|are|were) (?:the|its|their|his|her|(?:[\w-]+ ){0,3}[\w-]+['’]s?) ((?:[\w-]+ ){0,3}[\w-]+)", re.I
 )
@@ -140,12 +133,11 @@ def _how(after: str) -> Asked:
 
 def _amount(after: str, words: list[str], *, counts: bool) -> Asked:
     """Read "how many kilometres wide", "how many moons", "how much does it weigh"."""
-    for width in (3, 2, 1):
-        unit = parse_measure(" ".join(words[:width])) if len(words) >= width else None
-        if unit is not None and unit != BARE and unit.dimension:
-            told = _measured({stem(word) for word in words[width : width + 2]})
-            fits = told is not None and unit.dimension in told.dimensions
-            return Asked("quantity", frozenset({unit.dimension}), told.property if told and fits else frozenset())
+    unit, width = leading_measure(words)
+    if unit.dimension:
+        told = _measured({stem(word) for word in words[width : width + 2]})
+        fits = told is not None and unit.dimension in told.dimensions
+        return Asked("quantity", frozenset({unit.dimension}), told.property if told and fits else frozenset())
     noun = _noun(" ".join(words))
     if counts:
         return Asked("count", counted=noun)
@@ -162,13 +154,13 @@ def _which(after: str) -> Asked:
         return measured
     if re.match(r"(?:did|does|do|will|would)\b.*\b(?:cost|weigh)\b", after, re.I):
         return _measured(frozenset(stems(after)) & frozenset(stems("cost weigh"))) or Asked("open")
-    return Asked("person") if set(named[:1]) & _PERSONS else Asked("open")
+    return Asked("person") if set(named[:1]) & PERSONS else Asked("open")
 
 
 def _instance(noun: frozenset[str]) -> Asked:
     if noun & _TIMES:
         return Asked("time", noun=noun)
-    if noun & _PERSONS:
+    if noun & PERSONS:
         return Asked("person", noun=noun)
     measured = _measured(noun)
     return measured or Asked("open", noun=noun)

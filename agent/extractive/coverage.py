@@ -12,10 +12,11 @@ from agent.extractive.answers import holds
 from agent.extractive.focus import Focus, FocusWord
 from agent.extractive.units import Unit
 from heliograph.protocols import Embedder, Vectors, WordAligner
+from heliograph.text.dates import MONTHS
+from heliograph.text.numbers import ORDINALS
+from heliograph.text.words import akin_to_any, stem, stems
 from heliograph.types import Evidence, EvidenceId, PageKey, TextEvidence
 from indexers.depiction import depiction_of
-from tools.arithmetic.dates import MONTHS
-from tools.arithmetic.words import akin_to_any, stem, stems
 
 UNRELATED, SYNONYM = 0.38, 0.62
 """Token similarities at and below which a word is not said, and from which it is; linear between.
@@ -33,10 +34,7 @@ SAME_NAME, SAME_PEOPLE = 0.65, 0.5
 Measured: "American" and "United States" .67, "Emirati" and "United Arab Emirates" .57; "Titania" and "Titan" .59, and
 names that have nothing to do with each other .40 and less.
 """
-ORDINALS = {
-    stem(word): str(number)
-    for number, word in enumerate(["first", "second", "third", "fourth", "fifth", "sixth"], start=1)
-}
+_ORDINALS = {stem(word): str(number) for word, number in ORDINALS.items()}
 """Tables say "2" where a question says "second"."""
 
 NOTHING_SHOWN: Mapping[EvidenceId, float] = {}
@@ -201,7 +199,7 @@ def _cover(word: FocusWord, said: frozenset[str], follows: frozenset[tuple[str, 
     parts = word.stem.split("-")
     if len(parts) > 1 and all(stem(part) in said for part in parts):
         return 1.0
-    if word.stem in said or ORDINALS.get(word.stem) in said or akin_to_any(word.stem, said):
+    if word.stem in said or _ORDINALS.get(word.stem) in said or akin_to_any(word.stem, said):
         return 1.0
     if word.stem in _MONTHS:
         return 0.0

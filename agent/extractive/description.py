@@ -4,8 +4,8 @@ import re
 from dataclasses import dataclass
 from itertools import takewhile
 
+from heliograph.text.words import STOP_WORDS, stem
 from heliograph.types import WordSpan
-from tools.arithmetic.words import STOP_WORDS, stem
 
 _SENTENCE = re.compile(r"[.!?:]\s+(?=\S)")
 _PLACED = frozenset({"of", "on", "in", "at", "from", "near", "around", "over", "between"})

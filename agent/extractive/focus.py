@@ -7,8 +7,8 @@ from itertools import islice
 
 from agent.extractive.asked import Asked, asked_of
 from agent.extractive.description import description_of
+from heliograph.text.words import STOP_WORDS, WORD, bare, stem
 from heliograph.types import WordSpan
-from tools.arithmetic.words import STOP_WORDS, stem
 
 WORD_WEIGHT = 1.0
 CLASS_WEIGHT = 0.5
@@ -35,7 +35,7 @@ LIGHT = frozenset(
     )
 )
 _PEOPLE = re.compile(r"(?:ian|ean|ican|erman|ish|ese)$")
-_WORD = re.compile(r"[^\W\d_]+(?:[-'’][^\W\d_]+)*|\d[\d,.]*\d|\d")
+_WORD = re.compile(rf"[^\W\d_]+(?:[-'’][^\W\d_]+)*(?![^\W_])|{WORD}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +86,7 @@ def _focus_words(question: str) -> Iterator[FocusWord]:
     matches = list(_WORD.finditer(question))
     for place, match in enumerate(matches):
         text = match.group()
-        folded = re.sub(r"['’]s$", "", text.casefold())
+        folded = bare(text.casefold())
         if folded in STOP_WORDS:
             continue
         span = WordSpan(text, match.start(), match.end())
@@ -97,7 +97,7 @@ def _focus_words(question: str) -> Iterator[FocusWord]:
                 if before and _names(before, question) and _adjacent(before, match, question)
                 else ""
             )
-            yield FocusWord(span, text, WORD_WEIGHT, strict=True, figure=True, anchor=anchor)
+            yield FocusWord(span, stem(text), WORD_WEIGHT, strict=True, figure=True, anchor=anchor)
         elif _names(match, question):
             yield FocusWord(span, stem(text), WORD_WEIGHT, strict=True)
         else:

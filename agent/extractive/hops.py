@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from agent.extractive.context import continues
 from agent.extractive.coverage import Match, Run, runs_of, share, together
 from agent.extractive.focus import Focus
-from agent.extractive.names import names_in, plain
+from heliograph.text.names import names_in, plain_title
+from heliograph.text.words import stem, stems
 from heliograph.types import TableSegment
 from indexers.links import links_of, says, subject_of
-from tools.arithmetic.words import stem, stems
 
 ABOUT, MENTION = 0.05, 0.0
 """What a hop gains when its second piece is about the name, or mentions it."""
@@ -59,10 +59,10 @@ def _by_edges(matches: Sequence[Match], asked: frozenset[str]) -> Iterator[Hop]:
     """Yield the hops from each row to what is said on the pages that it links to and the question does not name."""
     on_page: dict[str, list[Run]] = defaultdict(list)
     for place, match in enumerate(matches):
-        on_page[plain(match.unit.evidence.place.title)].append(_from_subject(matches, place))
+        on_page[plain_title(match.unit.evidence.place.title)].append(_from_subject(matches, place))
     for match in matches:
         row = match.unit.evidence
-        titles = {plain(link.target): None for link in links_of(row)} if isinstance(row, TableSegment) else {}
+        titles = {plain_title(link.target): None for link in links_of(row)} if isinstance(row, TableSegment) else {}
         for title in titles:
             ends = () if frozenset(stems(title)) <= asked else on_page.get(title, ())
             yield from (Hop(Run((match,)), end, ABOUT) for end in ends if end.evidence.id != row.id)
@@ -86,7 +86,7 @@ def called_names(focus: Focus, matches: Sequence[Match]) -> tuple[str, ...]:
 
 def new_names(run: Run, asked: frozenset[str]) -> frozenset[str]:
     """Return the names that a run says and the question does not: capitalised words, linked pages, the row's name."""
-    found = {*names_in(run.quote), *(plain(link.target) for link in links_of(run.evidence))}
+    found = {*names_in(run.quote), *(plain_title(link.target) for link in links_of(run.evidence))}
     if isinstance(run.evidence, TableSegment):
         found.add(subject_of(run.evidence))
     return frozenset(name for name in found if says(run.quote, name) and not frozenset(stems(name)) <= asked)
@@ -132,7 +132,8 @@ class _End:
     @classmethod
     def of(cls, run: Run) -> "_End":
         """Look at a run once for all hops to it."""
-        return cls(run, frozenset({plain(subject_of(run.evidence)), plain(run.evidence.place.title)}), run.quote)
+        titles = (subject_of(run.evidence), run.evidence.place.title)
+        return cls(run, frozenset(map(plain_title, titles)), run.quote)
 
 
 def _gain(new: Mapping[str, float], end: _End) -> float | None:

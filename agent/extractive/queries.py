@@ -9,15 +9,15 @@ so its title, alone and with a word it does not say, is the query. Decision reco
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import chain, combinations, pairwise
 
-from agent.extractive.keywords import keywords, phrases
 from heliograph.protocols import DocumentSearch
+from heliograph.text.names import phrases, plain_title
+from heliograph.text.words import keywords, stems
 from heliograph.turns import by_turns
 from heliograph.types import Evidence, EvidenceId, Query, RoundRecord
 from indexers.links import links_of
 from indexers.parser import page_name
 from indexers.render import render
 from memory.episodic import unasked
-from tools.arithmetic.words import stems
 from tools.search import DEPTH, word_totals
 
 MOST_WORDS = 16
@@ -108,11 +108,6 @@ def bridge(piece: Evidence, rare: Sequence[str]) -> tuple[Query, ...]:
     said = frozenset(stems(render(piece)))
     lacking = [word for word in rare if not said.issuperset(stems(word))]
     return tuple(map(Query, (title, *(f"{title} {word}" for word in lacking[:1]))))
-
-
-def plain_title(title: str) -> str:
-    """Return a title without what tells it from its namesakes: pages that link to it do not write "(dance)"."""
-    return title.partition(" (")[0] or title
 
 
 def quoted(phrase: str) -> str:

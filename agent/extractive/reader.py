@@ -2,14 +2,13 @@
 
 from collections.abc import Iterator, Sequence
 
-from agent.extractive.answerer import ANSWERABLE
 from agent.extractive.answers import LIKELY, SURE, Candidate, candidates, new_cells
-from agent.extractive.composer import Composer, Plan
+from agent.extractive.composer import ANSWERABLE, Composer, Plan
 from agent.extractive.coverage import Match, Run
 from agent.extractive.focus import Focus
 from agent.extractive.hops import is_called, new_names
+from heliograph.text.words import akin, content_stems, stems
 from heliograph.types import Evidence, Scored, TableSegment
-from tools.arithmetic.words import akin, content_stems, stems
 
 
 class ExtractiveReader:

@@ -4,13 +4,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from agent.citations.quotes import row_text
-from agent.citations.sentences import split_sentences
-from agent.extractive.names import names_in
+from heliograph.text.names import names_in
+from heliograph.text.sentences import split_sentences
+from heliograph.text.words import stems
 from heliograph.types import Evidence, ImageEvidence, TableEvidence, TableSegment, TextEvidence
 from indexers.links import subject_of
 from indexers.parser import segments
 from indexers.render import heading, render
-from tools.arithmetic.words import stems
 
 ROWS_A_TABLE = 1_000
 """Rows of one table among which named ones are looked for."""

@@ -11,10 +11,10 @@ from itertools import pairwise
 
 from agent.citations.quotes import quotable
 from agent.language.addresses import holds_address
+from heliograph.text.words import STOP_WORDS, stem, stems, word_list, words
 from heliograph.types import Evidence
 from indexers.links import links_of
 from prompts.harmless import harmless
-from tools.arithmetic.words import STOP_WORDS, stem, stems, word_list, words
 
 NAME_WORDS = 5
 """Words that a name has at most; a longer run of capitals is no name."""

@@ -3,10 +3,9 @@
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
-from agent.citations.figures import missing_figures
 from agent.citations.numbering import without_markers
 from agent.citations.quotes import row_text
-from agent.citations.wording import coverage, unknown_names
+from agent.citations.wording import claim_coverage, unknown_names
 from agent.language.addresses import holds_address
 from agent.language.copied_text import CopiedTextFilter
 from agent.language.framing import Frame
@@ -22,6 +21,8 @@ from agent.writing.replies import (
     WrittenTable,
     WrittenText,
 )
+from heliograph.text.figures import missing_figures
+from heliograph.text.numbers import without_marks
 from heliograph.types import (
     Draft,
     DraftBlock,
@@ -35,7 +36,6 @@ from heliograph.types import (
     UnsaidClaim,
 )
 from prompts.harmless import clipped
-from tools.arithmetic.quantities import without_marks
 
 CAPTION_CHARACTERS = 400
 """Of a picture's caption, which is its page's own."""
@@ -113,7 +113,7 @@ class Labels:
         """
         line, known = label(text), (*self._known, *named)
         own = unknown_names(line, (*known, *said)) or missing_figures(line, (*known, *said))
-        return "" if own or coverage(line, known) < OWN_WORDS or self._copied.copies_run(line) else line
+        return "" if own or claim_coverage(line, known) < OWN_WORDS or self._copied.copies_run(line) else line
 
 
 @dataclass(frozen=True, slots=True)

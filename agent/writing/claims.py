@@ -5,12 +5,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from agent.citations.quotes import find_words, quotable, resolve, row_text
-from agent.citations.sentences import split_sentences
-from agent.citations.wording import coverage
+from agent.citations.wording import claim_coverage
 from agent.language.framing import Frame
 from agent.writing.calculations import PLACEHOLDER, Failed, Outcome, Outcomes, Value, with_values
 from agent.writing.quoting import exact_quote
 from agent.writing.replies import CitedWords, WrittenClaim
+from heliograph.text.sentences import split_sentences
 from heliograph.types import DraftClaim, Evidence, EvidenceId, Quote, TableEvidence, TableSegment, UnsaidClaim
 
 NEAREST = 0.6
@@ -138,7 +138,7 @@ def nearest(text: str, piece: Evidence) -> Quote | None:
     if isinstance(piece, TableEvidence):
         return None
     sentences = [sentence for _, source in quotable(piece) for sentence in split_sentences(source)]
-    best = max(sentences, key=lambda sentence: coverage(text, [sentence]), default="")
-    if not best or coverage(text, [best]) < NEAREST:
+    best = max(sentences, key=lambda sentence: claim_coverage(text, [sentence]), default="")
+    if not best or claim_coverage(text, [best]) < NEAREST:
         return None
     return exact_quote(best, piece)

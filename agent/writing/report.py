@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 
-from agent.citations.figures import missing_figures
-from agent.citations.wording import contradicts, coverage, uncovered, unknown_names
+from agent.citations.wording import claim_coverage, contradicts, uncovered, unknown_names
 from agent.language.framing import MARGIN, Frame
 from agent.language.replies import NOTE_CHARACTERS
 from agent.writing.blocks import BlockBuilder, Labels, Part, label
@@ -14,12 +13,13 @@ from agent.writing.calculations import Outcomes
 from agent.writing.claims import ClaimReader, tidy
 from agent.writing.replies import MOST_CITATIONS, SummaryClaim, WrittenBlocks, WrittenSummary
 from heliograph.protocols import LLM
+from heliograph.text.figures import missing_figures
+from heliograph.text.words import content_stems
 from heliograph.turns import by_turns
 from heliograph.types import Brief, DraftBlock, DraftClaim, Evidence, Need, Prompt, Quote, Scored
 from indexers.parser.ids import page_of, parse_id
 from prompts import render_prompt
 from prompts.harmless import harmless
-from tools.arithmetic.words import content_stems
 
 MOST_SECTION_CALLS = 5
 """Calls that write sections; adjacent sections share one where there are more."""
@@ -321,7 +321,7 @@ def without_kin(needs: Iterable[str], lacking: Iterable[str]) -> tuple[str, ...]
     """Return needs, and what else is lacking where no thing before it names it in other words."""
     named = list(dict.fromkeys(needs))
     for text in lacking:
-        if all(coverage(text, [other]) < KIN for other in named):
+        if all(claim_coverage(text, [other]) < KIN for other in named):
             named.append(text)
     return tuple(named)
 
@@ -334,7 +334,7 @@ def _summed(written: SummaryClaim, said: Sequence[DraftClaim]) -> DraftClaim | N
     """
     text = tidy(written.text)
     numbers = dict.fromkeys(number for number in written.sentences if 1 <= number <= len(said))
-    sources = sorted((said[number - 1] for number in numbers), key=lambda claim: -coverage(text, [claim.text]))
+    sources = sorted((said[number - 1] for number in numbers), key=lambda claim: -claim_coverage(text, [claim.text]))
     every = by_turns(claim.quotes for claim in sources)
     told = _telling(text, every)
     quotes = tuple(dict.fromkeys((*told, *every)))[: max(MOST_CITATIONS, len(told))]

@@ -1,6 +1,8 @@
 """What is measured of one answer; pure, and a missing answer counts as a wrong one.
 
 - expected: one of the expected strings stands in the answer, as whole words; an unanswerable question abstains
+- direct: the answer begins with it: it stands in the few words in front of a quote, in the first sentence of a model's
+  answer or of a computed one; never where whole sentences or rows are quoted alone
 - document: every gold document was read
 - evidence: every gold piece is among the final evidence
 - rank: mean over the gold pieces of one divided by the place among the final evidence, 0 for a piece that is not there
@@ -11,6 +13,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from agent.citations.quotes import ANSWER_FIRST
 from eval.accepted import normal, states
 from eval.offline.dataset import GoldEvidence, GoldQuestion
 from heliograph.types import (
@@ -25,6 +28,9 @@ from heliograph.types import (
 )
 from indexers.parser import page_name
 
+FEW = 24
+"""Words that an answer in front of its quote has at most."""
+
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
@@ -38,6 +44,7 @@ class Outcome:
     cited: float | None
     abstained: bool
     seconds: float
+    direct: bool = False
 
 
 def outcome(question: GoldQuestion, answer: Answer, pieces: Mapping[EvidenceId, Evidence]) -> Outcome:
@@ -54,7 +61,19 @@ def outcome(question: GoldQuestion, answer: Answer, pieces: Mapping[EvidenceId, 
         cited=precision(cited, question.evidence),
         abstained=answer.abstained,
         seconds=answer.seconds,
+        direct=question.answerable and states(answered_first(answer), question.expected),
     )
+
+
+def answered_first(answer: Answer) -> str:
+    """Return the words that an answer begins with; nothing where sentences or rows are quoted alone."""
+    first = next(iter(answer.claims), None)
+    if answer.abstained or first is None:
+        return ""
+    said, between, _ = first.text.partition(ANSWER_FIRST)
+    if between and len(said.split()) <= FEW:
+        return said
+    return first.text if answer.mode == "llm" or first.verdict == "computed" else ""
 
 
 def says_expected(answer: Answer, question: GoldQuestion) -> bool:

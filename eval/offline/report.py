@@ -4,14 +4,25 @@ from collections.abc import Iterable, Sequence
 
 from eval.offline.metrics import Outcome
 
-HEADER = ("kind", "questions", "expected", "documents", "evidence", "rank", "citations", "abstained", "seconds")
+HEADER = (
+    "kind",
+    "questions",
+    "expected",
+    "direct",
+    "documents",
+    "evidence",
+    "rank",
+    "citations",
+    "abstained",
+    "seconds",
+)
 
 
 def render_report(outcomes: Sequence[Outcome]) -> str:
     """Return a Markdown table, one row a kind and one for all; shares in %.
 
-    `documents`, `evidence` and `rank` count answerable questions only; `citations` is the mean precision of the answers
-    that cite; `seconds` is the median.
+    `direct`, `documents`, `evidence` and `rank` count answerable questions only; `citations` is the mean precision of
+    the answers that cite; `seconds` is the median.
     """
     kinds = dict.fromkeys(outcome.question.kind for outcome in outcomes)
     rows = [_row(kind, [outcome for outcome in outcomes if outcome.question.kind == kind]) for kind in kinds]
@@ -26,6 +37,7 @@ def _row(name: str, outcomes: Sequence[Outcome]) -> tuple[str, ...]:
         name,
         str(len(outcomes)),
         _share(outcome.expected for outcome in outcomes),
+        _share(outcome.direct for outcome in answerable),
         _share(outcome.documents for outcome in answerable),
         _share(outcome.evidence for outcome in answerable),
         _share(outcome.rank for outcome in answerable),

@@ -20,13 +20,17 @@ async def measure(
     outcomes = []
     for question in questions:
         answer = await ask(question.question)
-        result = outcome(question, answer, _pieces(answer, store, shelf))
+        result = outcome(question, answer, pieces_of_answer(answer, store, shelf))
         told(question, answer, result)
         outcomes.append(result)
     return tuple(outcomes)
 
 
-def _pieces(answer: Answer, store: PageStore, shelf: dict[PageKey, Document]) -> Mapping[EvidenceId, Evidence]:
+def pieces_of_answer(
+    answer: Answer, store: PageStore, shelf: dict[PageKey, Document] | None = None
+) -> Mapping[EvidenceId, Evidence]:
+    """Return the final evidence of an answer and what it cites; pages that are parsed go to the `shelf`."""
+    shelf = {} if shelf is None else shelf
     wanted = [seen.evidence for seen in answer.evidence] + [citation.evidence for citation in answer.citations]
     for page in {page_of(evidence) for evidence in wanted} - shelf.keys():
         shelf[page] = parse_page(store.get(page))

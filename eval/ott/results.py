@@ -18,13 +18,18 @@ from heliograph.errors import UsageError
 
 @dataclass(frozen=True, slots=True)
 class QuestionResult:
-    """What one question gave: its ranking, its measures as fractions of 1, seconds by stage, a reader's answer."""
+    """What one question gave: its ranking, its measures as fractions of 1, seconds by stage, a reader's answer.
+
+    `scores` are what the retriever thought of each unit of the ranking, more the better; none where only their order
+    is known.
+    """
 
     id: str
     ranking: Ranking
     metrics: Mapping[str, float]
     seconds: Mapping[str, float]
     answer: str | None = None
+    scores: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +70,8 @@ def result_line(result: QuestionResult) -> str:
     """Return a result as one line of JSON, its ranking cut; a unit is its row, or null, and then its passages."""
     ranking = [[unit.row, *unit.passages] for unit in result.ranking[:CUT]]
     record = {"id": result.id, "ranking": ranking, "metrics": dict(result.metrics), "seconds": dict(result.seconds)}
-    return json.dumps({**record, "answer": result.answer}) + "\n"
+    scored = {"scores": result.scores[:CUT]} if result.scores else {}
+    return json.dumps({**record, "answer": result.answer, **scored}) + "\n"
 
 
 def write_results(path: Path, results: Iterable[QuestionResult]) -> None:
@@ -101,17 +107,20 @@ class _ResultLine(BaseModel):
     metrics: dict[str, FiniteFloat]
     seconds: dict[str, FiniteFloat]
     answer: str | None
+    scores: list[FiniteFloat] = []
 
     @model_validator(mode="after")
     def _a_unit_is_a_row_or_null_and_passages(self) -> Self:
         if any(not unit or None in unit[1:] or unit == [None] for unit in self.ranking):
             raise ValueError("a unit of the ranking is no list of a row, or null, and passages")
+        if self.scores and len(self.scores) != len(self.ranking):
+            raise ValueError("there are scores, and not one for each unit of the ranking")
         return self
 
 
 def _result(line: _ResultLine) -> QuestionResult:
     ranking = tuple(Unit(row, tuple(each for each in rest if each is not None)) for row, *rest in line.ranking)
-    return QuestionResult(line.id, ranking, line.metrics, line.seconds, line.answer)
+    return QuestionResult(line.id, ranking, line.metrics, line.seconds, line.answer, tuple(line.scores))
 
 
 def _asked_for(results: Iterable[QuestionResult], asked: Sequence[OttQuestion]) -> list[QuestionResult]:

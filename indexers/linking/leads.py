@@ -4,6 +4,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from heliograph.text.dates import MONTH
+
 HEAD = 500
 """Characters of a lead that are read."""
 
@@ -35,8 +37,7 @@ NAME_ENDS = re.compile(
     r"\s[,;:.()/]\s?|\s(?:is|was|are|were|and|or|but|in|because|since|by|of which|for short|from|due|among|to|born)\s|"
     r"''|``|\"|\s-\s"
 )
-MONTHS = "January|February|March|April|May|June|July|August|September|October|November|December"
-DATE = re.compile(rf"(?:\d{{1,2}} )?(?:{MONTHS}) \d|\d{{4}}s?$")
+DATE = re.compile(rf"(?:\d{{1,2}} )?(?i:{MONTH}) \d|\d{{4}}s?$")
 ACRONYM = re.compile(r"[A-ZÀ-Þ][\w.&/-]{1,9}")
 LEGAL_FORM = re.compile(
     r"\s(?:Football Club|F\.?C\s?\.?|Sporting Club|Club|Ltd\.?|Inc\.?|Limited|Corporation|Company|LLC|plc)$"

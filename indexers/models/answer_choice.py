@@ -9,6 +9,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Literal, get_args
 
 from heliograph.errors import ModelMissing
 from heliograph.storage import storage_error
@@ -16,14 +17,23 @@ from indexers.models.reader import CandidateAnswer, Reading, log_sum
 
 CHOICE_FILE, EVIDENCE_CHOICE_FILE = "choice.json", "evidence_choice.json"
 """Weights of a choice among edges of a ranking, and among pieces of evidence with scores of their own."""
+Rule = Literal["sum", "candidates", "best"]
+"""What of the same answer counts: all places that say it, the best one of each candidate, or the best one."""
+PriorOf = Literal["rank", "score"]
+"""What is known of the retriever: the order of the candidates, or a score of each."""
+SUREST = 12.0
+"""The log-odds beyond which probabilities are not told apart."""
 
 
 @dataclass(frozen=True, slots=True)
 class ChoiceWeights:
     """What each logarithm counts: of an answer within its candidate, of the candidate among all, of the retriever.
 
-    `score` is what a candidate's own score in a ranking adds to its prior. `first` is how many candidates are read;
-    `model` names the reader that the weights were chosen for.
+    `first` is how many candidates are read; `model` names the reader that the weights were chosen for. `temperature`
+    is what scores of the retriever are divided by before they are probabilities. Of how likely the chosen answer is
+    right, `bias`, `odds` and `none` are a logistic: of its probability, and of its candidate's that nothing answers,
+    both as log-odds.
+    `score` is what a score of its own adds to the prior of a piece of evidence.
     """
 
     within: float = 1.0
@@ -31,15 +41,34 @@ class ChoiceWeights:
     prior: float = 1.0
     first: int = 20
     model: str = ""
+    rule: Rule = "sum"
+    prior_of: PriorOf = "rank"
+    temperature: float = 1.0
     score: float = 0.0
+    bias: float = 0.0
+    odds: float = 1.0
+    none: float = 0.0
+
+    def __post_init__(self) -> None:
+        if self.rule not in get_args(Rule) or self.prior_of not in get_args(PriorOf):
+            raise ValueError(f"no rule {self.rule!r} of {self.prior_of!r}")
+
+    def confidence(self, probability: float, none: float) -> float:
+        """Return how likely an answer is right; `none` is the log-probability that its candidate does not answer."""
+        logit = self.bias + self.odds * log_odds(probability) + self.none * log_odds(math.exp(min(none, 0.0)))
+        return 1 / (1 + math.exp(-max(-SUREST, min(SUREST, logit))))
 
 
 @dataclass(frozen=True, slots=True)
 class ChosenAnswer:
-    """An answer, how much of the weight of all answers it has, and the candidate that says it best."""
+    """An answer, how much of the weight of all answers it has, and the candidate that says it best.
+
+    `confidence` is how likely it is right, as it was on the questions that the weights were chosen on.
+    """
 
     text: str
     probability: float
+    confidence: float
     candidate: int
     answer: CandidateAnswer
 
@@ -49,23 +78,60 @@ def rank_priors(count: int) -> tuple[float, ...]:
     return tuple(-math.log(place) for place in range(1, count + 1))
 
 
+def score_priors(scores: Sequence[float], temperature: float) -> tuple[float, ...]:
+    """Return the log-probabilities of candidates by their scores, which are higher the better."""
+    if not scores:
+        return ()
+    scaled = [score / temperature for score in scores]
+    every = log_sum(scaled)
+    return tuple(value - every for value in scaled)
+
+
+def priors(weights: ChoiceWeights, count: int, scores: Sequence[float] = ()) -> tuple[float, ...]:
+    """Return what the retriever thought of `count` candidates, in the form that the weights are of."""
+    return rank_priors(count) if weights.prior_of == "rank" else score_priors(scores[:count], weights.temperature)
+
+
+def log_odds(probability: float) -> float:
+    """Return the log-odds of a probability, within SUREST."""
+    if not 0 < probability < 1:
+        return SUREST if probability >= 1 else -SUREST
+    return max(-SUREST, min(SUREST, math.log(probability / (1 - probability))))
+
+
 def choose(readings: Sequence[Reading], priors: Sequence[float], weights: ChoiceWeights) -> tuple[ChosenAnswer, ...]:
-    """Return different answers, the best first; the weights of what says the same are summed."""
+    """Return different answers, the best first; what says the same counts together, as the rule has it."""
     same: dict[tuple[str, ...], list[tuple[float, int, CandidateAnswer]]] = {}
     for number, (reading, prior) in enumerate(zip(readings, priors, strict=True)):
         for answer in reading.answers:
             value = weights.within * answer.within + weights.share * reading.share + weights.prior * prior
-            if key := _key(answer.text):
+            if key := answer_key(answer.text):
                 same.setdefault(key, []).append((value, number, answer))
     if not same:
         return ()
-    summed = {key: log_sum([value for value, _, _ in each]) for key, each in same.items()}
+    summed = {
+        key: _together([(value, number) for value, number, _ in each], weights.rule) for key, each in same.items()
+    }
     every = log_sum(list(summed.values()))
     chosen = []
     for key in sorted(same, key=lambda key: -summed[key]):
         _, number, answer = max(same[key], key=lambda one: (one[0], -one[1]))
-        chosen.append(ChosenAnswer(answer.text, math.exp(summed[key] - every), number, answer))
+        probability = math.exp(summed[key] - every)
+        confidence = weights.confidence(probability, readings[number].none)
+        chosen.append(ChosenAnswer(answer.text, probability, confidence, number, answer))
     return tuple(chosen)
+
+
+def _together(places: Sequence[tuple[float, int]], rule: Rule) -> float:
+    """Return what the places of an answer, each with its candidate, weigh together, as a logarithm."""
+    match rule:
+        case "sum":
+            return log_sum([value for value, _ in places])
+        case "candidates":
+            best = {number: value for value, number in sorted(places)}  # the highest of a candidate comes last
+            return log_sum(list(best.values()))
+        case "best":
+            return max(value for value, _ in places)
 
 
 def read_choice(path: Path, model: str) -> ChoiceWeights:
@@ -99,6 +165,6 @@ def write_choice(path: Path, weights: ChoiceWeights) -> None:
         raise storage_error(err, path) from err
 
 
-def _key(text: str) -> tuple[str, ...]:
+def answer_key(text: str) -> tuple[str, ...]:
     """Return the words of an answer without articles: what has the same ones is the same answer."""
     return tuple(word for word in re.findall(r"\w+", text.lower()) if word not in ("a", "an", "the"))

@@ -4,7 +4,6 @@ import asyncio
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from pathlib import Path
 
 from heliograph.errors import ModelMissing
 from heliograph.paths import expanded
@@ -26,9 +25,8 @@ from indexers.models.answer_choice import (
     rank_priors,
     read_choice,
 )
-from indexers.models.reader import Candidate, Piece, Reader, passage_piece, row_piece
+from indexers.models.reader import SHIPPED_READER, Candidate, Piece, Reader, passage_piece, row_piece
 
-SHIPPED_READER = Path(__file__).parent / "shipped" / "reader"
 STRETCH = 900
 """Characters of a text that are read together: what a window has room for beside a question."""
 STRETCHES = 4

@@ -31,6 +31,8 @@ Choice = Literal["yes", "no", "none"]
 CHOICES: tuple[Choice, ...] = get_args(Choice)
 LOGITS = 2 + 2 * len(CHOICES)
 """Columns of the model's output: start and end of a span; of the first token then start and end of each choice."""
+SHIPPED_READER = Path(__file__).parent / "shipped" / "reader"
+"""The reader that comes with Heliograph, beside the edge retriever; its card stands in the folder."""
 NEED_TOKENS, ROW_SHARE = 64, 0.43
 """What a need may take of a window, and the share that a candidate's first piece has where the second is long."""
 TITLE_TOKENS, NAME_TOKENS, CELL_TOKENS = 40, 10, 24

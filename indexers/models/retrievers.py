@@ -11,11 +11,8 @@ from indexers.models.fingerprint import FUSION_FILE
 from indexers.models.kinds import LATE_INTERACTION
 from indexers.models.named import refuse_missing
 from indexers.models.onnx_tokens import SHIPPED, OnnxTokenEncoder
-from indexers.models.reader import Reader
+from indexers.models.reader import SHIPPED_READER, Reader
 from indexers.models.tokens import MultiVectorTokenEncoder
-
-SHIPPED_READER = SHIPPED.with_name("reader")
-"""The reader that comes with Heliograph; its card stands beside it."""
 
 
 def token_encoder(name: str, setting: str, otherwise: str) -> TokenEncoder:

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agent.extractive.asked import asked_of
-from tools.arithmetic.words import stems
+from heliograph.text.words import stems
 
 
 @pytest.mark.parametrize(

@@ -2,9 +2,10 @@
 
 import pytest
 
-from agent.citations.dates import Moment, cited_times, times_in
+from agent.citations.dates import cited_times
 from agent.citations.grounds import ground_of
 from agent.citations.quantities import missing_quantities
+from heliograph.text.dates import Moment
 from heliograph.types import EvidenceId, PageKey, Place, Quote, TextEvidence
 
 PLACE = Place(PageKey("w:Harrow@1"), "Harrow Mill", "s1", ("Chronicle",))
@@ -85,27 +86,6 @@ def test_a_time_that_is_spelled_otherwise_is_left_to_the_judge(claim, quote):
 @pytest.mark.parametrize(("claim", "quote"), FALSE)
 def test_a_time_that_every_cited_time_speaks_against_is_missing(claim, quote):
     assert len(missing(claim, quote)) == 1
-
-
-def test_a_spelling_that_nobody_read_leaves_a_hole_in_a_time():
-    assert [
-        time.readings for time in times_in("On New Year's Day 1801, in '47, on 12/3/1879 and in the 12th century")
-    ] == [
-        (Moment("1879", 3, 12), Moment("1879", 12, 3)),
-        (Moment("..47"),),
-        (Moment("11.."),),
-        (Moment("1801"),),
-    ]
-
-
-def test_days_of_one_month_are_days_of_their_own():
-    assert [time.readings for time in times_in("12, 13 and 15 March 1879; May 4-6")] == [
-        (Moment("1879", 3, 12),),
-        (Moment("1879", 3, 13),),
-        (Moment("1879", 3, 15),),
-        (Moment("", 5, 4),),
-        (Moment("", 5, 6),),
-    ]
 
 
 def test_what_follows_from_a_time_and_a_stretch_is_a_time():

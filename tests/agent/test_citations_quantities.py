@@ -2,9 +2,9 @@
 
 import pytest
 
-from agent.citations.figures import figures_in
 from agent.citations.grounds import Ground, ground_of
 from agent.citations.quantities import missing_quantities, open_quantities
+from heliograph.text.figures import figures_in
 from heliograph.types import Cell, EvidenceId, PageKey, Place, Quote, TableEvidence, TableSegment, TextEvidence
 from indexers.parser import segments
 

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agent.extractive.description import Description, description_of
-from tools.arithmetic.words import stems
+from heliograph.text.words import stems
 
 
 def read(question: str) -> tuple[frozenset[str], str]:

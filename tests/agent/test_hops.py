@@ -7,10 +7,10 @@ from agent.extractive.coverage import match_units
 from agent.extractive.focus import focus_of
 from agent.extractive.hops import Hop, hops, is_called
 from agent.extractive.units import units_of
+from heliograph.text.words import stems
 from heliograph.types import Cell, Evidence, EvidenceId, Link, Place, TableSegment, TextEvidence
 from tests.fakes import key_of
 from tests.fakes_models import FakeAligner, FakeEmbedder
-from tools.arithmetic.words import stems
 
 QUESTION = "Who discovered the island that shelters the bay?"
 

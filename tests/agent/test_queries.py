@@ -5,8 +5,7 @@ from dataclasses import replace
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from agent.extractive.keywords import keywords, phrases
-from agent.extractive.queries import ExtractiveQueryRewriter, plain_title, quoted
+from agent.extractive.queries import ExtractiveQueryRewriter, quoted
 from heliograph.errors import SearchUnavailable
 from heliograph.types import (
     Evidence,
@@ -179,34 +178,6 @@ async def test_a_long_question_asks_a_bounded_number_of_queries() -> None:
     queries = await rewriter(Everywhere()).rewrite(" ".join(f"word{number}" for number in range(500)), ())
 
     assert len(queries) <= 40
-
-
-def test_keywords_are_folded_distinct_and_without_the_words_of_asking() -> None:
-    assert keywords(
-        "Which of Jupiter 's moons did Galileo's telescope show, Jupiter’s 1,234 O'Brien AT&T Übersee ?"
-    ) == (
-        "jupiter",
-        "moons",
-        "galileo",
-        "telescope",
-        "show",
-        "1,234",
-        "o'brien",
-        "at&t",
-        "übersee",
-    )
-
-
-def test_phrases_are_quotations_and_runs_of_capitals_and_figures() -> None:
-    assert phrases("In 1932 Summer Olympics did the House of Wittelsbach sing `` Take me tonight '' for Bob ?") == (
-        "Take me tonight",
-        "1932 Summer Olympics",
-        "House of Wittelsbach",
-    )
-
-
-def test_titles_lose_what_tells_them_from_their_namesakes() -> None:
-    assert [plain_title(title) for title in ("Foxtrot (dance)", "Foxtrot", "(You)")] == ["Foxtrot", "Foxtrot", "(You)"]
 
 
 def test_a_phrase_with_quotation_marks_is_quoted_once() -> None:

@@ -8,11 +8,20 @@ import pytest
 
 from agent.asking import ask
 from eval.offline.dataset import GoldEvidence, GoldQuestion, read_gold
-from eval.offline.metrics import Outcome, is_gold, normal, outcome, precision, reciprocal_rank, says_expected
+from eval.offline.metrics import (
+    Outcome,
+    answered_first,
+    is_gold,
+    normal,
+    outcome,
+    precision,
+    reciprocal_rank,
+    says_expected,
+)
 from eval.offline.report import render_report
 from eval.offline.runner import measure
 from heliograph.errors import UsageError
-from heliograph.types import Answer
+from heliograph.types import Answer, Claim
 from memory.pages import FilePageStore
 from tests.fakes import make_page, make_services, paragraph
 
@@ -103,17 +112,32 @@ def test_words_are_compared_without_case_blanks_and_signs_of_print() -> None:
     assert normal("  Ada’s\n “1,234,567” – 5 ") == "ada's “1234567” - 5"
 
 
+@pytest.mark.parametrize(
+    ("text", "verdict", "mode", "begins"),
+    [
+        ("1,250 uses — Alpha: It had 1,250 uses.", "quoted", "extractive", "1,250 uses"),
+        ("Alpha: It had 1,250 uses.", "quoted", "extractive", ""),
+        ("Alpha had 1,250 uses.", "computed", "extractive", "Alpha had 1,250 uses."),
+        ("Alpha had 1,250 uses.", "supported", "llm", "Alpha had 1,250 uses."),
+    ],
+)
+async def test_a_direct_answer_begins_with_it(text: str, verdict, mode, begins: str) -> None:
+    answer = replace(await ask("How many?", make_services((ALPHA,), {"a": ["Alpha"]})), mode=mode, abstained=False)
+    assert answered_first(replace(answer, claims=(Claim(text, (), verdict),))) == begins
+    assert answered_first(replace(answer, claims=())) == ""
+
+
 def test_the_report_counts_every_question() -> None:
     rows = [
         Outcome(GOLD, True, True, False, 0.25, 0.5, False, 1.0),
         Outcome(NONE, False, True, True, 0.0, None, False, 3.0),
     ]
     assert render_report(rows).splitlines() == [
-        "| kind | questions | expected | documents | evidence | rank | citations | abstained | seconds |",
-        "| --- | --- | --- | --- | --- | --- | --- | --- | --- |",
-        "| paragraph | 1 | 100.0 | 100.0 | 0.0 | 25.0 | 50.0 | 0.0 | 1.0 |",
-        "| none | 1 | 0.0 | – | – | – | – | 0.0 | 3.0 |",
-        "| all | 2 | 50.0 | 100.0 | 0.0 | 25.0 | 50.0 | 0.0 | 3.0 |",
+        "| kind | questions | expected | direct | documents | evidence | rank | citations | abstained | seconds |",
+        "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |",
+        "| paragraph | 1 | 100.0 | 0.0 | 100.0 | 0.0 | 25.0 | 50.0 | 0.0 | 1.0 |",
+        "| none | 1 | 0.0 | – | – | – | – | – | 0.0 | 3.0 |",
+        "| all | 2 | 50.0 | 0.0 | 100.0 | 0.0 | 25.0 | 50.0 | 0.0 | 3.0 |",
     ]
 
 

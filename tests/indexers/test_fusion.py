@@ -16,7 +16,7 @@ from heliograph.types import (
     TextEvidence,
 )
 from indexers.fusion import EmbeddingReranker, Hop, hops
-from indexers.lexical import coverage
+from indexers.lexical import question_coverage
 from indexers.render import render
 
 QUESTION = "Which probe landed on the largest moon of Saturn?"
@@ -50,7 +50,7 @@ async def test_a_score_mixes_the_cosine_with_the_share_of_the_questions_words(wo
     (seen,) = await EmbeddingReranker(word_embedder(), lexical_weight=0.25).rerank(QUESTION, [TITAN], [], 2)
     text = render(TITAN)
     cosine = float(word_embedder().vector(text) @ word_embedder().vector(QUESTION))
-    expected = 0.75 * cosine + 0.25 * coverage(QUESTION, text)
+    expected = 0.75 * cosine + 0.25 * question_coverage(QUESTION, text)
     assert seen == Observation(TITAN.id, "text", seen.score, 2, None)
     assert seen.score == pytest.approx(expected, abs=2e-6)
 

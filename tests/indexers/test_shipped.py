@@ -11,8 +11,8 @@ from indexers.edges.linearize import passage_line
 from indexers.edges.maxsim import similarity
 from indexers.models.answer_choice import CHOICE_FILE, ChoiceWeights, write_choice
 from indexers.models.onnx_tokens import SHIPPED, OnnxTokenEncoder
-from indexers.models.reader import Reader
-from indexers.models.retrievers import SHIPPED_READER, fusion_weights, shipped_reader, token_encoder, weights_beside
+from indexers.models.reader import SHIPPED_READER, Reader
+from indexers.models.retrievers import fusion_weights, shipped_reader, token_encoder, weights_beside
 
 MOST_BYTES, MOST_BYTES_OF_A_READER = 25_000_000, 30_000_000
 LIGHTS = (

@@ -63,11 +63,8 @@ COMPUTED = [
         "On average, how many minutes did the Vesper landers that came down intact survive on the ground?",
         "42 min",
     ),
-    (LANDERS, "Which Vesper lander survived longest on the surface?", "Vesper 9"),
     (LANDERS, "When was the Vesper lander that worked longest on the surface launched?", "8 June 1975"),
-    (LANDERS, "How many Vesper landers landed in 1972?", "1"),
     (LANDERS, "How many minutes did the three Vesper landers operate on the surface in total?", "126 min"),
-    (LANDERS, "How many of the intact Vesper landers survived for more than 40 minutes?", "2"),
     (FLYBYS, "On what date did Farer 3 make the lowest of its six planetary flybys?", "6 October 1998"),
     (FLYBYS, "What was the lowest altitude of the six flybys of Farer 3?", "200 km"),
     (FLYBYS, "At which planet did Farer 3 make its highest flyby?", "Hest"),
@@ -168,11 +165,6 @@ def test_words_that_no_table_knows_end_the_computation(question):
 @pytest.mark.parametrize(
     ("source", "question", "sentence"),
     [
-        (
-            LANDINGS,
-            "How many kilograms of samples did the three Tamsin landings bring home altogether?",
-            "Added up, the samples of the three Tamsin landings come to 98.1 kg.",
-        ),
         (
             LANDINGS,
             "Who commanded the Tamsin mission that brought back the most samples?",

@@ -2,12 +2,13 @@
 
 import re
 
+from heliograph.text.numbers import ORDINALS
+from heliograph.text.units import parse_measure
+from heliograph.text.words import STOP_WORDS
 from tools.arithmetic.rewording import LONGEST_QUESTION
-from tools.arithmetic.superlatives import COUNTS, POSITIONS, SUPERLATIVES
-from tools.arithmetic.units import parse_measure
-from tools.arithmetic.words import STOP_WORDS
+from tools.arithmetic.superlatives import COUNTS, SUPERLATIVES
 
-_NUMBER = "|".join((*COUNTS, "eleven", "twelve", r"\d{1,2}"))
+_NUMBER = "|".join((*COUNTS, r"\d{1,2}"))
 _MEAN = re.compile(r"\b(?:on (?:the )?average|(?:the|an) (?:average|mean) (?!of\b)\w+)\b", re.IGNORECASE)
 _SUM = re.compile(
     r"\b(?:in total|altogether|all together|in all|all told|(?:taken|put|added|add) together|add(?:ed|ing)? up|"
@@ -31,7 +32,7 @@ _COMPARED = re.compile(
     r"shorter|wider|deeper|over|above|below|under) (?:than )?(?:an?|\d[\d,.]*|[a-z]+) (?!of\b)[a-z]+",
     re.IGNORECASE,
 )
-_PLACES = "|".join(place for place, number in POSITIONS.items() if number > 1)
+_PLACES = "|".join(place for place, number in ORDINALS.items() if number > 1)
 _SUPERLATIVE = "|".join(
     sorted((re.escape(word) for word in SUPERLATIVES if word not in ("first", "last")), key=len, reverse=True)
 )

@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from decimal import Decimal, localcontext
 
 from heliograph.errors import Undecided, WrongKind, WrongOperands
+from heliograph.text.dates import Span, span_between
+from heliograph.text.units import BARE, Measure
 from heliograph.types import Calculation, Computation, EvidenceId, Operation, TableEvidence
 from tools.arithmetic.columns import Column, label_index
-from tools.arithmetic.dates import Span, span_between
 from tools.arithmetic.derivation import decimals_of, joined, written, written_in
 from tools.arithmetic.operands import (
     TOLD,
@@ -33,7 +34,6 @@ from tools.arithmetic.operands import (
 )
 from tools.arithmetic.ranking import places, rank
 from tools.arithmetic.resolution import Selection, meets, related, required, resolve
-from tools.arithmetic.units import BARE, Measure
 
 PRECISION = 60
 """Digits that figures are reckoned with."""

@@ -10,17 +10,17 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Literal
 
+from heliograph.text.dates import DATE, parse_date, year_of
+from heliograph.text.numbers import without_marks
+from heliograph.text.units import BARE, Measure, Value, header_measure, header_words, is_missing, parse_quantity
+from heliograph.text.words import stems
 from heliograph.types import EvidenceId, TableEvidence
-from tools.arithmetic.dates import DATE, parse_date, year_of
-from tools.arithmetic.quantities import Value, is_missing, parse_quantity, without_marks
-from tools.arithmetic.units import BARE, Measure, header_measure, header_words
-from tools.arithmetic.words import stems
 
 ColumnKind = Literal["number", "duration", "date", "text"]
 THRESHOLD = 0.6
 _DATE_STEMS = frozenset(
     stems("year date launch launched discovered discovery founded opened opening completed released established")
-    + stems("born died built first last start end arrival landing season introduced elected inaugurated event approach")
+    + stems("born died built first last start end arrival season introduced elected inaugurated event")
 )
 _AMOUNT_STEMS = frozenset(
     stems("population height length area capacity seats distance attendance votes points passengers number")

@@ -5,10 +5,11 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Literal
 
-from tools.arithmetic.dates import parse_date, whole_years
-from tools.arithmetic.quantities import Value, parse_quantity
+from heliograph.text.dates import DATE_FORM, parse_date, whole_years
+from heliograph.text.numbers import SPELLED, spelled_number
+from heliograph.text.units import Value, parse_quantity
+from heliograph.text.words import word_list
 from tools.arithmetic.superlatives import ADJECTIVE_IDEAS, COMPARATIVES, SMALLER, Idea
-from tools.arithmetic.words import word_list
 
 Relation = Literal["above", "at_least", "below", "at_most", "within"]
 
@@ -63,18 +64,14 @@ _LEFT = re.compile(
     r"(?:above|below|between) (?:the )?(?-i:[a-z\d]))",
     re.I,
 )
-_SMALL = word_list("one two three four five six seven eight nine ten eleven twelve")
-_NUMBERS = {word: str(number) for number, word in enumerate(_SMALL, 1)}
-_NUMBERS |= {"a": "1", "an": "1", "half a": "0.5", "half an": "0.5"}
-_NUMBERS |= {"twenty": "20", "thirty": "30", "forty": "40", "fifty": "50"}
+_ARTICLES = {"a": "1", "an": "1", "half a": "0.5", "half an": "0.5"}
 _SPELLED = re.compile(
     r"\b(?P<word>(?:than|over|under|above|below|exceeding|at least|at most|between|and) )(?:(?:only|about) )?"
-    rf"(?P<number>{'|'.join(sorted(_NUMBERS, key=lambda word: (-len(word), word)))})(?= [a-z])",
+    rf"(?P<number>{SPELLED}|half an?|an?)(?= [a-z])",
     re.IGNORECASE,
 )
-_MONTHS = "January|February|March|April|May|June|July|August|September|October|November|December"
 _AMOUNT = r"(?:-(?=\d))?[$€£¥]?\d[\d,]*(?:\.\d+)?(?:\s*(?:%|°[CF]|(?:million|billion|thousand)\b))?"
-_DATE = rf"(?:\d{{1,2}} (?:{_MONTHS}) \d{{4}}|(?:{_MONTHS})(?: \d{{1,2}},)? \d{{4}}|(?:the )?\d{{3}}0s|\d{{4}})"
+_DATE = rf"(?:(?:the )?(?:{DATE_FORM})|\d{{4}})"
 _ONE = re.compile(
     rf"\b(?P<word>{'|'.join(sorted(map(re.escape, _WORDS), key=lambda word: (-len(word), word)))}) "
     rf"(?:(?P<date>{_DATE})(?![\w,.]*\d)|(?P<amount>{_AMOUNT}))(?P<unit> (?:square |cubic )?[A-Za-z°%/²³]+\d?)?",
@@ -90,7 +87,7 @@ _CENTURY = re.compile(r"\bin the (\d{1,2})(?:st|nd|rd|th) century\b", re.IGNOREC
 
 def split_comparisons(question: str) -> tuple[str, tuple[Comparison, ...], bool]:
     """Cut the conditions out of a question; the last value says whether words of comparison stay that bind nothing."""
-    question = _SPELLED.sub(lambda found: found["word"] + _NUMBERS[found["number"].casefold()], question)
+    question = _SPELLED.sub(lambda found: found["word"] + _digits(found["number"]), question)
     found: list[Comparison] = []
     for pattern, read in ((_CENTURY, _century), (_TWO, _between), (_ONE, _single)):
         for match in reversed(list(pattern.finditer(question))):
@@ -100,6 +97,10 @@ def split_comparisons(question: str) -> tuple[str, tuple[Comparison, ...], bool]
             found.append(comparison[0])
             question = f"{question[: match.start()]} , {question[comparison[1] :]}"
     return " ".join(question.split()), tuple(found), _LEFT.search(question) is not None
+
+
+def _digits(number: str) -> str:
+    return _ARTICLES.get(number.casefold()) or str(spelled_number(number))
 
 
 def _single(match: re.Match[str], question: str) -> tuple[Comparison, int] | None:

@@ -10,6 +10,7 @@ something else (`ESA and Russia`); the share of rows whose value could be read l
 from collections.abc import Sequence
 from dataclasses import replace
 
+from heliograph.text.words import content_stems, stems
 from heliograph.types import Computation, Operation, TableEvidence
 from tools.arithmetic.columns import Column, row_id
 from tools.arithmetic.derivation import derive, entering
@@ -24,7 +25,6 @@ from tools.arithmetic.rewording import LONGEST_QUESTION
 from tools.arithmetic.scope import lists_all
 from tools.arithmetic.view import View, is_item, names_items, view_of
 from tools.arithmetic.wording import tell_count, tell_total
-from tools.arithmetic.words import content_stems, stems
 from tools.arithmetic.yes_no import decide
 
 UNPROVED, COMPLETE = 0.6, 0.8

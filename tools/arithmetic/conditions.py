@@ -1,10 +1,10 @@
 """Hold the rows of a table against the conditions of a question."""
 
+from heliograph.text.words import stem, stems
 from tools.arithmetic.columns import Column
 from tools.arithmetic.comparisons import Comparison
 from tools.arithmetic.lexicon import among
 from tools.arithmetic.view import View, measures
-from tools.arithmetic.words import stem, stems
 
 
 def compared_column(comparison: Comparison, view: View) -> Column | None:

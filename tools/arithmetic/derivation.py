@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import ROUND_HALF_EVEN, Decimal, localcontext
 
+from heliograph.text.units import BARE, Measure
 from heliograph.types import Operation, TableEvidence
 from tools.arithmetic.columns import Column, cell_text, label_index, origin
 from tools.arithmetic.ranking import places, rank, total
-from tools.arithmetic.units import BARE, Measure
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,12 +7,12 @@ weigh more than other words, and a number of items that agrees with the rows lef
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from heliograph.text.words import stem
 from tools.arithmetic.columns import Column
 from tools.arithmetic.lexicon import among
 from tools.arithmetic.question import Reading
 from tools.arithmetic.superlatives import COLUMNS, Idea
 from tools.arithmetic.view import View
-from tools.arithmetic.words import stem
 
 CLEAR = 0.95
 UNKNOWN = 2.8

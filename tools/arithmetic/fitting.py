@@ -3,6 +3,8 @@
 import re
 from dataclasses import replace
 
+from heliograph.text.units import parse_measure
+from heliograph.text.words import content_stems, stem, stems, words
 from tools.arithmetic.comparisons import Comparison
 from tools.arithmetic.conditions import tested
 from tools.arithmetic.explanation import DASHES, FATAL, FORGIVEN, NAME, NOUNS, Fit
@@ -11,9 +13,7 @@ from tools.arithmetic.phrases import Phrase
 from tools.arithmetic.question import Reading
 from tools.arithmetic.scope import is_titled, restriction_of, scope_of
 from tools.arithmetic.superlatives import ADJECTIVE_IDEAS
-from tools.arithmetic.units import parse_measure
 from tools.arithmetic.view import View, in_left_out, in_subject, is_item, named_rows, names_items, naming, picks
-from tools.arithmetic.words import content_stems, stem, stems, words
 
 _YES, _NO = frozenset({"yes", "y", "true", "✓", "✔"}), frozenset({"no", "n", "false", "✗", "✘"})
 

@@ -3,22 +3,21 @@
 from collections.abc import Iterable
 from functools import lru_cache
 
+from heliograph.text.names import PERSONS
+from heliograph.text.words import akin, stem, stems, word_list
 from tools.arithmetic.superlatives import Idea
-from tools.arithmetic.words import akin, stem, stems, word_list
 
 _ALIKE = """
-find found discovered discoverer discovery spotted spot detected seen | surface ground |
-mission landing flight expedition | mission spacecraft probe lander craft | film movie title | country nation |
-moon satellite | building tower skyscraper | flyby pass encounter fly flew flown past | landing landed touchdown |
+find found discovered discoverer discovery spotted spot detected seen | film movie title | country nation |
 arrived arrival reached reach | started began begin start | coloured colour color | manufacturer made maker |
 directed director | written writer wrote write author | sung sing singer sang | designed architect designer design |
 built build builder construct | won win winner champion victory | lost lose loss defeat | scored score |
 led lead leader head | operated operator agency run ran operation operate | commanded commander |
-launched launch lifted departed departure | opened opening inaugurated |
+launched launch | departed departure | opened opening inaugurated |
 released release publish published premiere premiered | gross earned earnings takings revenue grossed |
-sample collect collected gather gathered bring brought retrieve retrieved specimen |
+collect collected gather gathered bring brought retrieve retrieved |
 attendance spectators crowd watched | failure fail failed unsuccessful | success succeed successful |
-intact unharmed undamaged | largest biggest greatest | picture image photograph photo |
+largest biggest greatest | picture image photograph photo |
 share percentage proportion fraction | ascent climbed climb ascended | fell fall demolished | elected election |
 population inhabitants people residents live populated | married wife husband spouse |
 deaths killed kill die died fatalities dead casualties | reign reigned ruled rule | sold sales copies sell |
@@ -36,10 +35,10 @@ _PLACES = {
     "american": "united states", "british": "united kingdom", "french": "france", "dutch": "netherlands",
     "spanish": "spain", "swiss": "switzerland", "greek": "greece", "welsh": "wales", "danish": "denmark",
     "irish": "ireland", "polish": "poland", "turkish": "turkey", "emirati": "united arab emirates",
-    "northern": "north", "southern": "south", "eastern": "east", "western": "west", "lunar": "moon", "solar": "sun",
+    "northern": "north", "southern": "south", "eastern": "east", "western": "west",
     "usa": "united states", "us": "united states", "uk": "united kingdom", "america": "united states",
     "britain": "united kingdom", "norwegian": "norway", "portuguese": "portugal", "argentine": "argentina",
-    "peruvian": "peru", "martian": "mars", "jovian": "jupiter", "english": "england", "icelandic": "iceland",
+    "peruvian": "peru", "english": "england", "icelandic": "iceland",
     "finnish": "finland", "czech": "czechia",
 }  # fmt: skip
 PLACES = {stem(word): stems(place) for word, place in _PLACES.items()}
@@ -50,7 +49,7 @@ _MEASURED: dict[Idea, str] = {
     "extent": "survive last operate work function stay remain spend spent endure live lived time duration run transmit",
     "mass": "weigh weight mass",
     "cost": "cost spend spent price budget",
-    "distance": "drive driven travel cover covered sail sailed walk orbit come came fly flew pass approach get got",
+    "distance": "drive driven travel cover covered sail sailed walk come came fly flew pass approach get got",
     "height": "rise tower stand height altitude tall",
     "width": "width across wide measure",
 }
@@ -60,8 +59,6 @@ VERBS: dict[str, frozenset[Idea]] = {
     for word in word_list(listed)
 }
 """Words that say by what their subject is measured: what survives longest has the greatest duration."""
-CYCLES = {"year": stems("orbital period orbit revolution"), "day": stems("rotation rotational day spin")}
-"""The longest `year` is no date: it is measured by another name."""
 
 LIGHT = frozenset(
     stems(
@@ -84,15 +81,7 @@ LIGHT = frozenset(
 """Words that add nothing to what is computed: they tell how an amount came about, or speak of the table itself."""
 
 SITES = stems("site location place venue city country region where hemisphere stadium town")
-PEOPLE = frozenset(
-    stems(
-        "person player driver rider winner writer author director actor actress singer artist painter runner scorer "
-        "captain commander pilot leader ruler king queen emperor president minister governor mayor senator member "
-        "candidate athlete champion composer founder builder explorer discoverer scientist astronaut engineer coach "
-        "manager keeper goalkeeper striker officer general soldier inventor swimmer skater boxer golfer climber "
-        "batsman bowler pitcher contestant resident student teacher architect monarch pope bishop name"
-    )
-)
+PEOPLE = PERSONS | {"name"}
 PEOPLE_ENDINGS = ("ist", "ian")
 """What the column of people's names is called."""
 

@@ -1,12 +1,12 @@
 """Choose the column that a question measures by, and the one that a condition is about."""
 
+from heliograph.text.words import stems
 from tools.arithmetic.columns import Column
 from tools.arithmetic.explanation import NOUNS, Fit, closest
-from tools.arithmetic.lexicon import CYCLES, LIGHT, among
+from tools.arithmetic.lexicon import LIGHT, among
 from tools.arithmetic.question import Reading
 from tools.arithmetic.superlatives import ADJECTIVE_IDEAS
 from tools.arithmetic.view import View, is_item, measures
-from tools.arithmetic.words import stems
 
 _DERIVED = frozenset({"mean", "averag", "cumul"})
 _TOTALS = frozenset({"total", "sum", "overal"})
@@ -27,10 +27,8 @@ def ranked_columns(asked: Reading, fit: Fit) -> tuple[Column, ...]:
         told = [each for each in fitting if not _UNTOLD & set(view.headers[each.index])]
         first = tuple(each for each in told if not _LATER & set(view.headers[each.index]))
         return fit.best(fitting) or first or tuple(told)
-    cycle = next((CYCLES[word] for word in asked.lead[:1] if word in CYCLES and superlative.idea == "extent"), ())
-    if cycle:
-        timed = (each for each in fitting if each.measure.dimension == "time")
-        return tuple(each for each in timed if set(cycle) & set(view.headers[each.index]))
+    if superlative.idea == "extent" and asked.lead[:1] in (("year",), ("day",)):
+        return tuple(each for each in fitting if asked.lead[0] in view.headers[each.index])
     stated = _opened(asked.by, fitting, view, items=False) or (
         [] if asked.partitive else _opened(asked.lead, fitting, view, counting=superlative.idea == "stated")
     )

@@ -4,13 +4,12 @@ from collections.abc import Sequence
 from decimal import Decimal
 
 from heliograph.errors import Undecided, UnknownRow, WrongKind, WrongOperands
+from heliograph.text.units import Value, header_words
 from heliograph.types import Relation, TableEvidence
 from tools.arithmetic.columns import Column
 from tools.arithmetic.derivation import joined
-from tools.arithmetic.quantities import Value
 from tools.arithmetic.ranking import places, rank
 from tools.arithmetic.resolution import Selection, listed, required
-from tools.arithmetic.units import header_words
 
 TOLD = 8
 """Names that a description lists."""

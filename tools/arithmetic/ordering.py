@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from heliograph.text.words import stem, stems
 from tools.arithmetic.columns import Column
 from tools.arithmetic.lexicon import LIGHT, among
 from tools.arithmetic.orders import Order
 from tools.arithmetic.superlatives import Idea
 from tools.arithmetic.view import View, is_item, measures
-from tools.arithmetic.words import stem, stems
 
 NAMED, MEANT = 2, 1
 """How surely an order speaks of a column: by its name, or by what the superlative means."""

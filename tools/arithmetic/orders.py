@@ -8,10 +8,11 @@ import re
 from dataclasses import dataclass, replace
 from itertools import islice
 
+from heliograph.text.numbers import ORDINALS
+from heliograph.text.words import STOP_WORDS, stems, words
 from tools.arithmetic.question import MOST_SUPERLATIVES, lead_of, orders_something
 from tools.arithmetic.rewording import LONGEST_QUESTION, plain_words
-from tools.arithmetic.superlatives import COUNTS, POSITIONS, SUPERLATIVE, SUPERLATIVES, Superlative
-from tools.arithmetic.words import STOP_WORDS, stems, words
+from tools.arithmetic.superlatives import COUNTS, SUPERLATIVE, SUPERLATIVES, Superlative
 
 REACH = 6
 """Words of content after a superlative, or before it, among which what is measured is named."""
@@ -46,8 +47,7 @@ class Order:
         return self.superlative is not None and self.superlative.descending
 
 
-_SPELLED = POSITIONS | {"eleventh": 11, "twelfth": 12}
-_PLACE = rf"({'|'.join(_SPELLED)}|\d{{1,2}}(?:st|nd|rd|th))"
+_PLACE = rf"({'|'.join(ORDINALS)}|\d{{1,2}}(?:st|nd|rd|th))"
 _PLACED = re.compile(
     rf"\b{_PLACE}[ -](?:place|placed|placing|ranked|ranking|position|seeded|finisher)\b"
     rf"|\b(?:finish(?:ed|es|ing)?|ranks?|ranked|ranking|placed|place|came|comes|coming|seeded)"
@@ -81,14 +81,14 @@ def _order(text: str, found: re.Match[str]) -> Order | None:
     taken = (found["take"] or found["taken"] or "").casefold()
     take = COUNTS.get(taken) or (int(taken) if taken.isdigit() else 1)
     nth = _NTH.search(text[: found.start()].rstrip())
-    position = int(nth[1]) if nth else POSITIONS.get((found["place"] or "").casefold(), 1)
+    position = int(nth[1]) if nth else ORDINALS.get((found["place"] or "").casefold(), 1)
     order = Order(found[0].casefold(), SUPERLATIVES[word], position, take, (), (), ())
     return _placed_in(order, text, found.start(), found.end())
 
 
 def _placed(text: str, found: re.Match[str]) -> Order:
     place = next(filter(None, found.groups())).casefold()
-    position = _SPELLED.get(place) or int(re.sub(r"\D", "", place))
+    position = ORDINALS.get(place) or int(re.sub(r"\D", "", place))
     return _placed_in(Order(found[0].casefold(), None, position, 1, (), (), ()), text, found.start(), found.end())
 
 

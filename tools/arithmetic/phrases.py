@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 
-from tools.arithmetic.words import STOP_WORDS, stem
+from heliograph.text.words import STOP_WORDS, stem, words
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,7 @@ class Phrase:
         return all(word[0].isdigit() for word in self.words)
 
 
-_RUN = re.compile(r"(?:[^\W\d_a-z][\w.'-]*(?: \d{1,3}\b)?(?: (?=[^\W\d_a-z]))?)+|[\w'-]+|[,¬]")
+_RUN = re.compile(r"\d+(?:[.,]\d+)+|(?:[^\W\d_a-z][\w.'-]*(?: \d{1,3}\b)?(?: (?=[^\W\d_a-z]))?)+|[\w'-]+|[,¬]")
 _TIES = ("of", "the")
 _FORMS = {"won": "win", "built": "build", "flew": "fly", "led": "lead", "wrote": "write", "sank": "sink",
           "winner": "win", "builder": "build", "writer": "write", "leader": "lead", "champion": "win",
@@ -44,15 +44,15 @@ def phrases_of(text: str) -> tuple[Phrase, ...]:
             denial, denied, joined = denial + 1, True, False
         elif run == "," or run.casefold() == "but":
             denied, relative, tied = False, False, False
-        words = tuple(word for word in re.findall(r"[^\W_]+(?:'\w+)?", run) if word.casefold() not in STOP_WORDS)
-        if run in "¬," or run == "but" or not words:
+        said = tuple(word for word in words(run) if word.casefold() not in STOP_WORDS)
+        if run in "¬," or run == "but" or not said:
             joined = joined or run in ("and", "or", ",")
             relative = relative or (bool(found) and run in ("that", "which", "who"))
             tied = tied and run in _TIES
             continue
-        name = words[0][0].isupper() and (match.start() > 0 or not run.startswith(words[0]) or len(words) > 1)
+        name = said[0][0].isupper() and (match.start() > 0 or not run.startswith(said[0]) or len(said) > 1)
         before = found[-1].words[-1] if tied else ""
-        stemmed = tuple(stem(_FORMS.get(word.casefold(), word.casefold())) for word in words)
+        stemmed = tuple(stem(_FORMS.get(word.casefold(), word.casefold())) for word in said)
         found.append(Phrase(stemmed, name, denial if denied else 0, joined, relative, before))
         joined, tied = False, True
     return tuple(found)

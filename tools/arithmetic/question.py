@@ -9,11 +9,12 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Literal
 
+from heliograph.text.numbers import ORDINALS
+from heliograph.text.words import STOP_WORDS, stems
 from tools.arithmetic.comparisons import Comparison, split_comparisons
 from tools.arithmetic.phrases import Phrase, phrases_of
 from tools.arithmetic.rewording import LONGEST_QUESTION, one_line, plain_words
-from tools.arithmetic.superlatives import ADJECTIVES, COUNTS, POSITIONS, SUPERLATIVE, SUPERLATIVES, Superlative
-from tools.arithmetic.words import STOP_WORDS, stems
+from tools.arithmetic.superlatives import ADJECTIVES, COUNTS, SUPERLATIVE, SUPERLATIVES, Superlative
 
 Kind = Literal["rank", "sum", "mean", "count"]
 Wanted = Literal["which", "who", "when", "where", "how many", "how", "value"]
@@ -83,11 +84,10 @@ _SUM = re.compile(
     re.IGNORECASE,
 )
 _MEAN = re.compile(r",?\s*\b(?:on (?:the )?average|average|averaged|mean|typically|typical)\b,?", re.IGNORECASE)
-_NUMBERS = COUNTS | {"eleven": 11, "twelve": 12}
 _STATED = re.compile(
     r"(?:\b(?:the|its|their|his|her|all|these|those|of|over|across|among|other|made|has|have|had|\w+'s?) (?:all )?"
     r"(?:the )?|^)"
-    rf"(?P<number>{'|'.join(_NUMBERS)}|\d{{1,2}}) (?=[A-Za-z])",
+    rf"(?P<number>{'|'.join(COUNTS)}|\d{{1,2}}) (?=[A-Za-z])",
     re.IGNORECASE,
 )
 _WH = re.compile(
@@ -103,7 +103,7 @@ _DATED = re.compile(r"(?:date|year|day|month)s?\b", re.IGNORECASE)
 _VALUE = re.compile(rf"{_BE} the (?P<attribute>[a-z][\w' -]*?) (?:of|for|on|in) ", re.IGNORECASE)
 _OPEN_END = re.compile(r"\b(?:for|after|of|from|by|with|like|about|out of|called after)$|\bknown (?:for|as)\b", re.I)
 _OBJECT = re.compile(r"(?:[a-z]+ )?what (?:did|does|do|has|have|can|makes?|made|caused?)\b", re.IGNORECASE)
-_PLACES = "|".join(word for word, place in POSITIONS.items() if place > 1)
+_PLACES = "|".join(word for word, place in ORDINALS.items() if place > 1)
 _PLACED = re.compile(
     r"\b(?:(?:comes?|came|ranks?|ranked|placed|finish(?:es|ed)?|is|was|stands?|sits?|lies|takes?|took|in|number)"
     r"(?: the| in)* )"
@@ -219,7 +219,7 @@ def _rankings(asked: Reading, text: str) -> list[Reading]:
         order = Superlative("stated", downwards != (placed["place"].casefold() == "last"))
         read = replace(
             asked, asked=lead_of(_PLACED.sub(" ", asked.clause)), superlative=order, shown=placed["place"].casefold(),
-            predicative=True, by=stems(by[by.lastgroup or 0]), position=POSITIONS.get(placed["place"].casefold(), 1),
+            predicative=True, by=stems(by[by.lastgroup or 0]), position=ORDINALS.get(placed["place"].casefold(), 1),
         )  # fmt: skip
         found.append(_bound(read, _PLACED.sub(" ", _RANKED.sub(" ", text))))
     return found
@@ -245,16 +245,16 @@ def _ranking(asked: Reading, text: str, found: re.Match[str]) -> Reading:
     after = re.sub(r"^(?:of|among|one of)(?: all)? (?:the |its |their |these |those |his |her )?", "", after)
     after = re.sub(r"^(?:one|ones)\b ?", "", after)
     if SUPERLATIVES[word].idea == "distance":
-        after = re.sub(r"^(?:from|to) (?:the|its) (?:planet|centre|center|start)\b ?", "", after)
+        after = re.sub(r"^(?:from|to) (?:the|its) (?:centre|center|start)\b ?", "", after)
     if asked.wanted == "which" and (value := _VALUE.match(asked.clause)) and value.end() <= asked.clause.find(word):
         asked = replace(asked, wanted="value", asked=value["attribute"])
     noun = asked.asked if asked.wanted != "which" else re.sub(r"^ones?\b.*", "", asked.asked.split(word)[0].strip())
     noun = "" if several else noun
     asked, by = replace(asked, asked=noun), _BY.search(text)
-    tail = re.sub(rf"^(?:{'|'.join(_NUMBERS)}) ", "", after)
+    tail = re.sub(rf"^(?:{'|'.join(COUNTS)}) ", "", after)
     read = replace(
         asked, superlative=SUPERLATIVES[word], shown=" ".join(filter(None, (found["place"], taken, word))),
-        position=POSITIONS.get((found["place"] or "").casefold(), 1),
+        position=ORDINALS.get((found["place"] or "").casefold(), 1),
         take=COUNTS.get(taken) or (int(taken) if taken.isdigit() else 1),
         lead=stems(lead_of(tail)), by=stems(by[by.lastgroup or 0]) if by else (),
         predicative=not lead_of(tail) and bool(re.search(rf"\b{_BE}(?: the)?$", before)),
@@ -266,7 +266,7 @@ def _ranking(asked: Reading, text: str, found: re.Match[str]) -> Reading:
 def _bound(asked: Reading, text: str) -> Reading:
     """Add the phrases that a table must explain, and the numbers of items that are stated."""
     numbers = list(_STATED.finditer(text))
-    stated = tuple(_NUMBERS.get(found["number"].casefold()) or int(found["number"]) for found in numbers)
+    stated = tuple(COUNTS.get(found["number"].casefold()) or int(found["number"]) for found in numbers)
     numbered = tuple(word for found in numbers for word in stems(lead_of(text[found.end() :])))
     return replace(asked, phrases=phrases_of(_STATED.sub(_unstated, text)), stated=stated, numbered=numbered)
 

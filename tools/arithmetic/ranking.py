@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
+from heliograph.text.units import Value
 from tools.arithmetic.columns import Column
-from tools.arithmetic.quantities import Value
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 
+from heliograph.text.words import content_stems, stems
 from heliograph.types import Computation, Operation
 from tools.arithmetic.columns import Column, row_id
 from tools.arithmetic.derivation import Derived, derive, joined, told
@@ -16,7 +17,6 @@ from tools.arithmetic.result import Computed
 from tools.arithmetic.superlatives import ADJECTIVE_IDEAS
 from tools.arithmetic.view import View, is_item, measures, named_rows, names_items
 from tools.arithmetic.wording import tell_rank
-from tools.arithmetic.words import content_stems, stems
 
 _WHOM = re.compile(r"\bwhom\b|\bwhose\b", re.IGNORECASE)
 _DIRECT = re.compile(r"(?:is|was|are|were) the\b")

@@ -4,11 +4,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from heliograph.errors import Undecided, UnknownColumn, UnknownRow, UnknownTable, WrongKind, WrongOperands
+from heliograph.text.dates import parse_date
+from heliograph.text.units import Value, is_missing, parse_quantity
 from heliograph.types import Calculation, Condition, EvidenceId, Join, Relation, TableEvidence
 from tools.arithmetic.columns import Column, body_rows, cell_text, label_index, origin, row_id, typed_column
 from tools.arithmetic.comparisons import Comparison
-from tools.arithmetic.dates import parse_date
-from tools.arithmetic.quantities import Value, is_missing, parse_quantity
 
 SHOWN = 20
 """Names that a message lists; an error's `known` has them all."""

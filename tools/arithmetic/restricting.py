@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator
 
+from heliograph.text.words import stems
 from tools.arithmetic.comparisons import split_comparisons
 from tools.arithmetic.conditions import tested
 from tools.arithmetic.lexicon import LIGHT
 from tools.arithmetic.phrases import Phrase, phrases_of
 from tools.arithmetic.rewording import plain_words
 from tools.arithmetic.view import View, in_subject, naming
-from tools.arithmetic.words import stems
 
 
 def restricted_rows(question: str, view: View, least: int) -> tuple[int, ...]:

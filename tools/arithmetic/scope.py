@@ -2,11 +2,11 @@
 
 import re
 
+from heliograph.text.words import content_stems, stem, stems, words
 from tools.arithmetic.lexicon import among
 from tools.arithmetic.question import Reading
 from tools.arithmetic.superlatives import COUNTS, SUPERLATIVES
 from tools.arithmetic.view import GENERIC, SELECTIVE, View, names_items, narrows
-from tools.arithmetic.words import content_stems, stem, stems, words
 
 UNSCOPED, CLOSED = 0.6, 0.7
 """Scope where the question does not say what the table is about; the second, where it lists all of a kind."""

@@ -4,7 +4,8 @@ import re
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from tools.arithmetic.words import word_list
+from heliograph.text.numbers import NUMBER_WORDS, ORDINALS
+from heliograph.text.words import word_list
 
 Idea = Literal[
     "size", "mass", "date", "extent", "height", "depth", "speed", "distance", "heat", "cost", "density", "width",
@@ -22,7 +23,7 @@ extent|duration length runtime running time|longest|shortest|longer|shorter|long
 height|height elevation altitude peak|tallest, highest|lowest|taller higher|lower|tall high low
 depth|depth|deepest|shallowest|deeper|shallower|deep
 speed|speed velocity|fastest|slowest|faster|slower|fast
-distance|distance altitude approach|farthest, furthest, most distant, outermost|closest, nearest, innermost|\
+distance|distance altitude|farthest, furthest, most distant, outermost|closest, nearest, innermost|\
 farther further|closer nearer|far close
 heat|temperature heat|hottest, warmest|coldest, coolest|hotter warmer|colder cooler|hot warm cold
 cost|cost price budget fee|most expensive, costliest|least expensive, cheapest|||expensive
@@ -68,18 +69,9 @@ SUPERLATIVES: dict[str, Superlative] = {
     if word
 }
 _BY_LENGTH = sorted(SUPERLATIVES, key=lambda word: (-len(word), word))
-POSITIONS = {
-    word: place
-    for place, listed in enumerate(
-        ("first 1st", "second 2nd", "third 3rd", "fourth 4th", "fifth 5th", "sixth 6th", "seventh 7th", "eighth 8th",
-        "ninth 9th",
-         "tenth 10th"), 1,
-    )
-    for word in listed.split()
-}  # fmt: skip
-COUNTS = {word: number for number, word in enumerate(word_list("two three four five six seven eight nine ten"), 2)}
+COUNTS = {word: number for word, number in NUMBER_WORDS.items() if number > 1}
 
-_PLACES = "|".join(word for word, place in POSITIONS.items() if place > 1)
+_PLACES = "|".join(word for word, place in ORDINALS.items() if place > 1)
 _NUMBERS = "|".join((*COUNTS, r"\d{1,2}"))
 SUPERLATIVE = (
     rf"(?:(?P<place>{_PLACES})[ -])?(?:(?P<take>{_NUMBERS}) )?(?P<superlative>{'|'.join(map(re.escape, _BY_LENGTH))})"

@@ -5,12 +5,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 
+from heliograph.text.units import header_words
+from heliograph.text.words import akin, content_stems, stem, stems
 from heliograph.types import TableEvidence
 from tools.arithmetic.columns import Column, body_rows, cell_text, label_index, origin, typed_column
 from tools.arithmetic.lexicon import PLACES, alike, among
 from tools.arithmetic.superlatives import COLUMNS, Idea
-from tools.arithmetic.units import header_words
-from tools.arithmetic.words import STOP_WORDS, akin, content_stems, stem, stems
 
 GENERIC = frozenset(stems("name names title item object entry body number no id"))
 SELECTIVE = frozenset(
@@ -20,7 +20,7 @@ SELECTIVE = frozenset(
     )
 )
 _NEUTRAL = SELECTIVE | frozenset(
-    stems("the all known physical crewed recognised official science planetary list table complete comparison overview")
+    stems("the all known physical recognised official list table complete comparison overview")
     + stems("natural full results statistics season")
 )
 _DOUBTFUL = frozenset(
@@ -213,7 +213,7 @@ def _same(phrase: tuple[str, ...], part: tuple[str, ...], strict: bool) -> bool:
 
 @lru_cache(maxsize=65_536)
 def _words(text: str) -> tuple[str, ...]:
-    return tuple(stem(word) for word in re.findall(r"[^\W_]+", text) if word.casefold() not in STOP_WORDS)
+    return content_stems(text)
 
 
 def measures(column: Column, idea: Idea, view: View) -> bool:

@@ -2,14 +2,15 @@
 
 import re
 
+from heliograph.text.numbers import NUMBER_WORDS
+from heliograph.text.units import header_words
+from heliograph.text.words import stem, words
 from tools.arithmetic.columns import Column
 from tools.arithmetic.derivation import joined
 from tools.arithmetic.question import Reading
-from tools.arithmetic.units import header_words
 from tools.arithmetic.view import GENERIC, View, is_item
-from tools.arithmetic.words import stem, word_list, words
 
-_NUMBERS = word_list("zero one two three four five six seven eight nine ten eleven twelve")
+_NUMBERS = tuple(NUMBER_WORDS)[:13]
 _SINGULAR = {"were": "was", "are": "is", "have": "has"}
 _LISTED = 8
 _PREDICATE = re.compile(

@@ -4,6 +4,8 @@ import re
 from collections.abc import Sequence
 
 from heliograph.errors import CalculationError
+from heliograph.text.units import header_words
+from heliograph.text.words import content_stems, stem, stems
 from heliograph.types import Calculation, Relation, TableEvidence
 from tools.arithmetic.calculations import calculate
 from tools.arithmetic.columns import Column, row_id
@@ -17,9 +19,7 @@ from tools.arithmetic.result import Computed
 from tools.arithmetic.rewording import one_line
 from tools.arithmetic.scope import UNSCOPED, is_titled
 from tools.arithmetic.superlatives import ADJECTIVE_IDEAS, COMPARATIVES, SMALLER, Idea
-from tools.arithmetic.units import header_words
 from tools.arithmetic.view import View, measures, view_of
-from tools.arithmetic.words import content_stems, stem, stems
 
 _ASKS = re.compile(r"(?:is|are|was|were|does|do|did|has|have|had)\b", re.IGNORECASE)
 _NEGATED = re.compile(r"\b(?:not|never|no|n't|or|any|all|every|each|both)\b|n't\b", re.IGNORECASE)

@@ -23,19 +23,19 @@ from dataclasses import asdict, dataclass
 from hashlib import sha256
 from itertools import pairwise
 
-from agent.citations.figures import figures_in, missing_figures
 from agent.citations.grounds import Ground
 from agent.citations.numbering import without_markers
 from agent.citations.quotes import Located, find_words
-from agent.citations.sentences import split_sentences
 from agent.citations.verifier import judge
 from agent.citations.wording import names_of
 from eval.accepted import states
 from eval.omgqa.judging.cases import Case, Shown, Task, Word
 from heliograph.protocols import Embedder
+from heliograph.text.figures import figures_in, missing_figures
+from heliograph.text.sentences import split_sentences
+from heliograph.text.words import content_stems
 from heliograph.types import Place, Quote, TextEvidence
 from indexers.parser import page_of
-from tools.arithmetic.words import content_stems
 
 RULES = 3
 """Goes up when the rules change, so that the words of other rules are not taken for those of these."""

@@ -4,7 +4,7 @@ import random
 import re
 from collections.abc import Sequence
 
-from eval.ott.training.pretraining import MONTHS
+from eval.ott.training.pretraining import NAMES_OF_MONTHS
 
 _OPPOSITES = (
     ("before", "after"), ("first", "last"), ("north", "south"), ("east", "west"), ("northern", "southern"),
@@ -31,8 +31,8 @@ _WORDS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine"
 _ALONE = ("first", "only", "best known", "largest", "last", "most successful")
 _VERB = re.compile(r"\b(is|was|are|were|has been|had been|can|could|would|will)\b")
 _BE_A = re.compile(r"\b(is|was) an? (?=\w)")
-_DAY_FIRST = re.compile(rf"\b(\d{{1,2}}) ({MONTHS})\b(?: (\d{{4}}))?")
-_MONTH_FIRST = re.compile(rf"\b({MONTHS}) (\d{{1,2}}) ?, (\d{{4}})")
+_DAY_FIRST = re.compile(rf"\b(\d{{1,2}}) ({NAMES_OF_MONTHS})\b(?: (\d{{4}}))?")
+_MONTH_FIRST = re.compile(rf"\b({NAMES_OF_MONTHS}) (\d{{1,2}}) ?, (\d{{4}})")
 _BEHIND = re.compile(r"^(.{20,}) (in|on|at|from|during|since) ((?:\w+[ ,]*){1,4})$")
 _IN_BRACKETS = re.compile(r"\s*\([^)]*\)")
 

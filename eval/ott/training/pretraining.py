@@ -18,6 +18,7 @@ from typing import Protocol, overload
 from eval.ott.corpus import NO_PASSAGE, OttCorpus
 from eval.ott.nodes import edge_candidate
 from eval.ott.training.marks import marked, stands_in
+from heliograph.text.dates import MONTHS
 from indexers.models.training.examples import Kind_co
 from indexers.models.training.reading import ReadingExample
 
@@ -31,8 +32,10 @@ WRONG = 1
 """Candidates of the same table without the answer that an example has beside."""
 TRIES = 40
 
-MONTHS = "January|February|March|April|May|June|July|August|September|October|November|December"
-DATE = re.compile(rf"\b(?:\d{{1,2}} )?(?:{MONTHS})(?: \d{{1,2}} ?,)?(?: \d{{4}})?\b|\b(?:1[4-9]\d\d|20[0-2]\d)\b")
+NAMES_OF_MONTHS = "|".join(month.capitalize() for month in MONTHS)
+DATE = re.compile(
+    rf"\b(?:\d{{1,2}} )?(?:{NAMES_OF_MONTHS})(?: \d{{1,2}} ?,)?(?: \d{{4}})?\b|\b(?:1[4-9]\d\d|20[0-2]\d)\b"
+)
 NUMBER = re.compile(r"(?<![\w.,])\d[\d,]*(?:\.\d+)?(?!\w)")
 NAME = re.compile(r"\b[A-Z][\w.'’-]+(?: (?:(?:of|the|de|and|von|van|del|la) )?[A-Z0-9][\w.'’-]*)*")
 _SENTENCE = re.compile(r"(?<=[\w)\]'\"]) ?\. (?=[A-Z\"'])")

@@ -30,6 +30,16 @@ RESULTS = st.lists(
 )
 
 
+def test_scores_of_a_ranking_are_read_and_written_with_it(tmp_path: Path) -> None:
+    result = QuestionResult("q", (Unit(5, (7,)), Unit(6)), {}, {}, None, (0.5, -2.0))
+    write_results(tmp_path / "run.jsonl", [result])
+    assert read_results(tmp_path / "run.jsonl") == (result,)
+    wrong = json.loads(result_line(result)) | {"scores": [0.5]}
+    (tmp_path / "run.jsonl").write_text(json.dumps(wrong) + "\n")
+    with pytest.raises(UsageError, match="not one for each unit of the ranking"):
+        read_results(tmp_path / "run.jsonl")
+
+
 def test_a_result_is_one_line_of_json() -> None:
     ranking = (Unit(5, (7,)), Unit(5), Unit(None, (7,)), Unit(5, (7, 8)))
     line = result_line(QuestionResult("q", ranking, {"AR@2": 1.0}, {"search": 0.5}))

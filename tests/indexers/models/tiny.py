@@ -10,7 +10,7 @@ WIDTH = 32
 
 
 def save_tiny_bert(folder: Path, words: Sequence[str], longest: int = 40, layers: int = 1) -> Path:
-    """Write a BERT, of one layer if not told otherwise, that knows `words`, in Hugging Face's form; its tokenizer cuts at 32 tokens."""
+    """Write a BERT that knows `words`, in Hugging Face's form; its tokenizer cuts at 32 tokens."""
     loaded_torch().manual_seed(5)
     from tokenizers import Tokenizer, models, pre_tokenizers, processors
     from transformers import BertConfig, BertModel, PreTrainedTokenizerFast

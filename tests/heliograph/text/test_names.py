@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agent.extractive.names import names_in, plain
+from heliograph.text.names import names_in, phrases, plain_title
 from indexers.links import says
 
 
@@ -28,10 +28,22 @@ def test_a_name_is_said_as_whole_words() -> None:
 
 
 def test_a_title_loses_what_tells_it_from_its_namesakes() -> None:
-    assert plain("Holm (island)") == "Holm"
-    assert plain("Holm") == "Holm"
+    assert plain_title("Holm (island)") == "Holm"
+    assert plain_title("Holm") == "Holm"
 
 
 @given(st.text(max_size=200))
 def test_every_name_stands_in_the_text(text: str) -> None:
     assert all(name in " ".join(text.split()) or name in text for name in names_in(text))
+
+
+def test_phrases_are_quotations_and_runs_of_capitals_and_figures() -> None:
+    assert phrases("In 1932 Summer Olympics did the House of Wittelsbach sing `` Take me tonight '' for Bob ?") == (
+        "Take me tonight",
+        "1932 Summer Olympics",
+        "House of Wittelsbach",
+    )
+
+
+def test_titles_lose_what_tells_them_from_their_namesakes() -> None:
+    assert [plain_title(title) for title in ("Foxtrot (dance)", "Foxtrot", "(You)")] == ["Foxtrot", "Foxtrot", "(You)"]

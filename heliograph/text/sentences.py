@@ -2,7 +2,7 @@
 
 import re
 
-from tools.arithmetic.words import word_list
+from heliograph.text.words import word_list
 
 _ABBREVIATIONS = frozenset(
     word_list(

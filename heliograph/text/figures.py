@@ -8,15 +8,15 @@ with a unit by its number, since the unit often stands in a column's name.
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import lru_cache
 from typing import Literal
 
-from tools.arithmetic.dates import MONTHS, parse_date
-from tools.arithmetic.quantities import Value, parse_quantity, plain
-from tools.arithmetic.units import parse_measure
+from heliograph.text.dates import DATE_FORM, parse_date
+from heliograph.text.numbers import ORDINALS, SPELLED, plain, spelled_number
+from heliograph.text.units import Value, leading_measure, parse_quantity
 
 FigureKind = Literal["number", "date", "ordinal"]
 TOLERANCE = Decimal("0.05")
@@ -26,7 +26,7 @@ TOLERANCE = Decimal("0.05")
 class Figure:
     """One figure as read; `hedge` is -1 below, 1 above, 0 about, None exact: `nearly`, `more than`, `about`.
 
-    `start` and `end` are its place in the text as `plain_spelling` has it, without its unit.
+    `start` and `end` are its place in the text as `plain` has it, without its unit.
     """
 
     kind: FigureKind
@@ -37,38 +37,15 @@ class Figure:
     end: int = 0
 
 
-_SMALL = (
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
-    "eighteen nineteen"
-)
-_TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
-_WORDS = {word: number for number, word in enumerate(_SMALL.split())} | {
-    word: number * 10 for number, word in enumerate(_TENS.split(), 2)
-}
-_ORDINALS = "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth"
-_PLACES = {word: number for number, word in enumerate(_ORDINALS.split(), 1)}
-
-_MONTH = "|".join(f"{name.capitalize()}|{name[:3].capitalize()}\\.?" for name in MONTHS) + "|Sept\\.?"
-_DATE = re.compile(
-    rf"\b(?:\d{{1,2}}(?:st|nd|rd|th)? (?:{_MONTH}),? \d{{3,4}}|(?:{_MONTH}) \d{{1,2}}(?:st|nd|rd|th)?, \d{{3,4}}"
-    rf"|(?:{_MONTH}),? \d{{4}}|\d{{4}}-\d{{2}}-\d{{2}}|\d{{3}}0s|\d{{1,4}} (?:BCE?|AD|CE))(?!\w)"
-)
+_DATE = re.compile(DATE_FORM, re.IGNORECASE)
 _PLAIN = r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?"
 _AMOUNT = re.compile(
     rf"(?<![\w.])(?P<sign>-)?(?P<money>(?:US|A|C|NZ)?[$€£¥])?(?P<figure>{_PLAIN})(?P<power> ?[×x] ?10\^?-?\d{{1,3}})?"
     r"(?P<ordinal>st|nd|rd|th)?(?P<tail>(?: ?-?(?:[A-Za-z°%][\w°%/²³^-]*)){0,3}|%)?",
 )
-_ONES = "|".join(_SMALL.split()[1:10])
-_BELOW_HUNDRED = rf"(?:(?:{_TENS.replace(' ', '|')})(?:[- ](?:{_ONES})\b)?|(?:{'|'.join(reversed(_SMALL.split()))})\b)"
-_BELOW_THOUSAND = rf"(?:(?:{_BELOW_HUNDRED}|an?) hundred(?:(?: and)? {_BELOW_HUNDRED})?|{_BELOW_HUNDRED})"
 _WORD = re.compile(
-    rf"\b(?P<word>(?:{_BELOW_THOUSAND}|a) thousand\b(?:,? (?:and )?{_BELOW_THOUSAND})?|{_BELOW_THOUSAND})\b"
-    r"(?=(?P<tail>(?: [A-Za-z/°]+){0,2}))"
-    rf"|\b(?P<place>{_ORDINALS.replace(' ', '|')})\b",
-    re.IGNORECASE,
+    rf"(?P<word>{SPELLED})(?=(?P<tail>(?: [A-Za-z/°]+){{0,2}}))|\b(?P<place>{'|'.join(ORDINALS)})\b", re.IGNORECASE
 )
-_SPEED = re.compile(r"\b(km|kilomet(?:re|er)s?|m|met(?:re|er)s?) (?:per|an?) (second|hour)\b(?!s)")
-_LENGTHS = {"k": "km", "m": "m"}
 _HEDGES: tuple[tuple[re.Pattern[str], int], ...] = (
     (re.compile(r"\b(?:about|around|approximately|roughly|some|circa|c\.|ca\.)\s*$|[~≈]\s*$", re.IGNORECASE), 0),
     (re.compile(r"\b(?:nearly|almost|just under|less than|under|fewer than)\s*$", re.IGNORECASE), -1),
@@ -82,7 +59,7 @@ def figures_in(text: str) -> tuple[Figure, ...]:
 
     The word `one` is left out: it is a pronoun as often as a figure.
     """
-    rest = plain_spelling(text)
+    rest = plain(text)
     found: list[Figure] = []
     for pattern, read in ((_DATE, _date), (_AMOUNT, _amount), (_WORD, _word)):
         masked: list[str] = []
@@ -128,15 +105,6 @@ def same(claimed: Figure, source: Figure) -> bool:
     return _near(left.low, right.low, claimed)
 
 
-def plain_spelling(text: str) -> str:
-    """Return a text with one dash, one blank and raised powers written out; bracketed notes are not figures.
-
-    `km per second` is spelled as `km/s`.
-    """
-    spelled = plain(re.sub(r"(?<=\d)[\u00a0\u202f\u2009](?=\d{3}(?!\d))", ",", text))
-    return _SPEED.sub(lambda found: f"{_LENGTHS[found[1][0]]}/{found[2][0]}", spelled)
-
-
 def _is_power_of_ten(ratio: Decimal) -> bool:
     return ratio.normalize().as_tuple().digits == (1,)
 
@@ -179,7 +147,9 @@ def _amount(match: re.Match[str], text: str) -> Figure | None:
     if match["ordinal"]:
         value = parse_quantity(match["figure"])
         return None if value is None else Figure("ordinal", value, match["figure"] + match["ordinal"], hedge)
-    for tail in _tails(match["tail"] or ""):
+    words = (match["tail"] or "").replace("-", " ").split()
+    unit = " ".join(words[: leading_measure(words)[1]])
+    for tail in (unit if unit.startswith("%") else f" {unit}", ""):
         value = parse_quantity(figure + tail)
         if value is not None:
             return Figure("number", value, (figure + tail).strip(), hedge)
@@ -189,35 +159,14 @@ def _amount(match: re.Match[str], text: str) -> Figure | None:
 def _word(match: re.Match[str], text: str) -> Figure | None:
     hedge = _hedge(text, match.start())
     if match["place"]:
-        amount = Decimal(_PLACES[match["place"].casefold()])
+        amount = Decimal(ORDINALS[match["place"].casefold()])
         return Figure("ordinal", Value(amount, amount, match[0]), match[0], hedge)
     word = match["word"].casefold().replace("-", " ")
     if word == "one":
         return None
-    number = _spelled(word)
-    measure = next(measure for tail in _tails(match["tail"]) if (measure := parse_measure(tail)) is not None)
+    number = Decimal(spelled_number(word))
+    measure, _ = leading_measure(match["tail"].split())
     return Figure("number", Value(number * measure.factor, number * measure.factor, word, False, measure), word, hedge)
-
-
-def _spelled(phrase: str) -> Decimal:
-    """Return the worth of number words: `fourteen thousand four hundred`, `a hundred and fifteen`."""
-    total = current = 0
-    for word in re.findall("[a-z]+", phrase):
-        if word == "hundred":
-            current = max(current, 1) * 100
-        elif word == "thousand":
-            total, current = max(current, 1) * 1000, 0
-        else:
-            current += _WORDS.get(word, 0)
-    return Decimal(total + current)
-
-
-def _tails(tail: str) -> Iterator[str]:
-    """Yield the words after a figure, fewer and fewer, that may be its unit; the last is none."""
-    words = re.findall(r" ?-?[^\s-]\S*", tail)
-    for count in range(len(words), 0, -1):
-        yield "".join(words[:count]).replace("-", " ")
-    yield ""
 
 
 def _hedge(text: str, start: int) -> int | None:

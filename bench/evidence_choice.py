@@ -1,0 +1,206 @@
+"""Choose how a reader's answers are weighed over evidence, and fit how far the chosen one is trusted.
+
+usage: python -m bench.evidence_choice READER [--questions FILE]… [--fit] [--keep FILE]
+
+The demo questions are asked without a reader; READER (a folder) then reads what was found. Printed are questions
+answered in a few words by the rules alone and by the reader, accuracy at each coverage, and the expected calibration
+error over five folds. `--fit` tries weights, writes the best to READER/evidence_choice.json and prints TRUST for
+agent/extractive/composer.py: a logistic regression over the reader's log odds and the confidence of the plan. What is
+computed or asks for arithmetic is left out. `--keep` keeps what was asked, so that another reader can read it.
+"""
+
+import argparse
+import asyncio
+import itertools
+import pickle
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from agent.extractive.composer import ANSWERABLE, FITTING, LEAST, Composer, Plan
+from agent.extractive.reader import short_answer
+from app import Heliograph
+from bench.reader_fit import calibration_error
+from eval.accepted import normal
+from eval.offline.dataset import GoldQuestion, read_gold
+from eval.offline.runner import pieces_of_answer
+from heliograph.types import Scored
+from indexers.models.alignment import OnnxWordAligner
+from indexers.models.answer_choice import EVIDENCE_CHOICE_FILE, ChoiceWeights, choose, read_choice, write_choice
+from indexers.models.evidence_reader import Placed, candidates, priors
+from indexers.models.onnx import OnnxEmbedder
+from indexers.models.reader import Candidate, Reader, Reading
+from memory.pages import FilePageStore
+
+FIRST = 20
+SHARES, SCORES, FITTINGS = (0.0, 0.25, 0.5, 1.0), (2.0, 4.0, 8.0, 12.0), (0.0, FITTING, 2 * FITTING)
+SLACK = 6
+"""Words that a short answer may have beside the expected ones."""
+FOLDS, STEPS, DECAY = 5, 50, 1.0
+COVERAGES = (0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 1.0)
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question with the plan of its answer without a reader, and what a reader is given."""
+
+    question: GoldQuestion
+    plan: Plan
+    placed: tuple[Placed, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Read(Asked):
+    """A question that was read."""
+
+    readings: tuple[Reading, ...]
+
+    def chosen(self, weights: ChoiceWeights, fitting: float) -> tuple[str, float]:
+        """Return the answer that is chosen, and its probability."""
+        quoted = {run.evidence.id for run in self.plan.runs}
+        given = [fitting * (each.evidence.id in quoted) for each in self.placed]
+        ranked = priors(self.placed, weights)
+        best = choose(
+            self.readings, [prior + weights.score * more for prior, more in zip(ranked, given, strict=True)], weights
+        )
+        return (best[0].text, best[0].probability) if best else ("", 0.0)
+
+
+def is_right(said: str, question: GoldQuestion) -> bool:
+    """Tell whether a short answer is an expected one, or says it among few other words."""
+    words = normal(said).split()
+    for expected in map(normal, question.expected):
+        count = len(expected.split())
+        if f" {expected} " in f" {' '.join(words)} " and len(words) <= count + SLACK:
+            return True
+        if words and f" {' '.join(words)} " in f" {expected} " and 2 * len(words) >= count:
+            return True
+    return False
+
+
+async def ask_all(heliograph: Heliograph, questions: Sequence[GoldQuestion]) -> list[Asked]:
+    """Ask every question; what is computed or asks for arithmetic is left out."""
+    store = FilePageStore(heliograph.settings.home / "pages", heliograph.settings.store_bytes)
+    embedder, kept = OnnxEmbedder(), heliograph.settings.home / "alignments.sqlite"
+    composer = Composer(embedder, OnnxWordAligner(embedder, kept), leaves=heliograph.settings.leaf_k)
+    found = []
+    for number, question in enumerate(questions, start=1):
+        answer = await heliograph.ask(question.question)
+        pieces = pieces_of_answer(answer, store)
+        evidence = [Scored(pieces[seen.evidence], seen.score) for seen in answer.evidence]
+        placed = tuple(itertools.islice(candidates(evidence), FIRST))
+        plan = await composer.plan(question.question, evidence)
+        if not plan.computed and not plan.uncomputed:
+            found.append(Asked(question, plan, placed))
+        if number % 20 == 0:
+            print(f"asked {number}/{len(questions)}", flush=True)
+    return found
+
+
+def given(asked: Asked) -> list[Candidate]:
+    """Return the candidates that a reader is given."""
+    return [each.candidate for each in asked.placed]
+
+
+def right_answers(read: Sequence[Read], weights: ChoiceWeights, fitting: float) -> int:
+    """Return how many questions that can be answered are answered in a few words."""
+    return sum(is_right(each.chosen(weights, fitting)[0], each.question) for each in read)
+
+
+def fitted(read: Sequence[Read], model: str) -> tuple[ChoiceWeights, float]:
+    """Return the weights, and what a piece gains that the plan would quote, by which most answers are right."""
+    tried = (
+        (ChoiceWeights(share=share, first=FIRST, model=model, score=score), fitting)
+        for share, score, fitting in itertools.product(SHARES, SCORES, FITTINGS)
+    )
+    return max(tried, key=lambda each: right_answers(read, *each))
+
+
+def features(read: Sequence[Read], weights: ChoiceWeights, fitting: float) -> tuple[Floats, Floats]:
+    """Return for each question 1, log odds of its answer and confidence of its plan; and whether it is right."""
+    rows, right = [], []
+    for each in read:
+        said, probability = each.chosen(weights, fitting)
+        odds = np.log(max(probability, LEAST) / max(1 - probability, LEAST))
+        rows.append((1.0, float(odds), each.plan.confidence))
+        right.append(float(is_right(said, each.question)))
+    return np.array(rows), np.array(right)
+
+
+def logistic(rows: Floats, right: Floats) -> Floats:
+    """Fit a logistic regression by Newton's method with a little decay."""
+    weights = np.zeros(rows.shape[1])
+    for _ in range(STEPS):
+        sure = 1 / (1 + np.exp(-rows @ weights))
+        bend = (rows * (sure * (1 - sure))[:, None]).T @ rows + DECAY * np.eye(len(weights))
+        weights += np.linalg.solve(bend, rows.T @ (right - sure) - DECAY * weights)
+    return weights
+
+
+def told_apart(rows: Floats, right: Floats) -> Floats:
+    """Return the trust in each answer, fitted on the other folds."""
+    fold, sure = np.arange(len(right)) % FOLDS, np.zeros(len(right))
+    for number in range(FOLDS):
+        own = fold == number
+        sure[own] = 1 / (1 + np.exp(-rows[own] @ logistic(rows[~own], right[~own])))
+    return sure
+
+
+def report(read: Sequence[Read], weights: ChoiceWeights, fitting: float) -> None:
+    """Print the figures."""
+    answerable = [each for each in read if each.question.answerable]
+    rules = [short_answer(each.plan) if each.plan.confidence >= ANSWERABLE else "" for each in answerable]
+    by_rules = sum(is_right(said, each.question) for said, each in zip(rules, answerable, strict=True))
+    by_reader = right_answers(answerable, weights, fitting)
+    print(f"{len(read)} questions, {len(answerable)} answerable; in a few words: rules {by_rules}, reader {by_reader}")
+    rows, right = features(read, weights, fitting)
+    sure, unanswerable = told_apart(rows, right), np.array([not each.question.answerable for each in read])
+    order = np.argsort(-sure)
+    for share in COVERAGES:
+        first = order[: int(share * len(order))]
+        told = f"trust from {sure[first].min():.2f}: {100 * right[first].mean():.0f} % right"
+        print(f"coverage {100 * share:.0f} %, {told}, {int(unanswerable[first].sum())} unanswerable ones answered")
+    print(f"expected calibration error {calibration_error(sure.tolist(), right.tolist()):.3f}")
+    print(f"weights {weights}, FITTING = {fitting}, TRUST = {tuple(logistic(rows, right).round(2).tolist())}")
+
+
+def main() -> None:
+    """Print the figures, and write the weights with --fit."""
+    ask = argparse.ArgumentParser()
+    ask.add_argument("reader", type=Path)
+    ask.add_argument("--questions", type=Path, action="append")
+    ask.add_argument("--fit", action="store_true")
+    ask.add_argument("--keep", type=Path)
+    args = ask.parse_args()
+    reader = Reader(args.reader)
+    files = args.questions or [
+        *sorted(Path("demo").glob("questions*.jsonl")),
+        *sorted(Path("demo/development").glob("[01]*.jsonl")),
+    ]
+    if args.keep and args.keep.exists():
+        asked: list[Asked] = pickle.loads(args.keep.read_bytes())
+    else:
+        questions = [question for path in files for question in read_gold(path)]
+        asked = asyncio.run(ask_all(Heliograph("demo", reader="none"), questions))
+    if args.keep:
+        args.keep.write_bytes(pickle.dumps(asked))
+    read = [
+        Read(each.question, each.plan, each.placed, reader.read(each.question.question, given(each))) for each in asked
+    ]
+    weights, fitting = (
+        fitted(read, reader.name)
+        if args.fit
+        else (read_choice(args.reader / EVIDENCE_CHOICE_FILE, reader.name), FITTING)
+    )
+    if args.fit:
+        write_choice(args.reader / EVIDENCE_CHOICE_FILE, weights)
+    report(read, weights, fitting)
+
+
+if __name__ == "__main__":
+    main()

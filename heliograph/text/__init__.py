@@ -1,0 +1,1 @@
+"""Words, sentences, numbers, dates, units and names as every part of Heliograph reads them."""

@@ -1,0 +1,64 @@
+"""Names in running text and in titles."""
+
+import re
+from itertools import dropwhile
+
+from heliograph.text.words import QUESTION_WORDS, STOP_WORDS, bare, keywords, stems
+
+NAME = re.compile(
+    r"\b[A-ZÀ-Þ][^\W\d_]*(?:[-'’.]+[^\W\d_]+)*\.?"
+    r"(?: (?:(?:of|de|da|di|del|la|le|van|von|der|den|al|bin|ibn) )?[A-ZÀ-Þ][^\W\d_]*(?:[-'’.]+[^\W\d_]+)*)*"
+)
+_NUMBER = re.compile(r"( \d{1,3})\b(?![.,]\d)(?: ([a-z]+))?")
+_QUOTED = re.compile(r"[\"“„«]\s*([^\"“”„«»]{1,200}?)\s*[\"”»]|``\s*(.{1,200}?)\s*''")
+_NAMED = r"(?:[^\W\d_a-zß-öø-ÿа-я][\w.'’&-]{0,60}|\d[\w.,-]{0,60})"
+_BETWEEN = r"(?:(?:of|the|de|del|di|da|du|la|le|von|van|and|&|'s)\s+){0,2}"
+_SEVERAL = re.compile(rf"{_NAMED}(?:\s+{_BETWEEN}{_NAMED})+")
+PERSONS = frozenset(
+    stems(
+        "actor actress architect artist athlete author batsman biologist bishop bowler boxer builder candidate "
+        "captain champion chemist climber coach commander composer contestant director discoverer driver emperor "
+        "engineer explorer founder general goalkeeper golfer governor inventor keeper king leader man manager "
+        "mathematician mayor member minister monarch navigator officer painter person philosopher physicist pilot "
+        "pitcher player poet pope president queen resident rider ruler runner scientist scorer senator singer "
+        "skater soldier striker student swimmer teacher winner woman writer"
+    )
+)
+"""Stems of the nouns for persons."""
+
+
+def names_in(text: str) -> tuple[str, ...]:
+    """Return the runs of capitalised words of a text with the figures that number them, without words of grammar."""
+    found: list[str] = []
+    for match in NAME.finditer(text):
+        said = tuple(dropwhile(lambda word: word.casefold() in STOP_WORDS, match.group().split()))
+        if said and said[0][0].isupper():
+            found.append(" ".join(said).rstrip(".") + _number(text, match.end()))
+    return tuple(dict.fromkeys(found))
+
+
+def _number(text: str, place: int) -> str:
+    """Return the figure that numbers the name before a place: "Apollo 11 was", but not "Varn 3 boats"."""
+    found = _NUMBER.match(text, place)
+    if found is None:
+        return ""
+    counts = bool(found[2]) and found[2].endswith("s") and found[2] not in STOP_WORDS
+    return "" if counts else found[1]
+
+
+def plain_title(title: str) -> str:
+    """Return a title without the words that tell it from others of its name: "Triton (moon)" is "Triton"."""
+    return re.sub(r"(?<!\s)\s*+\([^()]*\)$", "", title) or title
+
+
+def phrases(text: str) -> tuple[str, ...]:
+    """Return what is quoted and what looks like a name of several words, as written."""
+    quoted = (" ".join(filter(None, groups)) for groups in _QUOTED.findall(text))
+    named = (_without_asking(match.group()) for match in _SEVERAL.finditer(text))
+    return tuple(phrase for phrase in dict.fromkeys((*quoted, *named)) if len(keywords(phrase)) > 1)
+
+
+def _without_asking(name: str) -> str:
+    """Cut what only begins the sentence: "Which" of "Which House of Lords"."""
+    words = tuple(dropwhile(lambda word: bare(word.casefold()) in QUESTION_WORDS, name.split(" ")))
+    return " ".join(words)
