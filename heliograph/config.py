@@ -103,7 +103,7 @@ class Settings(BaseSettings):
     indexing: Literal["text-only", "textual-visual", "modality-specific"] = "modality-specific"
     text_retriever: Literal["dense", "sparse", "generative", "hybrid-generative"] = "dense"
     evidence_reranker: EvidenceRerankerName = "late-interaction"
-    reader: str = NO_READER
+    reader: str = ""
     pages_per_round: Annotated[int, Field(ge=1, le=100)] = 10
     retrieve_k: Annotated[int, Field(ge=1, le=200)] = 20
     form: FormChoice = "auto"
