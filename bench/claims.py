@@ -1,12 +1,13 @@
 """How many true claims the checks lose, and how many false ones pass, over a file of labelled claims.
 
-usage: python -m bench.claims FILE --pages FOLDER … [--judge] [--together N] [--show]
+usage: python -m bench.claims FILE --pages FOLDER … [--judge] [--together N] [--checker FOLDER [--at P]] [--show]
 
 Each line of FILE has `question`, `claim`, `label`, `kind` and `evidence`: `page` with `quote`, or with `table` (its
 caption), `row` (its first cell) and perhaps `with` (another cell). Pages are folders of Markdown or HTML, or archives.
 
   vetoes  what code refuses where a model judges; all else passes
   words   the check without a model
+  checker a trained checker, from a probability of support on; `both` has code's vetoes before it
   judge   the check with the model of HELIOGRAPH_JUDGE__BASE_URL and …__MODEL, or of HELIOGRAPH_LLM__…
 
 With `--together` a prompt holds N claims of different questions, as those of one answer stand in one prompt.
@@ -31,7 +32,21 @@ from heliograph.config import Settings, load_settings
 from heliograph.errors import UsageError
 from heliograph.kept_settings import secrets
 from heliograph.protocols import LLM
-from heliograph.types import Document, DraftClaim, Evidence, EvidenceId, Judgment, Quote, TableEvidence
+from heliograph.types import (
+    Claim,
+    Document,
+    DraftClaim,
+    Evidence,
+    EvidenceId,
+    Judgment,
+    Quote,
+    TableEvidence,
+    TableSegment,
+    TextEvidence,
+)
+from indexers.models.checker import Checker, joined
+from indexers.models.evidence_reader import piece_of_row, piece_of_text
+from indexers.models.reader import Piece
 from indexers.parser import parse_page, segments
 from memory.trace import SystemClock, TraceRecorder
 from tools.zim import ZimArchive, build_snapshot
@@ -90,6 +105,27 @@ async def by_words(claims: Sequence[LabelledClaim]) -> list[Judgment | None]:
     return [ExtractiveClaimVerifier(each.question).check(each.claim, each.cited) for each in claims]
 
 
+def by_checker(claims: Sequence[LabelledClaim], checker: Checker, at: float) -> list[Judgment]:
+    """Judge by how probable a trained checker holds the support of all that a claim cites."""
+    found = checker.check([(each.claim.text, joined(list(_pieces(each)))) for each in claims])
+    return [
+        Judgment(
+            Claim(each.claim.text, (), "supported" if one.supported >= at else "unsupported"),
+            f"{one.best}, supported with {one.supported:.2f}",
+        )
+        for each, one in zip(claims, found, strict=True)
+    ]
+
+
+def _pieces(claim: LabelledClaim) -> Iterator[Piece]:
+    for quote in claim.claim.quotes:
+        piece = claim.cited[quote.evidence]
+        if isinstance(piece, TableSegment):
+            yield piece_of_row(piece)
+        elif isinstance(piece, TextEvidence):
+            yield piece_of_text(piece, quote.text)
+
+
 def by_judge(llm: LLM, together: int) -> Check:
     """Judge by code and a model; what code refuses is not shown to it."""
 
@@ -133,13 +169,16 @@ def mistakes(claims: Sequence[LabelledClaim], judged: Mapping[str, Sequence[Judg
                 yield f"{name:7} {what:6} {each.id} {each.kind}: {each.claim.text} [{verdict}]"
 
 
-async def measure(path: Path, folders: Sequence[Path], judge: bool, together: int, show: bool) -> None:
+async def measure(asked: argparse.Namespace) -> None:
     """Print the table, and with `show` every mistake."""
-    claims = labelled_claims(path, await read_documents(folders))
+    claims = labelled_claims(asked.claims, await read_documents(asked.pages))
     judged: dict[str, Sequence[Judgment | None]] = {"vetoes": await by_vetoes(claims), "words": await by_words(claims)}
-    if judge:
-        judged["judge"] = await _by_model(claims, load_settings({}), together)
-    print("\n".join((*table(claims, judged), *(mistakes(claims, judged) if show else ()))))
+    if asked.checker:
+        judged["checker"] = alone = by_checker(claims, Checker(asked.checker), asked.at)
+        judged["both"] = [veto or one for veto, one in zip(judged["vetoes"], alone, strict=True)]
+    if asked.judge:
+        judged["judge"] = await _by_model(claims, load_settings({}), asked.together)
+    print("\n".join((*table(claims, judged), *(mistakes(claims, judged) if asked.show else ()))))
 
 
 async def _by_model(claims: Sequence[LabelledClaim], settings: Settings, together: int) -> Sequence[Judgment | None]:
@@ -206,8 +245,9 @@ def main() -> None:
     parser.add_argument("--judge", action="store_true")
     parser.add_argument("--together", type=int, default=1)
     parser.add_argument("--show", action="store_true")
-    asked = parser.parse_args()
-    asyncio.run(measure(asked.claims, asked.pages, asked.judge, asked.together, asked.show))
+    parser.add_argument("--checker", type=Path, help="folder onnx of heliograph train checker")
+    parser.add_argument("--at", type=float, default=0.5, help="the probability of support from which on a claim passes")
+    asyncio.run(measure(parser.parse_args()))
 
 
 if __name__ == "__main__":

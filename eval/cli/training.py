@@ -129,6 +129,26 @@ def reader(pretrained: int | None, **given: Any) -> None:
     click.echo(f"{given['out'] / 'model'}: exact answers {found.before:.3f} before, {max(found.figures):.3f} after")
 
 
+@train_group.command("checker")
+@click.option("--data", type=PLACE, required=True, help="Folder of the OTT-QA corpus.")
+@click.option(
+    "--claims", type=PLACE, multiple=True, required=True, help="Composed claims, JSON lines; may be given repeatedly."
+)
+@click.option("--judged", type=PLACE, help="ExpertQA's claims; half of their development half is learned from.")
+@click.option("--reported", type=PLACE, help="Questions from whose tables nothing is learned [default: those of OTT].")
+@click.option("--pretrained", type=NONE, help="Claims made of the corpus that are learned first; 0 leaves that out.")
+@options(*LEARNING)
+def checker(pretrained: int | None, **given: Any) -> None:
+    """Train the checker: on claims made of the corpus, then on composed ones. OUT/onnx runs without PyTorch."""
+    from eval.ott.training.checker_training import PRETRAINED, SECOND_STAGE, CheckerTraining, train_checker
+
+    schedule = _schedule(SECOND_STAGE, given)
+    many = PRETRAINED if pretrained is None else pretrained
+    with resumable(lambda: "", GO_ON):
+        found = train_checker(CheckerTraining(say=say, schedule=schedule, pretrained=many, **given))
+    click.echo(f"{given['out'] / 'model'}: balanced accuracy {found.before:.3f} before, {max(found.figures):.3f} after")
+
+
 @train_group.command("refiner-data")
 @options(*QUESTIONS)
 @click.option("--out", type=DESTINATION, required=True, help="File for the examples, JSON lines.")
@@ -176,16 +196,25 @@ def fusion_command(k1: int, proposed: int | None, **given: Any) -> None:
 @click.argument("model", type=NAME)
 @click.argument("folder", type=OUT_FOLDER)
 def export_command(model: str, folder: Path) -> None:
-    """Write a late-interaction MODEL or a reader to FOLDER as int8 ONNX, and what was fitted to it beside."""
+    """Write a late-interaction MODEL, a reader or a checker to FOLDER as int8 ONNX, and what was fitted to it."""
     from heliograph.paths import expanded
     from indexers.models.training.card import carry_card
-    from indexers.models.training.export import carry_weights, export, export_reader, is_reader
+    from indexers.models.training.export import (
+        carry_weights,
+        export,
+        export_checker,
+        export_reader,
+        is_checker,
+        is_reader,
+    )
 
     if is_reader(model):
         export_reader(Path(model), folder)
+    elif is_checker(model):
+        export_checker(Path(model), folder)
     else:
         export(model, folder)
-    if not is_reader(model) and not carry_weights(model, folder):
+    if not (is_reader(model) or is_checker(model)) and not carry_weights(model, folder):
         say(f"no fusion.json beside {model}: fit one with heliograph train fusion")
     carry_card(expanded(model), folder)
     say(f"written: {folder / 'model.onnx'}, {(folder / 'model.onnx').stat().st_size / 1e6:.1f} MB")

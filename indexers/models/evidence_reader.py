@@ -133,8 +133,7 @@ def candidates(evidence: Sequence[Scored[Evidence]]) -> Iterator[Placed]:
 
 
 def _with_leads(row: TableSegment, score: float, leads: Mapping[str, TextEvidence]) -> Iterator[Placed]:
-    titles = (row.place.title, row.caption or " ; ".join(row.place.path[-1:]))
-    piece = row_piece(titles, row.header, [cell.text for cell in row.cells])
+    piece = piece_of_row(row)
     targets = dict.fromkeys(link.target for link in links_of(row))
     linked = [leads[target] for target in targets if target in leads][:LINKED]
     for lead in linked:
@@ -143,10 +142,20 @@ def _with_leads(row: TableSegment, score: float, leads: Mapping[str, TextEvidenc
         yield Placed(Candidate(piece), row, score)
 
 
+def piece_of_row(row: TableSegment) -> Piece:
+    """Return a row with its titles and its header."""
+    titles = (row.place.title, row.caption or " ; ".join(row.place.path[-1:]))
+    return row_piece(titles, row.header, [cell.text for cell in row.cells])
+
+
+def piece_of_text(text: TextEvidence, said: str) -> Piece:
+    """Return what a text says, or a part of it, under its titles."""
+    return passage_piece(" ; ".join((text.place.title, *text.place.path)), said)
+
+
 def _stretches(text: TextEvidence, score: float) -> Iterator[Placed]:
-    heading = " ; ".join((text.place.title, *text.place.path))
     for start, end in islice(stretches(text.text), STRETCHES):
-        piece = passage_piece(heading, text.text[start:end])
+        piece = piece_of_text(text, text.text[start:end])
         yield Placed(Candidate(piece), text, score, start - len(piece.text) + end - start)
 
 

@@ -8,7 +8,7 @@ Sources: Devlin et al. 2019 (spans); Clark & Gardner 2018 (shared normalisation,
 ONNX Runtime, one candidate a run and one thread a session, as in indexers/models/onnx.py.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -184,9 +184,9 @@ class Windows:
         self._cached_tokens = lru_cache(cached)(self._tokens)
         self._begin, self._between = _mark(tokenizer, "[CLS]"), _mark(tokenizer, "[SEP]")
 
-    def need(self, need: str) -> tuple[int, ...]:
-        """Return the tokens of a need, both marks included."""
-        return (self._begin, *self._encoded(need).ids[:NEED_TOKENS], self._between)
+    def need(self, need: str, most: int = NEED_TOKENS) -> tuple[int, ...]:
+        """Return the tokens of a need, the first `most` between both marks."""
+        return (self._begin, *self._encoded(need).ids[:most], self._between)
 
     def tokens(self, piece: Piece) -> Tokens:
         """Return the tokens of a piece that may be read."""
@@ -292,6 +292,60 @@ def compared(scored: Sequence[Scored]) -> tuple[Reading, ...]:
     )
 
 
+class WindowModel:
+    """A model of windows in its form without PyTorch: one window a run, one thread a session.
+
+    Nothing is loaded before the first window.
+
+    Args:
+        kind: what the model is called, as in `heliograph train KIND`.
+        folder: holds `model.onnx` and `tokenizer.json`.
+        columns: how many logits a token has.
+        threads: windows at a time; None is one a processor.
+        room: tokens of a window.
+    """
+
+    def __init__(
+        self, kind: str, folder: Path, columns: int, *, threads: int | None = None, room: int = MAX_TOKENS
+    ) -> None:
+        self._kind, self._columns, self._room = kind, columns, room
+        self._files = ModelFiles(ModelFile(folder / "model.onnx"), ModelFile(folder / "tokenizer.json"))
+        self._threads = threads or min(processors(), MOST_THREADS)
+        self.name = f"{kind}-{fingerprint((self._files.model.path, self._files.tokenizer.path))}"
+
+    def logits(self, windows: Sequence[Window]) -> list[Floats]:
+        """Return the logits of each window, shape (tokens, columns)."""
+        if len(windows) < 2:
+            return [self._run(window) for window in windows]
+        with ThreadPoolExecutor(self._threads) as pool:
+            return list(pool.map(self._run, windows))
+
+    def _run(self, window: Window) -> Floats:
+        given = {
+            "input_ids": np.asarray([window.ids], dtype=np.int64),
+            "token_type_ids": np.asarray([window.segments], dtype=np.int64),
+        }
+        (logits,) = self._model.session.run(None, given)
+        return np.asarray(logits[0], dtype=np.float32)
+
+    @cached_property
+    def _model(self) -> LoadedModel:
+        model = LoadedModel.load(self._files, self._columns)
+        if "token_type_ids" not in model.inputs:
+            path = self._files.model.path
+            raise ModelMissing(f"{path} is no {self._kind}; name a folder of heliograph train {self._kind}")
+        return model
+
+    @cached_property
+    def windows(self) -> Windows:
+        """Cut by the tokenizer of the model."""
+        from tokenizers import Tokenizer
+
+        tokenizer = Tokenizer.from_str(self._model.tokenizer.to_str())
+        tokenizer.no_truncation()
+        return Windows(tokenizer, self._room)
+
+
 class Reader:
     """Read candidates with a model of `heliograph train reader`, in its form without PyTorch.
 
@@ -307,45 +361,18 @@ class Reader:
     """
 
     def __init__(self, folder: Path, *, threads: int | None = None, room: int = MAX_TOKENS) -> None:
-        self._room = room
-        self._files = ModelFiles(ModelFile(folder / "model.onnx"), ModelFile(folder / "tokenizer.json"))
-        self._threads = threads or min(processors(), MOST_THREADS)
-        self.name = f"reader-{fingerprint((self._files.model.path, self._files.tokenizer.path))}"
+        self._model = WindowModel("reader", folder, LOGITS, threads=threads, room=room)
+        self.name = self._model.name
 
     def read(self, need: str, candidates: Sequence[Candidate]) -> tuple[Reading, ...]:
         """Return a reading for each candidate; blocks, so call it in a thread."""
-        windows = self._windows
+        if not candidates:
+            return ()
+        windows = self._model.windows
         asked = windows.need(need)
         packed = [windows.joined(asked, [windows.tokens(piece) for piece in one.pieces]) for one in candidates]
-        if len(candidates) < 2:
-            logits: Iterable[Floats] = map(self._logits, packed)
-        else:
-            with ThreadPoolExecutor(self._threads) as pool:
-                logits = list(pool.map(self._logits, packed))
+        logits = self._model.logits(packed)
         return compared([Scored(*each) for each in zip(candidates, packed, logits, strict=True)])
-
-    def _logits(self, window: Window) -> Floats:
-        given = {
-            "input_ids": np.asarray([window.ids], dtype=np.int64),
-            "token_type_ids": np.asarray([window.segments], dtype=np.int64),
-        }
-        (logits,) = self._model.session.run(None, given)
-        return np.asarray(logits[0], dtype=np.float32)
-
-    @cached_property
-    def _model(self) -> LoadedModel:
-        model = LoadedModel.load(self._files, LOGITS)
-        if "token_type_ids" not in model.inputs:
-            raise ModelMissing(f"{self._files.model.path} is no reader; name a folder of heliograph train reader")
-        return model
-
-    @cached_property
-    def _windows(self) -> Windows:
-        from tokenizers import Tokenizer
-
-        tokenizer = Tokenizer.from_str(self._model.tokenizer.to_str())
-        tokenizer.no_truncation()
-        return Windows(tokenizer, self._room)
 
 
 def _mark(tokenizer: "Tokenizer", mark: str) -> int:

@@ -36,6 +36,15 @@ class Agreement:
         possible = self.cases**2 - by_chance
         return (self.cases * (self.both_yes + self.both_no) - by_chance) / possible if possible else None
 
+    @property
+    def balanced(self) -> float | None:
+        """The mean of the shares of the first judge's yes and of its no that the second says as well.
+
+        None where the first only ever says one word.
+        """
+        yes, no = self.both_yes + self.only_first, self.only_second + self.both_no
+        return (self.both_yes / yes + self.both_no / no) / 2 if yes and no else None
+
     def record(self) -> dict[str, int | float | None]:
         """Return counts and figures by name, for JSON."""
         return {"cases": self.cases, "agreement": self.agreement, "kappa": self.kappa, **asdict(self)}

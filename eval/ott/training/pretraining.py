@@ -13,12 +13,13 @@ import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import overload
+from typing import Protocol, overload
 
 from eval.ott.corpus import NO_PASSAGE, OttCorpus
 from eval.ott.nodes import edge_candidate
 from eval.ott.training.marks import marked, stands_in
 from heliograph.text.dates import MONTHS
+from indexers.models.training.examples import Kind_co
 from indexers.models.training.reading import ReadingExample
 
 ROOM = 112
@@ -31,15 +32,17 @@ WRONG = 1
 """Candidates of the same table without the answer that an example has beside."""
 TRIES = 40
 
-_MONTHS = "|".join(month.capitalize() for month in MONTHS)
-_DATE = re.compile(rf"\b(?:\d{{1,2}} )?(?:{_MONTHS})(?: \d{{1,2}} ?,)?(?: \d{{4}})?\b|\b(?:1[4-9]\d\d|20[0-2]\d)\b")
-_NUMBER = re.compile(r"(?<![\w.,])\d[\d,]*(?:\.\d+)?(?!\w)")
-_NAME = re.compile(r"\b[A-Z][\w.'’-]+(?: (?:(?:of|the|de|and|von|van|del|la) )?[A-Z0-9][\w.'’-]*)*")
+NAMES_OF_MONTHS = "|".join(month.capitalize() for month in MONTHS)
+DATE = re.compile(
+    rf"\b(?:\d{{1,2}} )?(?:{NAMES_OF_MONTHS})(?: \d{{1,2}} ?,)?(?: \d{{4}})?\b|\b(?:1[4-9]\d\d|20[0-2]\d)\b"
+)
+NUMBER = re.compile(r"(?<![\w.,])\d[\d,]*(?:\.\d+)?(?!\w)")
+NAME = re.compile(r"\b[A-Z][\w.'’-]+(?: (?:(?:of|the|de|and|von|van|del|la) )?[A-Z0-9][\w.'’-]*)*")
 _SENTENCE = re.compile(r"(?<=[\w)\]'\"]) ?\. (?=[A-Z\"'])")
 _IS_A = re.compile(r"\b(?:is|was|are|were) (?:an?|the|one of the) ([^.;,()]{3,80})")
 _BEHIND_THE_NOUN = re.compile(r" (?:of|in|from|that|which|who|on|at|by|with|for|and|to|\w+ed|born|held|known|near)\b")
 _BORN = re.compile(r"\( ?(?:born|[^()]{0,40}\b\d{4}\b[^()]{0,12}[-–])|\( ?born\b")
-_BRACKETS = re.compile(r"\s*\([^)]*\)")
+BRACKETS = re.compile(r"\s*\([^)]*\)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +68,7 @@ class Pretraining:
         self._kept_out = {row for table in without for row in corpus.rows_of(table)}
         self.digest = hashlib.sha256(f"{len(corpus.edges)} {sorted(without)} {count}".encode()).hexdigest()
 
-    def epoch(self, number: int, seed: int) -> "Drawn":
+    def epoch(self, number: int, seed: int) -> "Drawn[ReadingExample]":
         """Return the examples of one epoch, each drawn when it is asked for."""
         return Drawn(self, f"{seed} {number}")
 
@@ -199,10 +202,10 @@ class Pretraining:
 
     def _clue(self, draw: random.Random, passage: int) -> tuple[str, str]:
         """Return a sentence of the passage, and a part of it that does not name its subject."""
-        sentences = [each for each in _sentences(self.corpus.passages.texts[passage])[:4] if len(each.split()) > 5]
-        if not sentences:
+        found = [each for each in sentences(self.corpus.passages.texts[passage])[:4] if len(each.split()) > 5]
+        if not found:
             return "", ""
-        sentence = draw.choice(sentences)
+        sentence = draw.choice(found)
         words = self._without_subject(sentence, passage).split()
         start = draw.randrange(max(1, len(words) - 8))
         return sentence, _thinned(draw, " ".join(words[start : start + draw.choice((6, 9, 13))]))
@@ -211,12 +214,12 @@ class Pretraining:
         """Return the dates, numbers and names of a sentence that are not of its page's title."""
         found: list[tuple[int, int]] = []
         own = set(title.lower().split())
-        for shape in (_DATE, _NUMBER, _NAME):
+        for shape in (DATE, NUMBER, NAME):
             for match in shape.finditer(sentence):
                 start, end = match.span()
-                if any(start < high and low < end for low, high in found) or (shape is _NAME and start == 0):
+                if any(start < high and low < end for low, high in found) or (shape is NAME and start == 0):
                     continue
-                if shape is not _NAME or not own & set(match.group().lower().split()):
+                if shape is not NAME or not own & set(match.group().lower().split()):
                     found.append((start, end))
         return found
 
@@ -224,9 +227,9 @@ class Pretraining:
         """Return question words for an answer, and how many of the words behind it they take up."""
         answer, before = sentence[start:end], sentence[:start].split()[-1:]
         behind = sentence[end:].split()
-        if _DATE.fullmatch(answer):
+        if DATE.fullmatch(answer):
             return draw.choice(("when", "what year", "in what year", "what date")), 0
-        if _NUMBER.fullmatch(answer):
+        if NUMBER.fullmatch(answer):
             taken = 1 if behind and behind[0].isalpha() else 0
             return f"how many {' '.join(behind[:taken])}".strip(), taken
         if before and before[0] in ("in", "at", "near", "from"):
@@ -234,7 +237,7 @@ class Pretraining:
         return self._question_word(draw, answer), 0
 
     def _question_word(self, draw: random.Random, answer: str) -> str:
-        if _DATE.fullmatch(answer.strip()):
+        if DATE.fullmatch(answer.strip()):
             return draw.choice(("when", "what", "which"))
         page = self._pages.get(answer)
         if page is not None and _BORN.search(self.corpus.passages.texts[page][:160]):
@@ -253,28 +256,38 @@ class Pretraining:
         return words[-1].lower() if words and words[-1].isalpha() else ""
 
     def _without_subject(self, text: str, passage: int) -> str:
-        title = _BRACKETS.sub("", self.corpus.passages.titles[passage])
-        return " ".join(_BRACKETS.sub("", text.replace(title, " ")).split())
+        title = BRACKETS.sub("", self.corpus.passages.titles[passage])
+        return " ".join(BRACKETS.sub("", text.replace(title, " ")).split())
 
     @cached_property
     def _pages(self) -> dict[str, int]:
-        return {_BRACKETS.sub("", title): at for at, title in enumerate(self.corpus.passages.titles) if len(title) > 3}
+        return {BRACKETS.sub("", title): at for at, title in enumerate(self.corpus.passages.titles) if len(title) > 3}
 
 
-class Drawn(Sequence[ReadingExample]):
+class Source(Protocol[Kind_co]):
+    """Where examples are drawn, `count` an epoch."""
+
+    @property
+    def count(self) -> int: ...
+
+    def drawn(self, draw: random.Random) -> Kind_co:
+        """Draw one example."""
+
+
+class Drawn(Sequence[Kind_co]):
     """The examples of one epoch; those of a place are the same whenever they are asked for."""
 
-    def __init__(self, source: Pretraining, seed: str) -> None:
+    def __init__(self, source: Source[Kind_co], seed: str) -> None:
         self._source, self._seed = source, seed
 
     def __len__(self) -> int:
         return self._source.count
 
     @overload
-    def __getitem__(self, place: int) -> ReadingExample: ...
+    def __getitem__(self, place: int) -> Kind_co: ...
     @overload
-    def __getitem__(self, place: slice) -> Sequence[ReadingExample]: ...
-    def __getitem__(self, place: int | slice) -> ReadingExample | Sequence[ReadingExample]:
+    def __getitem__(self, place: slice) -> Sequence[Kind_co]: ...
+    def __getitem__(self, place: int | slice) -> Kind_co | Sequence[Kind_co]:
         if isinstance(place, slice):
             return [self[each] for each in range(*place.indices(len(self)))]
         if not 0 <= place < len(self):
@@ -289,5 +302,5 @@ def _thinned(draw: random.Random, text: str) -> str:
 
 
 @lru_cache(5000)
-def _sentences(text: str) -> tuple[str, ...]:
+def sentences(text: str) -> tuple[str, ...]:
     return tuple(_SENTENCE.split(text[:900]))

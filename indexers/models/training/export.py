@@ -1,4 +1,4 @@
-"""A trained late-interaction model or reader as int8 ONNX, so that it runs without PyTorch."""
+"""A trained late-interaction model, reader or checker as int8 ONNX, so that it runs without PyTorch."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -13,6 +13,7 @@ from heliograph.errors import ModelMissing
 from heliograph.paths import expanded
 from heliograph.storage import storage_error
 from indexers.edges.fusion import read_weights
+from indexers.models.checker import Checker, relations_of
 from indexers.models.encoder_graph import EncoderWeights, Floats, Int8Matrix, reader_logits, unit_vectors
 from indexers.models.fingerprint import FUSION_FILE, model_name
 from indexers.models.multi_vector import DIMENSIONS, load_multi_vector, token_vectors
@@ -21,7 +22,9 @@ from indexers.models.onnx import LoadedModel, ModelFile, ModelFiles
 from indexers.models.onnx_tokens import OnnxTokenEncoder
 from indexers.models.pytorch import loaded_torch
 from indexers.models.reader import Candidate, Reader, passage_piece, row_piece
+from indexers.models.training.checking import CHECKER_HEAD, CheckerStudent, CheckingExample, load_checker
 from indexers.models.training.reading import HEAD, ReaderStudent, load_reader
+from indexers.models.training.window_student import WindowStudent
 
 MODEL, TOKENIZER = "model.onnx", "tokenizer.json"
 BERT = "bert"
@@ -44,6 +47,8 @@ READ = (
 NEED = "when was the harbour with a depth of 9 m dredged?"
 LARGEST_DIFFERENCE = 1.5
 """Mean difference of the log-probabilities of the same answers of both forms of a reader."""
+FARTHEST_SUPPORT = 0.3
+"""Largest difference of the probabilities of support of both forms of a checker."""
 
 
 def export(model: str, folder: Path) -> None:
@@ -82,11 +87,34 @@ def export_reader(model: Path, folder: Path) -> None:
     student = load_reader(str(model))
     student.module.to("cpu").eval()
     with _replaced(folder) as fresh:
-        encoder, head = student.module["encoder"], student.module["head"]
-        weights = EncoderWeights.of(_arrays(encoder), encoder.config.num_attention_heads)
-        (fresh / MODEL).write_bytes(reader_logits(weights, _arrays(head)))
-        (fresh / TOKENIZER).write_text(student.tokenizer.to_str(pretty=True), encoding="utf-8")
+        _write_windowed(student, fresh)
         _refuse_another_reader(model, student, fresh)
+
+
+def is_checker(model: str) -> bool:
+    """Tell whether a folder holds a checker."""
+    return (expanded(model) / CHECKER_HEAD).is_file()
+
+
+def export_checker(model: Path, folder: Path) -> None:
+    """Write the form of a checker that runs without PyTorch; its heads, which are small, stay in float.
+
+    Raises:
+        ModelMissing: the folder holds no checker, or both forms do not agree.
+        StoreFull | StoreError: the folder cannot be written.
+    """
+    student = load_checker(str(model))
+    student.module.to("cpu").eval()
+    with _replaced(folder) as fresh:
+        _write_windowed(student, fresh)
+        _refuse_another_checker(model, student, fresh)
+
+
+def _write_windowed(student: WindowStudent, folder: Path) -> None:
+    encoder, head = student.module["encoder"], student.module["head"]
+    weights = EncoderWeights.of(_arrays(encoder), encoder.config.num_attention_heads)
+    (folder / MODEL).write_bytes(reader_logits(weights, _arrays(head)))
+    (folder / TOKENIZER).write_text(student.tokenizer.to_str(pretty=True), encoding="utf-8")
 
 
 @contextmanager
@@ -108,6 +136,15 @@ def _refuse_another_reader(model: Path, student: ReaderStudent, folder: Path) ->
     apart = float(np.mean([abs(one.none - other.none) for one, other in zip(ours, theirs, strict=True)]))
     if not apart <= LARGEST_DIFFERENCE:
         raise ModelMissing(f"the int8 form of {model} reads otherwise than the model (by {apart:.2f}); train it again")
+
+
+def _refuse_another_checker(model: Path, student: CheckerStudent, folder: Path) -> None:
+    examples = [CheckingExample(NEED, candidate) for candidate in READ]
+    ours = Checker(folder).check([(NEED, candidate) for candidate in READ])
+    theirs = [relations_of(logits) for logits in student.logits(examples)]
+    apart = max(abs(one.supported - other.supported) for one, other in zip(ours, theirs, strict=True))
+    if not apart <= FARTHEST_SUPPORT:
+        raise ModelMissing(f"the int8 form of {model} checks otherwise than the model (by {apart:.2f}); train it again")
 
 
 def _write(encoder: Any, folder: Path) -> None:

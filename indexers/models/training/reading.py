@@ -8,30 +8,18 @@ candidate stands alone, and one without the answer says none.
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from heliograph.errors import ModelMissing
-from heliograph.paths import expanded
-from indexers.models.multi_vector import STEP
 from indexers.models.onnx import MAX_TOKENS
-from indexers.models.precision import products_in_bfloat16
-from indexers.models.pytorch import best_device, first_line, loaded_torch
-from indexers.models.reader import CHOICES, LOGITS, Candidate, Choice, Reading, Scored, Window, Windows, compared
+from indexers.models.pytorch import loaded_torch
+from indexers.models.reader import CHOICES, LOGITS, Candidate, Choice, Reading, Scored, Window, compared
 from indexers.models.training.development import Say
+from indexers.models.training.window_student import WindowStudent, load_parts
 
 HEAD = "head.safetensors"
 """The weights of the head, which tell a reader's folder from an encoder's."""
-HEAD_RATE = 10.0
-"""How many times the schedule's rate the head learns at, which begins with nothing."""
-FROZEN = ("encoder.embeddings.", "encoder.encoder.layer.0.", "encoder.encoder.layer.1.")
-"""Weights that stay as they are: a third less to compute, and words keep what they mean."""
 ALONE = 0.5
 """Weight of the second loss."""
-WINDOWS_AT_ONCE = 16
-CACHED_PIECES = 20_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,25 +81,15 @@ class Int8Loss:
         )
 
 
-class ReaderStudent:
+class ReaderStudent(WindowStudent):
     """An encoder with a head of two layers, whose columns are those of the reader's logits."""
 
-    def __init__(self, encoder: Any, head: Any, tokenizer: Any) -> None:
-        torch = loaded_torch()
-        self.module = torch.nn.ModuleDict({"encoder": encoder, "head": head}).to(best_device())
-        for name, weight in self.module.named_parameters():
-            weight.requires_grad = not name.startswith(FROZEN)
-        self.tokenizer = tokenizer
-        self._windows = Windows(tokenizer, cached=CACHED_PIECES)
-
-    def rate_of(self, weight: str) -> float:
-        """Return a higher rate for the head."""
-        return HEAD_RATE if weight.startswith("head.") else 1.0
+    beside = HEAD
 
     def loss(self, batch: Sequence[ReadingExample]) -> Any:
         """Return the mean of both losses over a batch."""
         windows = [self._packed(example) for example in batch]
-        logits = iter(self._logits([window for each in windows for window in each]))
+        logits = iter(self.window_logits([window for each in windows for window in each]))
         total = 0.0
         for example, own in zip(batch, windows, strict=True):
             total = total + _loss(example, own, [next(logits) for _ in own])
@@ -121,21 +99,12 @@ class ReaderStudent:
         """Read the candidates of each example and compare the best answer."""
         return exact(self.read, development, say)
 
-    def save(self, folder: Path) -> None:
-        """Write the encoder as its library loads it, and beside it the head and the tokenizer."""
-        from safetensors.torch import save_file
-
-        folder.mkdir(parents=True, exist_ok=True)
-        self.module["encoder"].save_pretrained(str(folder))
-        save_file({name: value.contiguous() for name, value in self.module["head"].state_dict().items()}, folder / HEAD)
-        self.tokenizer.save(str(folder / "tokenizer.json"))
-
     def logits(self, need: str, candidates: Sequence[Candidate]) -> list[Scored]:
         """Return what the float form gives for candidates, without gradients."""
         example = ReadingExample(need, tuple(candidates))
         windows = self._packed(example)
         with loaded_torch().no_grad():
-            found = [each.float().cpu().numpy() for each in self._logits(windows)]
+            found = [each.float().cpu().numpy() for each in self.window_logits(windows)]
         return [Scored(*each) for each in zip(candidates, windows, found, strict=True)]
 
     def read(self, need: str, candidates: Sequence[Candidate]) -> tuple[Reading, ...]:
@@ -143,35 +112,11 @@ class ReaderStudent:
         return compared(self.logits(need, candidates))
 
     def _packed(self, example: ReadingExample) -> list[Window]:
-        need = self._windows.need(example.need)
+        need = self.windows.need(example.need)
         return [
-            self._windows.joined(need, [self._windows.tokens(piece) for piece in candidate.pieces], example.room)
+            self.windows.joined(need, [self.windows.tokens(piece) for piece in candidate.pieces], example.room)
             for candidate in example.candidates
         ]
-
-    def _logits(self, windows: Sequence[Window]) -> list[Any]:
-        """Return logits of each window, shape (tokens, LOGITS); windows of like length go through together."""
-        torch, found = loaded_torch(), [None] * len(windows)
-        order = sorted(range(len(windows)), key=lambda number: len(windows[number].ids))
-        for start in range(0, len(order), WINDOWS_AT_ONCE):
-            part = order[start : start + WINDOWS_AT_ONCE]
-            with products_in_bfloat16():
-                states = self.module["encoder"](**self._padded([windows[number] for number in part])).last_hidden_state
-            logits = self.module["head"](states.to(torch.float32))
-            for row, number in enumerate(part):
-                found[number] = logits[row, : len(windows[number].ids)]
-        return found
-
-    def _padded(self, windows: Sequence[Window]) -> dict[str, Any]:
-        torch = loaded_torch()
-        width = -(-max(len(window.ids) for window in windows) // STEP) * STEP
-        ids, mask, kinds = (np.zeros((len(windows), width), dtype=np.int64) for _ in range(3))
-        for row, window in enumerate(windows):
-            count = len(window.ids)
-            ids[row, :count], mask[row, :count], kinds[row, :count] = window.ids, 1, window.segments
-        names = ("input_ids", "attention_mask", "token_type_ids")
-        device = self.module["encoder"].device
-        return {name: torch.from_numpy(each).to(device) for name, each in zip(names, (ids, mask, kinds), strict=True)}
 
 
 def exact(read: Read, examples: Sequence[ReadingExample], say: Say = lambda _: None) -> Exact:
@@ -255,31 +200,4 @@ def load_reader(start: str, seed: int = 0) -> ReaderStudent:
     Raises:
         ModelMissing: there is no such encoder, or it has no tokenizer of its own.
     """
-    torch = loaded_torch()
-    try:
-        from safetensors import SafetensorError
-        from safetensors.torch import load_file
-        from transformers import AutoModel, AutoTokenizer
-    except ImportError as err:
-        from heliograph.doctor import INSTALL_MODELS
-
-        raise ModelMissing(f"transformers is not installed; {INSTALL_MODELS}") from err
-    torch.manual_seed(seed)
-    still = {"hidden_dropout_prob": 0.0, "attention_probs_dropout_prob": 0.0, "add_pooling_layer": False}
-    try:
-        encoder = AutoModel.from_pretrained(start, attn_implementation="eager", use_safetensors=True, **still)
-        tokenizer = AutoTokenizer.from_pretrained(start).backend_tokenizer
-        head = _new_head(encoder.config.hidden_size)
-        beside = expanded(start) / HEAD
-        if beside.is_file():
-            head.load_state_dict(load_file(beside))
-    except (OSError, ValueError, KeyError, RuntimeError, SafetensorError, AttributeError) as err:
-        raise ModelMissing(f"no reader can begin from {start!r} ({first_line(err)}); correct its name") from err
-    tokenizer.no_truncation()
-    tokenizer.no_padding()
-    return ReaderStudent(encoder, head, tokenizer)
-
-
-def _new_head(width: int) -> Any:
-    torch = loaded_torch()
-    return torch.nn.Sequential(torch.nn.Linear(width, width), torch.nn.GELU(), torch.nn.Linear(width, LOGITS))
+    return ReaderStudent(*load_parts("reader", start, HEAD, LOGITS, seed))

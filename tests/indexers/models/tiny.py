@@ -9,8 +9,8 @@ MARKS = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
 WIDTH = 32
 
 
-def save_tiny_bert(folder: Path, words: Sequence[str], longest: int = 40) -> Path:
-    """Write a BERT of one layer that knows `words`, in Hugging Face's form; its tokenizer cuts at 32 tokens."""
+def save_tiny_bert(folder: Path, words: Sequence[str], longest: int = 40, layers: int = 1) -> Path:
+    """Write a BERT that knows `words`, in Hugging Face's form; its tokenizer cuts at 32 tokens."""
     loaded_torch().manual_seed(5)
     from tokenizers import Tokenizer, models, pre_tokenizers, processors
     from transformers import BertConfig, BertModel, PreTrainedTokenizerFast
@@ -25,7 +25,7 @@ def save_tiny_bert(folder: Path, words: Sequence[str], longest: int = 40) -> Pat
     marks = {f"{name}_token": f"[{name.upper()}]" for name in ("unk", "pad", "cls", "sep", "mask")}
     PreTrainedTokenizerFast(tokenizer_object=split, model_max_length=32, **marks).save_pretrained(folder)
     size = {
-        "num_hidden_layers": 1,
+        "num_hidden_layers": layers,
         "num_attention_heads": 2,
         "intermediate_size": 64,
         "max_position_embeddings": longest,

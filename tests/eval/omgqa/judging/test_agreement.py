@@ -16,6 +16,12 @@ def test_counts_of_pairs_of_words() -> None:
     assert agreement_of(iter([])) == Agreement()
 
 
+def test_balanced_accuracy_counts_yes_and_no_alike() -> None:
+    found = Agreement(both_yes=30, only_first=10, only_second=5, both_no=5)
+    assert found.balanced == (0.75 + 0.5) / 2
+    assert Agreement(both_yes=30, only_first=10).balanced is None
+
+
 def test_kappa_of_the_usual_example() -> None:
     found = Agreement(both_yes=20, only_first=5, only_second=10, both_no=15)
     # 35 of 50 agree; by chance (25/50)(30/50) + (25/50)(20/50) = 0.5; (0.7 - 0.5) / (1 - 0.5) = 0.4

@@ -1,0 +1,81 @@
+"""Make the file of composed claims from what was composed, with the labels that a second reading mended.
+
+usage: python -m bench.composed_claims --data OTT --out FILE FOLDER
+
+FOLDER has the claims, `a.jsonl` and so on, and `mends.jsonl`: by file and line, from 1, what label and answers should
+be. A line is kept where the corpus has its evidence, and its label and its change fit together.
+"""
+
+import argparse
+import json
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+from pydantic import BaseModel
+
+from eval.lines import read_lines
+from eval.ott.corpus import OttCorpus
+from eval.ott.questions import read_questions
+from eval.ott.reading import read_corpus
+from eval.ott.training.claims import ClaimLine, faults
+from eval.ott.training.reader_training import PUBLIC
+from indexers.models.checker import Relation
+
+MENDS = "mends.jsonl"
+
+
+class Mend(BaseModel):
+    """What a line should have said."""
+
+    file: str
+    line: int
+    label: Relation
+    answers: bool
+
+
+def main() -> None:
+    """Write the file and print what was left out, and why."""
+    ask = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    ask.add_argument("--data", type=Path, required=True)
+    ask.add_argument("--out", type=Path, required=True)
+    ask.add_argument("folder", type=Path)
+    args = ask.parse_args()
+    write(args.folder, args.out, read_corpus(args.data, "full"), reported_tables(args.data))
+
+
+def reported_tables(data: Path) -> frozenset[str]:
+    """Return the tables of the questions that are reported on."""
+    return frozenset(question.gold_table for question in read_questions(data / PUBLIC))
+
+
+def write(folder: Path, out: Path, corpus: OttCorpus, kept_out: frozenset[str]) -> None:
+    """Write what is kept, and print counts."""
+    left_out: Counter[str] = Counter()
+    kept: dict[tuple[object, ...], ClaimLine] = {}
+    for line in mended(folder):
+        key = (line.question, line.claim, line.table, line.row, line.passage)
+        why = next(faults(line, corpus, kept_out), "") or ("stands there twice" if key in kept else "")
+        left_out[why] += 1
+        if not why:
+            kept[key] = line
+    with out.open("w", encoding="utf8") as file:
+        for line in kept.values():
+            file.write(json.dumps(line.model_dump(), ensure_ascii=False) + "\n")
+    print(f"{out.name}: {len(kept)} claims", dict(Counter(line.label for line in kept.values())))
+    for why, times in left_out.most_common():
+        print(f"{times:5} {why or 'kept'}")
+
+
+def mended(folder: Path) -> Iterator[ClaimLine]:
+    """Yield the composed claims of a folder, corrected."""
+    path = folder / MENDS
+    mends = {(each.file, each.line): each for each in read_lines(path, Mend)} if path.exists() else {}
+    for file in sorted(folder.glob("?.jsonl")):
+        for number, line in enumerate(read_lines(file, ClaimLine), start=1):
+            mend = mends.get((file.stem, number))
+            yield line.model_copy(update={"label": mend.label, "answers": mend.answers}) if mend else line
+
+
+if __name__ == "__main__":
+    main()

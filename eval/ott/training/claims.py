@@ -1,0 +1,123 @@
+"""Claims that were composed for a checker, beside a question and a piece of the corpus; kept without the texts.
+
+A line names table, row and passage by their ids, as those of composed questions do (`composed`), and every line is
+checked against the corpus.
+"""
+
+import hashlib
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from eval.lines import read_placed_lines
+from eval.ott.corpus import NO_PASSAGE, OttCorpus
+from eval.ott.nodes import edge_candidate
+from heliograph.errors import UsageError
+from indexers.models.checker import Relation
+from indexers.models.reader import Candidate
+
+Change = Literal[
+    "none", "entity", "number", "date", "negation", "direction", "role", "place", "overclaim", "offpoint", "other"
+]
+"""What makes a claim other than true and to the point; `offpoint` is true, and about something else."""
+_CHANGES: dict[Relation, frozenset[Change]] = {
+    "supported": frozenset({"none", "offpoint"}),
+    "partial": frozenset({"overclaim", "other"}),
+    "unrelated": frozenset({"none", "offpoint", "other"}),
+}
+"""The changes that a claim of a relation may have; one that is contradicted has any other."""
+HELD_OUT = 8
+"""One table in so many is for development."""
+
+
+@dataclass(frozen=True, slots=True)
+class ComposedClaim:
+    """A claim with its question; rows and passages are numbers of the corpus."""
+
+    question: str
+    claim: str
+    relation: Relation
+    change: Change
+    answers: bool
+    table: str
+    row: int
+    passage: int
+
+    @property
+    def is_development(self) -> bool:
+        """Whether its table is held out, by the sha256 of the id."""
+        return hashlib.sha256(self.table.encode()).digest()[0] % HELD_OUT == 0
+
+    def evidence(self, corpus: OttCorpus) -> Candidate:
+        """Return what the claim cites, as a reader sees it."""
+        return edge_candidate(corpus, self.row, self.passage)
+
+
+class ClaimLine(BaseModel):
+    """A line of the file; rows count from 0 in their table."""
+
+    model_config = ConfigDict(strict=True, extra="forbid")
+
+    question: str = Field(min_length=8, max_length=400)
+    claim: str = Field(min_length=8, max_length=600)
+    label: Relation
+    change: Change
+    answers: bool
+    table: str
+    row: int = Field(ge=0)
+    passage: str | None
+
+
+def read_composed_claims(path: Path, corpus: OttCorpus, kept_out: Collection[str] = ()) -> tuple[ComposedClaim, ...]:
+    """Read composed claims in the order of the file.
+
+    Raises:
+        UsageError: the file cannot be read, a line is no claim, its table is `kept_out`, the corpus has no such
+            evidence, or a claim stands twice beside the same evidence.
+    """
+    found: dict[tuple[str, str, str, int, int], ComposedClaim] = {}
+    for place, line in read_placed_lines(path, ClaimLine):
+        if wrong := next(faults(line, corpus, kept_out), None):
+            raise UsageError(f"{place}: {wrong}; mend the line, or take it out")
+        claim = _claim(line, corpus)
+        key = (claim.question, claim.claim, claim.table, claim.row, claim.passage)
+        if key in found:
+            raise UsageError(f"{place}: the claim stands there twice; take one out")
+        found[key] = claim
+    return tuple(found.values())
+
+
+def faults(line: ClaimLine, corpus: OttCorpus, kept_out: Collection[str] = ()) -> Iterator[str]:
+    """Yield what is wrong with a line."""
+    if line.table in kept_out:
+        yield f"nothing is learned from the table {line.table!r}"
+    rows = corpus.rows_of(line.table)
+    if line.row >= len(rows):
+        yield f"the corpus has no such row of {line.table!r}"
+        return
+    if line.passage is not None:
+        passage = corpus.passages.position(line.passage)
+        if passage not in {linked for _, linked in corpus.links_of(rows[line.row])}:
+            yield f"the row does not link {line.passage!r}"
+    allowed = _CHANGES.get(line.label)
+    if line.change not in allowed if allowed else line.change in ("none", "overclaim", "offpoint"):
+        yield f"a claim that is {line.label} has no change {line.change!r}"
+    if line.answers and line.change == "offpoint":
+        yield "a claim beside the point does not answer"
+
+
+def _claim(line: ClaimLine, corpus: OttCorpus) -> ComposedClaim:
+    passage = None if line.passage is None else corpus.passages.position(line.passage)
+    return ComposedClaim(
+        line.question,
+        line.claim,
+        line.label,
+        line.change,
+        line.answers,
+        line.table,
+        corpus.rows_of(line.table)[line.row],
+        NO_PASSAGE if passage is None else passage,
+    )

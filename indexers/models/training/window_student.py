@@ -1,0 +1,111 @@
+"""What students of windows share: an encoder of BERT's kind, a head of two layers over its states, a tokenizer.
+
+What the columns of the head mean is the student's own (`reading`, `checking`).
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+
+from heliograph.errors import ModelMissing
+from heliograph.paths import expanded
+from indexers.models.multi_vector import STEP
+from indexers.models.precision import products_in_bfloat16
+from indexers.models.pytorch import best_device, first_line, loaded_torch
+from indexers.models.reader import Window, Windows
+
+HEAD_RATE = 10.0
+"""How many times the schedule's rate the head learns at, which begins with nothing."""
+FROZEN = ("encoder.embeddings.", "encoder.encoder.layer.0.", "encoder.encoder.layer.1.")
+"""Weights that stay as they are: a third less to compute, and words keep what they mean."""
+WINDOWS_AT_ONCE = 16
+CACHED_PIECES = 20_000
+
+
+class WindowStudent:
+    """An encoder and a head that learn together; `beside` names the file of the head in a model's folder."""
+
+    beside: ClassVar[str]
+
+    def __init__(self, encoder: Any, head: Any, tokenizer: Any) -> None:
+        torch = loaded_torch()
+        self.module = torch.nn.ModuleDict({"encoder": encoder, "head": head}).to(best_device())
+        for name, weight in self.module.named_parameters():
+            weight.requires_grad = not name.startswith(FROZEN)
+        self.tokenizer = tokenizer
+        self.windows = Windows(tokenizer, cached=CACHED_PIECES)
+
+    def rate_of(self, weight: str) -> float:
+        """Return a higher rate for the head."""
+        return HEAD_RATE if weight.startswith("head.") else 1.0
+
+    def save(self, folder: Path) -> None:
+        """Write the encoder as its library loads it, and beside it the head and the tokenizer."""
+        from safetensors.torch import save_file
+
+        folder.mkdir(parents=True, exist_ok=True)
+        self.module["encoder"].save_pretrained(str(folder))
+        head = {name: value.contiguous() for name, value in self.module["head"].state_dict().items()}
+        save_file(head, folder / self.beside)
+        self.tokenizer.save(str(folder / "tokenizer.json"))
+
+    def window_logits(self, windows: Sequence[Window]) -> list[Any]:
+        """Return logits of each window, shape (tokens, columns); windows of like length go through together."""
+        torch, found = loaded_torch(), [None] * len(windows)
+        order = sorted(range(len(windows)), key=lambda number: len(windows[number].ids))
+        for start in range(0, len(order), WINDOWS_AT_ONCE):
+            part = order[start : start + WINDOWS_AT_ONCE]
+            with products_in_bfloat16():
+                states = self.module["encoder"](**self._padded([windows[number] for number in part])).last_hidden_state
+            logits = self.module["head"](states.to(torch.float32))
+            for row, number in enumerate(part):
+                found[number] = logits[row, : len(windows[number].ids)]
+        return found
+
+    def _padded(self, windows: Sequence[Window]) -> dict[str, Any]:
+        torch = loaded_torch()
+        width = -(-max(len(window.ids) for window in windows) // STEP) * STEP
+        ids, mask, kinds = (np.zeros((len(windows), width), dtype=np.int64) for _ in range(3))
+        for row, window in enumerate(windows):
+            count = len(window.ids)
+            ids[row, :count], mask[row, :count], kinds[row, :count] = window.ids, 1, window.segments
+        names = ("input_ids", "attention_mask", "token_type_ids")
+        device = self.module["encoder"].device
+        return {name: torch.from_numpy(each).to(device) for name, each in zip(names, (ids, mask, kinds), strict=True)}
+
+
+def load_parts(kind: str, start: str, beside: str, columns: int, seed: int) -> tuple[Any, Any, Any]:
+    """Return encoder, head and tokenizer of a folder; a head that is not there is drawn by `seed`.
+
+    Raises:
+        ModelMissing: there is no such encoder, or it has no tokenizer of its own.
+    """
+    torch = loaded_torch()
+    try:
+        from safetensors import SafetensorError
+        from safetensors.torch import load_file
+        from transformers import AutoModel, AutoTokenizer
+    except ImportError as err:
+        from heliograph.doctor import INSTALL_MODELS
+
+        raise ModelMissing(f"transformers is not installed; {INSTALL_MODELS}") from err
+    torch.manual_seed(seed)
+    still = {"hidden_dropout_prob": 0.0, "attention_probs_dropout_prob": 0.0, "add_pooling_layer": False}
+    try:
+        encoder = AutoModel.from_pretrained(start, attn_implementation="eager", use_safetensors=True, **still)
+        tokenizer = AutoTokenizer.from_pretrained(start).backend_tokenizer
+        head = _new_head(encoder.config.hidden_size, columns)
+        if (path := expanded(start) / beside).is_file():
+            head.load_state_dict(load_file(path))
+    except (OSError, ValueError, KeyError, RuntimeError, SafetensorError, AttributeError) as err:
+        raise ModelMissing(f"no {kind} can begin from {start!r} ({first_line(err)}); correct its name") from err
+    tokenizer.no_truncation()
+    tokenizer.no_padding()
+    return encoder, head, tokenizer
+
+
+def _new_head(width: int, columns: int) -> Any:
+    torch = loaded_torch()
+    return torch.nn.Sequential(torch.nn.Linear(width, width), torch.nn.GELU(), torch.nn.Linear(width, columns))
