@@ -76,7 +76,7 @@ def told(computed: Computed, evidence: Sequence[Scored[Evidence]]) -> str:
 
 def answered(answer: ReadAnswer, claims: Sequence[DraftClaim]) -> tuple[DraftClaim, ...]:
     """Return what says an answer as one claim, the answer in front of it."""
-    said = answer.text[:1].upper() + answer.text[1:] if answer.kind in ("yes", "no") else answer.text
+    said = answer.text
     text = " ".join(claim.text for claim in claims)
     quotes = tuple(quote for claim in claims for quote in claim.quotes)
     return (DraftClaim(text if text.startswith(said) else f"{said}{ANSWER_FIRST}{text}", quotes),)

@@ -133,6 +133,8 @@ class Composer:
         read = await self._reader.read(
             question, [Scored(each.item, each.score + FITTING * (each.item.id in quoted)) for each in evidence]
         )
+        if read and read[0].kind in ("yes", "no"):
+            return plan  # it has read too few of them: it said "No" before a sentence that says yes
         sure = trust(read[0].confidence, plan.confidence) if read else 0.0
         if sure < READ:
             return plan

@@ -99,3 +99,10 @@ async def test_a_reader_does_not_make_a_round_more_of_what_its_quotes_cover() ->
     needs = (Need(QUESTION),)
     verdicts = [await each.reflect(needs, pieces, (), ()) for each in (plain, reading)]
     assert [each.sufficient for each in verdicts] == [True, True]
+
+
+async def test_yes_and_no_are_not_said_by_the_reader() -> None:
+    pieces = evidence("Holm Light was built by Ada Brandt.")
+    reader = Reading(ReadAnswer("no", 0.99, pieces[0].item.id, "no"))
+    plan = await Composer(FakeEmbedder(), FakeAligner(), reader=reader).plan(QUESTION, pieces)
+    assert plan == await Composer(FakeEmbedder(), FakeAligner()).plan(QUESTION, pieces)
