@@ -68,9 +68,7 @@ class EncoderWeights:
     @classmethod
     def packaged(cls, content: bytes) -> "EncoderWeights":
         """Read those of the packaged model, whose matrices have numbers for names, in the order of their use."""
-        from onnx import ModelProto, numpy_helper
-
-        stored = {each.name: numpy_helper.to_array(each) for each in ModelProto.FromString(content).graph.initializer}
+        stored = constants(content)
         words = "embeddings.word_embeddings.weight"
         numbered = [name.removesuffix("_q") for name in stored if name.endswith("_q") and not name.startswith(PREFIX)]
         matrices = [Int8Matrix(stored[f"{name}_q"], stored[f"{name}_scale"].ravel()) for name in numbered]
@@ -85,6 +83,41 @@ class EncoderWeights:
         )
 
     @classmethod
+    def exported(cls, content: bytes) -> "EncoderWeights":
+        """Read those of a model of this module that has segments: a reader or a checker.
+
+        Raises:
+            KeyError: it is another model.
+        """
+        stored = constants(content)
+        layers = sum(name.endswith("attention.all.weight") for name in stored)
+        floats = {
+            "embeddings.position_embeddings.weight": stored["positions"],
+            "embeddings.token_type_embeddings.weight": stored["segments"],
+            **{f"embeddings.LayerNorm.{part}": stored[f"embeddings.{part}"] for part in NORM},
+        }
+        matrices: dict[str, Int8Matrix] = {}
+        for layer in map(LAYER.format, range(layers)):
+            parts = {
+                key: np.split(stored[f"{layer}attention.all.{key}"], 3, axis=-1) for key in ("weight", "scale", "bias")
+            }
+            for at, name in enumerate(MATRICES[:3]):
+                matrices[layer + name] = Int8Matrix(parts["weight"][at], parts["scale"][at])
+                floats[f"{layer}{name}.bias"] = parts["bias"][at]
+            for place in (layer + name for name in MATRICES[3:]):
+                matrices[place] = Int8Matrix(stored[f"{place}.weight"], stored[f"{place}.scale"])
+                floats[f"{place}.bias"] = stored[f"{place}.bias"]
+            for norm in ("attention.output.LayerNorm", "output.LayerNorm"):
+                floats.update({f"{layer}{norm}.{part}": stored[f"{layer}{norm}.{part}"] for part in NORM})
+        return cls(Int8Matrix(stored["words"], stored["words.scale"].ravel()), matrices, floats)
+
+    def state(self) -> dict[str, Floats]:
+        """Return them in float, by name and in the shapes of a BERT module of PyTorch."""
+        words = self.words.values * self.words.scales[:, None]
+        products = {f"{name}.weight": (each.values * each.scales).T for name, each in self.matrices.items()}
+        return {"embeddings.word_embeddings.weight": words, **products, **self.floats}
+
+    @classmethod
     def of(cls, state: Mapping[str, Floats], heads: int) -> "EncoderWeights":
         """Round those of a BERT module of PyTorch, whose matrices have shape (outputs, inputs)."""
         words = Int8Matrix.of(state["embeddings.word_embeddings.weight"].T)
@@ -96,6 +129,13 @@ class EncoderWeights:
             {name: value for name, value in state.items() if name.removesuffix(".weight") not in names},
             heads,
         )
+
+
+def constants(content: bytes) -> dict[str, NDArray[Any]]:
+    """Return the constants of a model by their names."""
+    from onnx import ModelProto, numpy_helper
+
+    return {each.name: numpy_helper.to_array(each) for each in ModelProto.FromString(content).graph.initializer}
 
 
 @dataclass(slots=True)

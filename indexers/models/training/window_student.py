@@ -11,6 +11,7 @@ import numpy as np
 
 from heliograph.errors import ModelMissing
 from heliograph.paths import expanded
+from indexers.models.encoder_graph import EncoderWeights
 from indexers.models.multi_vector import STEP
 from indexers.models.precision import products_in_bfloat16
 from indexers.models.pytorch import best_device, first_line, loaded_torch
@@ -79,6 +80,9 @@ class WindowStudent:
 def load_parts(kind: str, start: str, beside: str, columns: int, seed: int) -> tuple[Any, Any, Any]:
     """Return encoder, head and tokenizer of a folder; a head that is not there is drawn by `seed`.
 
+    The folder may hold the form that runs without PyTorch of a reader or a checker, as one ships: its bytes become
+    floats again, and its head is not used.
+
     Raises:
         ModelMissing: there is no such encoder, or it has no tokenizer of its own.
     """
@@ -94,8 +98,11 @@ def load_parts(kind: str, start: str, beside: str, columns: int, seed: int) -> t
     torch.manual_seed(seed)
     still = {"hidden_dropout_prob": 0.0, "attention_probs_dropout_prob": 0.0, "add_pooling_layer": False}
     try:
-        encoder = AutoModel.from_pretrained(start, attn_implementation="eager", use_safetensors=True, **still)
-        tokenizer = AutoTokenizer.from_pretrained(start).backend_tokenizer
+        if (exported := expanded(start) / "model.onnx").is_file():
+            encoder, tokenizer = _restored(exported)
+        else:
+            encoder = AutoModel.from_pretrained(start, attn_implementation="eager", use_safetensors=True, **still)
+            tokenizer = AutoTokenizer.from_pretrained(start).backend_tokenizer
         head = _new_head(encoder.config.hidden_size, columns)
         if (path := expanded(start) / beside).is_file():
             head.load_state_dict(load_file(path))
@@ -104,6 +111,35 @@ def load_parts(kind: str, start: str, beside: str, columns: int, seed: int) -> t
     tokenizer.no_truncation()
     tokenizer.no_padding()
     return encoder, head, tokenizer
+
+
+def _restored(exported: Path) -> tuple[Any, Any]:
+    """Return encoder and tokenizer of a form without PyTorch, its bytes as floats.
+
+    Raises:
+        KeyError | ValueError | RuntimeError: it is no reader and no checker.
+    """
+    from tokenizers import Tokenizer
+    from transformers import BertConfig, BertModel
+
+    torch = loaded_torch()
+    weights = EncoderWeights.exported(exported.read_bytes())
+    state = weights.state()
+    pieces, width = state["embeddings.word_embeddings.weight"].shape
+    config = BertConfig(
+        vocab_size=pieces,
+        hidden_size=width,
+        num_hidden_layers=weights.layers,
+        num_attention_heads=weights.heads,
+        intermediate_size=len(state["encoder.layer.0.intermediate.dense.bias"]),
+        max_position_embeddings=len(state["embeddings.position_embeddings.weight"]),
+        hidden_dropout_prob=0.0,
+        attention_probs_dropout_prob=0.0,
+        attn_implementation="eager",
+    )
+    encoder = BertModel(config, add_pooling_layer=False)
+    encoder.load_state_dict({name: torch.tensor(value) for name, value in state.items()})
+    return encoder, Tokenizer.from_file(str(exported.parent / "tokenizer.json"))
 
 
 def _new_head(width: int, columns: int) -> Any:
