@@ -10,7 +10,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Generic, Protocol, TypeVar
 
-from indexers.models.precision import quickened
 from indexers.models.pytorch import loaded_torch
 from indexers.models.training import checkpoint
 from indexers.models.training.checkpoint import Progress
@@ -40,6 +39,9 @@ class Student(Protocol[Learned_contra]):
     @property
     def module(self) -> Any:
         """The torch module that holds the weights."""
+
+    def quicken(self) -> None:
+        """Compute in fewer bits where the processor is fast at that; called once, when float32 masters were made."""
 
     def rate_of(self, weight: str) -> float:
         """Return how many times the schedule's rate a weight learns at, by its name in the module."""
@@ -107,7 +109,7 @@ def train(
     torch.manual_seed(plan.seed)
     folder.mkdir(parents=True, exist_ok=True)
     masters, digest, began = Masters(student.module, student.rate_of), plan.digest(examples), clock()
-    quickened(student.module)
+    student.quicken()
     progress = checkpoint.restore(folder, digest, masters)
     if not progress.figures:
         progress = replace(progress, figures=(_measured(student, development, folder, (), say),))

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from indexers.models.multi_vector import STEP, token_vectors
+from indexers.models.precision import quickened
 from indexers.models.pytorch import loaded_torch
 from indexers.models.training.development import Figures, Say, measure
 from indexers.models.training.examples import Candidate, Example
@@ -28,6 +29,10 @@ class RankingStudent(ABC):
     @abstractmethod
     def save(self, folder: Path) -> None:
         """Write the model in the form that its library loads."""
+
+    def quicken(self) -> None:
+        """Turn the weights to bfloat16."""
+        quickened(self.module)
 
     def rate_of(self, weight: str) -> float:  # noqa: ARG002 - every weight learns alike
         """Return 1: all weights learn at the schedule's rate."""

@@ -38,6 +38,9 @@ class WindowStudent:
         self.tokenizer = tokenizer
         self.windows = Windows(tokenizer, cached=CACHED_PIECES)
 
+    def quicken(self) -> None:
+        """Do nothing: products are in bfloat16 by themselves (`window_logits`), and the head needs its float32."""
+
     def rate_of(self, weight: str) -> float:
         """Return a higher rate for the head."""
         return HEAD_RATE if weight.startswith("head.") else 1.0
