@@ -135,17 +135,22 @@ def reader(pretrained: int | None, **given: Any) -> None:
     "--claims", type=PLACE, multiple=True, required=True, help="Composed claims, JSON lines; may be given repeatedly."
 )
 @click.option("--judged", type=PLACE, help="ExpertQA's claims; half of their development half is learned from.")
+@click.option("--questions", type=PLACE, help="Questions with gold nodes: answers of the reader become claims.")
+@click.option("--composed", type=PLACE, multiple=True, help="Composed questions, for the same.")
 @click.option("--reported", type=PLACE, help="Questions from whose tables nothing is learned [default: those of OTT].")
 @click.option("--pretrained", type=NONE, help="Claims made of the corpus that are learned first; 0 leaves that out.")
 @options(*LEARNING)
 def checker(pretrained: int | None, **given: Any) -> None:
     """Train the checker: on claims made of the corpus, then on composed ones. OUT/onnx runs without PyTorch."""
+    from agent.cli.housekeeping import home
     from eval.ott.training.checker_training import PRETRAINED, SECOND_STAGE, CheckerTraining, train_checker
 
     schedule = _schedule(SECOND_STAGE, given)
     many = PRETRAINED if pretrained is None else pretrained
     with resumable(lambda: "", GO_ON):
-        found = train_checker(CheckerTraining(say=say, schedule=schedule, pretrained=many, **given))
+        found = train_checker(
+            CheckerTraining(home=home() / "eval" / "ott", say=say, schedule=schedule, pretrained=many, **given)
+        )
     click.echo(f"{given['out'] / 'model'}: balanced accuracy {found.before:.3f} before, {max(found.figures):.3f} after")
 
 

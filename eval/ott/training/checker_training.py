@@ -8,15 +8,16 @@ from eval.ott.corpus import OttCorpus
 from eval.ott.questions import read_questions
 from eval.ott.reading import read_corpus
 from eval.ott.recipe import digest_of_corpus
-from eval.ott.training.claim_lists import ClaimLists, judged_by_people
+from eval.ott.training.claim_lists import ClaimLists, answers_as_claims, judged_by_people
 from eval.ott.training.claim_pretraining import ClaimPretraining
 from eval.ott.training.claims import HELD_OUT, ComposedClaim, read_composed_claims
 from eval.ott.training.reader_card import hashed, learning_options, placed
-from eval.ott.training.reader_training import INT8, PRETRAINING, PUBLIC, SMALL
+from eval.ott.training.reader_training import INT8, PRETRAINING, PUBLIC, SMALL, ReaderTraining, lessons
 from heliograph.errors import UsageError
 from indexers.models.checker import Checker
 from indexers.models.named import refuse_missing
 from indexers.models.pytorch import loaded_torch
+from indexers.models.reader import SHIPPED_READER, Reader
 from indexers.models.training.card import Card, carry_card, note, write_card
 from indexers.models.training.checking import CheckingExample, int8_loss, load_checker
 from indexers.models.training.checkpoint import keep_asked, refuse_another
@@ -36,7 +37,8 @@ class CheckerTraining:
     """One training as the command line gives it.
 
     `reported` are questions from whose tables nothing is learned; None names those of the folder of the data.
-    `judged` is ExpertQA's file of claims, of whose development half half is learned from.
+    `judged` is ExpertQA's file of claims, of whose development half half is learned from. Of `questions` and of
+    `composed` ones it is learned which answers of the `reader` are right; `home` keeps the words of the corpus.
     """
 
     data: Path
@@ -44,6 +46,10 @@ class CheckerTraining:
     out: Path
     start: str
     judged: Path | None = None
+    questions: Path | None = None
+    composed: tuple[Path, ...] = ()
+    reader: Path = SHIPPED_READER
+    home: Path = Path()
     reported: Path | None = None
     pretrained: int = PRETRAINED
     schedule: Schedule = SECOND_STAGE
@@ -66,6 +72,10 @@ class Given:
     without: frozenset[str]
     lists: ClaimLists
     development: tuple[CheckingExample, ...]
+
+
+_Answered = tuple[tuple[tuple[CheckingExample, ...], tuple[CheckingExample, ...]], frozenset[str]]
+_NOTHING: _Answered = (((), ()), frozenset())
 
 
 def train_checker(training: CheckerTraining) -> Trained:
@@ -96,13 +106,28 @@ def _given(training: CheckerTraining) -> Given:
     if not learned or not held_out:
         raise UsageError(f"{training.claims[0]} has claims of too few tables; one table in {HELD_OUT} is held out")
     judged = [judged_by_people(training.judged, held) if training.judged else () for held in (False, True)]
+    answered, without = _answered(training, training.questions, corpus) if training.questions else _NOTHING
     return Given(
         corpus,
         composed,
-        reported | {each.table for each in held_out},
-        ClaimLists(learned, judged[0], corpus),
-        ClaimLists(held_out, judged[1], corpus).all(),
+        reported | without | {each.table for each in held_out},
+        ClaimLists(learned, (*judged[0], *answered[0]), corpus),
+        ClaimLists(held_out, (*judged[1], *answered[1]), corpus).all(),
     )
+
+
+def _answered(training: CheckerTraining, questions: Path, corpus: OttCorpus) -> _Answered:
+    """Return answers of the reader as claims, to learn from and of development, and the tables of the latter."""
+    asking = ReaderTraining(
+        training.data, questions, training.out, training.home, training.start, training.composed,
+        reported=training.reported, say=training.say,
+    )  # fmt: skip
+    taught = lessons(asking, corpus)
+    training.say(f"reading {len(taught.lists)} questions")
+    reader = Reader(training.reader, threads=1)
+    learned, developed = taught.lists.epoch(0, training.seed), taught.development.epoch(0, training.seed)
+    both = tuple(answers_as_claims(each, reader, training.seed) for each in (learned, developed))
+    return (tuple(both[0]), tuple(both[1])), taught.without
 
 
 def _pretrained(training: CheckerTraining, given: Given) -> str:
@@ -162,6 +187,9 @@ def _sources(training: CheckerTraining, given: Given) -> Iterator[str]:
             f"Claims: {hashed(path)}, composed for this project over tables that no reported question has; code checks "
             "every line against the corpus. Questions, claims, labels and ids alone, without the texts."
         )
+    if training.questions:
+        names = ", ".join(hashed(path) for path in (training.questions, *training.composed))
+        yield f"Answers of a reader as claims, right and wrong ones, to the questions of {names}."
     if training.judged:
         yield (
             "Claims that experts judged: half of the development half of ExpertQA (Malaviya et al. 2024, MIT licence), "
@@ -178,7 +206,9 @@ def _options(training: CheckerTraining) -> Iterator[str]:
     yield "heliograph train checker --data OTT"
     for path in training.claims:
         yield f"--claims {placed(path, training.data)}"
-    for name in ("judged", "reported"):
+    for path in training.composed:
+        yield f"--composed {placed(path, training.data)}"
+    for name in ("judged", "questions", "reported"):
         if path := getattr(training, name):
             yield f"--{name} {placed(path, training.data)}"
     yield from learning_options(training, training.schedule)

@@ -82,26 +82,50 @@ def train_reader(training: ReaderTraining) -> Trained:
         UsageError: data or questions cannot be used, or `out` holds another training.
         ModelMissing: there is no such start, or the extra `models` is not installed.
     """
-    questions = told_questions(training.questions, 0)
     for stage, folder in (("", training.out), (PRETRAINING, training.out / PRETRAINING)):
         refuse_another(folder, training.asked(stage))
     refuse_missing(training.start, "--start")
     loaded_torch()
     training.say("reading the corpus")
     corpus = read_corpus(training.data, "full")
+    taught = lessons(training, corpus)
+    development = taught.development.first()
+    start = _pretrained(training, corpus, taught.without, development) if training.pretrained else training.start
+    count = len(taught.lists)
+    told = f"{count} questions, {taught.composed} of them composed; {DEVELOPMENT} by sha256 of their ids held out"
+    given = sources(training, corpus, len(taught.without), taught.composed)
+    found = _learned(training, start, taught.lists, development, told, given)
+    _exported(training, development)
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Taught:
+    """Lessons to learn from and of development; `composed` of the former are ours.
+
+    `without` are the tables from which nothing is learned without a label.
+    """
+
+    lists: ReaderLists
+    development: ReaderLists
+    without: frozenset[str]
+    composed: int
+
+
+def lessons(training: ReaderTraining, corpus: OttCorpus) -> Taught:
+    """Return the lessons of the questions that a training names.
+
+    Raises:
+        UsageError: a file cannot be used.
+    """
+    questions = told_questions(training.questions, 0)
     without = tables_kept_out(training.reported or training.data / PUBLIC, questions)
     composed = [each for path in training.composed for each in read_composed(path, corpus, without)]
     rankings = ranked_edges(training, questions, composed, corpus)
-    developed = _traced(questions[:DEVELOPED], rankings, corpus)
-    development = ReaderLists(developed, corpus).first()
-    start = _pretrained(training, corpus, without, development) if training.pretrained else training.start
+    developed = ReaderLists(_traced(questions[:DEVELOPED], rankings, corpus), corpus)
     ours = _composed(composed, rankings, corpus)
-    lessons = [*_traced(questions[DEVELOPMENT:], rankings, corpus), *ours]
-    told = f"{len(lessons)} questions, {len(ours)} of them composed; {DEVELOPMENT} by sha256 of their ids held out"
-    given = sources(training, corpus, len(without), len(composed))
-    found = _learned(training, start, ReaderLists(lessons, corpus), development, told, given)
-    _exported(training, development)
-    return found
+    learned = ReaderLists([*_traced(questions[DEVELOPMENT:], rankings, corpus), *ours], corpus)
+    return Taught(learned, developed, without, len(ours))
 
 
 def tables_kept_out(reported: Path, questions: Sequence[OttQuestion]) -> frozenset[str]:
