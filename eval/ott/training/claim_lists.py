@@ -4,6 +4,7 @@ import hashlib
 import random
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Protocol
 
 from eval.drawing import digest_of
 from eval.omgqa.judging.cases import Case
@@ -13,7 +14,7 @@ from eval.ott.nodes import edge_candidate
 from eval.ott.training.claims import ComposedClaim
 from eval.ott.training.marks import stands_in
 from indexers.models.checker import RELATIONS, Relation, answer_claim, joined
-from indexers.models.reader import Candidate, Piece, Reader, Reading
+from indexers.models.reader import Candidate, Piece, Reading
 from indexers.models.training.checking import CheckingExample
 from indexers.models.training.reading import ReadingExample
 
@@ -26,6 +27,12 @@ HELD_OUT = "4"
 MISTAKES = 4
 """Answers of a reader, its most probable wrong ones, of which one is a claim."""
 _NOT_ALL: dict[str, tuple[Relation, ...]] = {"Complete": ("supported",), "Partial": ("partial",)}
+
+
+class Reads(Protocol):
+    """What reads the candidates of a need, as `indexers.models.reader.Reader` does."""
+
+    def read(self, need: str, candidates: Sequence[Candidate]) -> Sequence[Reading]: ...
 
 
 class ClaimLists:
@@ -83,7 +90,7 @@ def judged_by_people(path: Path, held_out: bool) -> tuple[CheckingExample, ...]:
     return tuple(_judged(each) for each in cases if is_held_out(each) == held_out)
 
 
-def answers_as_claims(examples: Sequence[ReadingExample], reader: Reader, seed: int) -> Iterator[CheckingExample]:
+def answers_as_claims(examples: Sequence[ReadingExample], reader: Reads, seed: int) -> Iterator[CheckingExample]:
     """Yield for each question its answer as a claim, and one that a reader takes for the answer and that is none.
 
     What looks like an answer to the reader is what a checker has to tell apart for it.
