@@ -19,7 +19,7 @@ from eval.ott.corpus import OttCorpus
 from eval.ott.questions import read_questions
 from eval.ott.reading import read_corpus
 from eval.ott.training.claims import ClaimLine, faults
-from eval.ott.training.reader_training import PUBLIC
+from eval.ott.training.stages import PUBLIC, tables_of
 from indexers.models.checker import Relation
 
 MENDS = "mends.jsonl"
@@ -41,12 +41,8 @@ def main() -> None:
     ask.add_argument("--out", type=Path, required=True)
     ask.add_argument("folder", type=Path)
     args = ask.parse_args()
-    write(args.folder, args.out, read_corpus(args.data, "full"), reported_tables(args.data))
-
-
-def reported_tables(data: Path) -> frozenset[str]:
-    """Return the tables of the questions that are reported on."""
-    return frozenset(question.gold_table for question in read_questions(data / PUBLIC))
+    kept_out = tables_of(read_questions(args.data / PUBLIC))
+    write(args.folder, args.out, read_corpus(args.data, "full"), kept_out)
 
 
 def write(folder: Path, out: Path, corpus: OttCorpus, kept_out: frozenset[str]) -> None:

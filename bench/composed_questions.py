@@ -21,7 +21,8 @@ from eval.ott.corpus import OttCorpus
 from eval.ott.questions import read_questions
 from eval.ott.reading import read_corpus
 from eval.ott.training.composed import ComposedLine, faults
-from eval.ott.training.reader_training import PUBLIC, tables_kept_out
+from eval.ott.training.edge_lists import DEVELOPMENT
+from eval.ott.training.stages import PUBLIC, tables_of
 
 
 class SecondLine(BaseModel):
@@ -43,7 +44,7 @@ def main() -> None:
     ask.add_argument("composed", type=Path, nargs="+")
     args = ask.parse_args()
     corpus = read_corpus(args.data, "full")
-    kept_out = tables_kept_out(args.data / PUBLIC, read_questions(args.questions))
+    kept_out = tables_of((*read_questions(args.data / PUBLIC), *read_questions(args.questions)[:DEVELOPMENT]))
     left_out: Counter[str] = Counter()
     kept: dict[str, ComposedLine] = {}
     for folder in args.composed:
