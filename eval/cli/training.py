@@ -9,12 +9,12 @@ from typing import Any
 import click
 
 from agent.cli.interrupting import resumable
+from agent.cli.options import Option, options
 from agent.cli.places import DESTINATION, NAME, OUT_FOLDER, PLACE
 from agent.cli.speaking import say
+from eval.cli.ott import DATA, FILES, NONE, ONE
 from heliograph.errors import UsageError
 
-Command = Callable[..., Any]
-ONE, NONE = click.IntRange(min=1), click.IntRange(min=0)
 SEED = click.IntRange(0, 2**32 - 1)
 GO_ON = "give the same command again: a training goes on after its last checkpoint"
 
@@ -30,16 +30,11 @@ class Finite(click.FloatRange):
         return number
 
 
-DATA = click.option("--data", type=PLACE, required=True, help="Folder of the OTT-QA corpus.")
-FILES: tuple[Callable[[Command], Command], ...] = (
-    DATA,
-    click.option("--questions", type=PLACE, required=True, help="Questions with gold nodes, JSON lines."),
-)
-QUESTIONS: tuple[Callable[[Command], Command], ...] = (
+QUESTIONS: tuple[Option, ...] = (
     *FILES,
     click.option("--held-out", type=NONE, default=0, help="Questions after the 300 for development not learned from."),
 )
-LEARNING: tuple[Callable[[Command], Command], ...] = (
+LEARNING: tuple[Option, ...] = (
     click.option("--out", type=OUT_FOLDER, required=True, help="Folder for the model; a training found there goes on."),
     click.option("--start", type=NAME, required=True, help="What to begin from: a folder, or a name on the hub."),
     click.option("--epochs", type=ONE, help="Passes over the questions [default: the paper's]."),
@@ -54,21 +49,10 @@ REPORTED = click.option(
 )
 
 
-def pretrained(made: str) -> Callable[[Command], Command]:
+def pretrained(made: str) -> Option:
     """Return the option that says how much of what is made of the corpus is learned first."""
     told = f"{made} made of the corpus that are learned first; 0 leaves that out."
     return click.option("--pretrained", type=NONE, help=told)
-
-
-def options(*some: Callable[[Command], Command]) -> Callable[[Command], Command]:
-    """Give a command options, in this order."""
-
-    def given(command: Command) -> Command:
-        for option in reversed(some):
-            command = option(command)
-        return command
-
-    return given
 
 
 @click.group("train")
