@@ -46,14 +46,14 @@ def main() -> None:
 
 
 def write(out: Path, told: Iterable[tuple[Line, str]], key: Callable[[Line], object], what: str, counted: str) -> None:
-    """Write the lines that nothing is told against, each once; print how many are left out and why, and kept by kind.
+    """Write each line once, by its key, that is `told` with nothing against it; print counts of reasons and of kinds.
 
     Args:
         out: the file.
         told: lines, each with why it is left out.
         key: what two lines that are one have in common.
         what: what a line is, in the plural.
-        counted: the field by which they are counted.
+        counted: the field that has its kind.
     """
     left_out: Counter[str] = Counter()
     kept: dict[object, Line] = {}

@@ -71,9 +71,13 @@ def export(model: str, folder: Path) -> None:
         StoreFull | StoreError: the folder cannot be written.
     """
     refuse_missing(model, "MODEL")
-    if (load := _student(model)) is not None:
+    if (load := _student(model)) is None:
+        _export_retriever(model, folder)
+    else:
         _export_windowed(model, load(model), folder)
-        return
+
+
+def _export_retriever(model: str, folder: Path) -> None:
     encoder = load_multi_vector(model).to("cpu").float().eval()
     if (kind := encoder[0].model.config.model_type) != BERT:
         raise ModelMissing(
@@ -96,8 +100,9 @@ def _export_windowed(model: str, student: Windowed, folder: Path) -> None:
         _write(fresh, graph, student.tokenizer)
         apart = student.apart(fresh, NEED, READ)
         if not apart <= student.farthest:
-            said = f"the int8 form of {model} {student.does} otherwise than the model (by {apart:.2f})"
-            raise ModelMissing(f"{said}; train it again")
+            raise ModelMissing(
+                f"the int8 form of {model} {student.does} otherwise than the model (by {apart:.2f}); train it again"
+            )
 
 
 @contextmanager
