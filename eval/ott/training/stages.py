@@ -9,7 +9,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any, ClassVar, Generic, Protocol, TypeVar
+from typing import ClassVar, Generic, Protocol, TypeVar
 
 from eval.ott.corpus import OttCorpus
 from eval.ott.questions import OttQuestion, read_questions
@@ -21,7 +21,7 @@ from indexers.models.named import refuse_missing
 from indexers.models.pytorch import loaded_torch
 from indexers.models.training.card import Card, Origin, carry_card, note, write_card
 from indexers.models.training.checkpoint import Asked, keep_asked, refuse_another
-from indexers.models.training.development import Int8Loss, Say
+from indexers.models.training.development import Say
 from indexers.models.training.examples import Examples
 from indexers.models.training.export import export
 from indexers.models.training.loop import BEST, Learned_contra, Plan, Student, Trained, train
@@ -66,8 +66,8 @@ class Stage(Generic[Kind]):
 class Int8Student(Student[Learned_contra], Protocol[Learned_contra]):
     """A student that can be compared with its int8 form."""
 
-    def int8_loss(self, folder: Path, development: Sequence[Learned_contra]) -> Int8Loss[Any]:
-        """Return what the form in a folder loses on development examples."""
+    def int8_loss(self, folder: Path, development: Sequence[Learned_contra]) -> str:
+        """Say what the form in a folder loses on development examples."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -193,7 +193,7 @@ def _exported(training: WindowTraining, given: Curriculum[Kind]) -> None:
     carry_card(model, small)
     student = given.load(str(model), training.seed)
     student.module.eval()
-    lost = str(student.int8_loss(small, given.development))
+    lost = student.int8_loss(small, given.development)
     training.say(lost)
     note(small, INT8, lost)
 

@@ -16,7 +16,7 @@ from indexers.models.checker import CHECKS, RELATIONS, Checker, Relation, answer
 from indexers.models.onnx import MAX_TOKENS
 from indexers.models.pytorch import loaded_torch
 from indexers.models.reader import Candidate, Floats, Piece
-from indexers.models.training.development import Int8Loss, Say
+from indexers.models.training.development import Say, int8_loss
 from indexers.models.training.window_student import WindowStudent, load_parts
 
 CHECKER_HEAD = "checker.safetensors"
@@ -102,11 +102,11 @@ class CheckerStudent(WindowStudent):
         say(f"checking {len(development)} development pairs")
         return checked(said(self.logits(development), development), development)
 
-    def int8_loss(self, folder: Path, development: Sequence[CheckingExample]) -> Int8Loss[Checked]:
-        """Check examples with both forms."""
-        small = Checker(folder).logits([(each.text, each.candidate) for each in development])
-        ours, theirs = (said(logits, development) for logits in (small, self.logits(development)))
-        return Int8Loss.of(LOST, theirs, ours, partial(checked, examples=development))
+    def int8_loss(self, folder: Path, development: Sequence[CheckingExample]) -> str:
+        """Check examples with it and with its form in a folder, and say what that loses."""
+        exported = Checker(folder).logits([(each.text, each.candidate) for each in development])
+        whole, small = (said(each, development) for each in (self.logits(development), exported))
+        return int8_loss(LOST, whole, small, partial(checked, examples=development))
 
     def apart(self, folder: Path, need: str, candidates: Sequence[Candidate]) -> float:
         """Return the largest difference of a probability of support from that of the int8 form."""

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import TypeVar
 
 from indexers.models.training.examples import Candidate, Example
 
@@ -12,7 +12,6 @@ Say = Callable[[str], None]
 Rank = Callable[[str, Sequence[Candidate]], list[float]]
 """Scores the candidates of a query."""
 Item = TypeVar("Item")
-Found = TypeVar("Found")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,28 +49,15 @@ def counted(examples: Sequence[Item], say: Say) -> Iterator[Item]:
             say(f"development questions {number}/{len(examples)}")
 
 
-@dataclass(frozen=True, slots=True)
-class Int8Loss(Generic[Found]):
-    """Figures of the float and of the int8 form of a model, and the share of examples of which both say the same.
+def int8_loss(
+    told: str, whole: Sequence[Item], small: Sequence[Item], figure: Callable[[Sequence[Item]], object]
+) -> str:
+    """Word what an int8 form loses, given what the `whole` and the `small` model say of the same examples.
 
-    `told` words them; it has places for `whole`, `small` and, in percent, `same`.
+    `told` has places for the figure of each and for `same`, how often both say the same, in percent.
     """
-
-    told: str
-    whole: Found
-    small: Found
-    same: float
-
-    @classmethod
-    def of(
-        cls, told: str, whole: Sequence[Item], small: Sequence[Item], figure: Callable[[Sequence[Item]], Found]
-    ) -> "Int8Loss[Found]":
-        """Compare what both forms say of the same examples."""
-        same = sum(one == other for one, other in zip(whole, small, strict=True)) / max(1, len(whole))
-        return Int8Loss(told, figure(whole), figure(small), same)
-
-    def __str__(self) -> str:
-        return self.told.format(whole=self.whole, small=self.small, same=100 * self.same)
+    same = sum(one == other for one, other in zip(whole, small, strict=True)) / max(1, len(whole))
+    return told.format(whole=figure(whole), small=figure(small), same=100 * same)
 
 
 def figures(ranked: Sequence[Sequence[bool]]) -> Figures:

@@ -17,7 +17,7 @@ import numpy as np
 from indexers.models.onnx import MAX_TOKENS
 from indexers.models.pytorch import loaded_torch
 from indexers.models.reader import CHOICES, LOGITS, Candidate, Choice, Reader, Reading, Scored, Window, compared
-from indexers.models.training.development import Int8Loss, Say, counted
+from indexers.models.training.development import Say, counted, int8_loss
 from indexers.models.training.window_student import WindowStudent, load_parts
 
 HEAD = "head.safetensors"
@@ -95,10 +95,10 @@ class ReaderStudent(WindowStudent):
         """Read the candidates of each example and compare the best answer."""
         return exact(answers(self.read, development, say), development)
 
-    def int8_loss(self, folder: Path, development: Sequence[ReadingExample]) -> Int8Loss[Exact]:
-        """Read examples with both forms."""
+    def int8_loss(self, folder: Path, development: Sequence[ReadingExample]) -> str:
+        """Read examples with it and with its form in a folder, and say what that loses."""
         whole, small = (answers(read, development) for read in (self.read, Reader(folder).read))
-        return Int8Loss.of(LOST, whole, small, partial(exact, examples=development))
+        return int8_loss(LOST, whole, small, partial(exact, examples=development))
 
     def apart(self, folder: Path, need: str, candidates: Sequence[Candidate]) -> float:
         """Return the mean difference of the log-probabilities of none from those of the int8 form."""
@@ -127,15 +127,12 @@ class ReaderStudent(WindowStudent):
 
 def answers(read: Read, examples: Sequence[ReadingExample], say: Say = lambda _: None) -> list[Words]:
     """Return the most probable answer of all candidates of each example."""
-    return [best_answer(read, example) for example in counted(examples, say)]
-
-
-def best_answer(read: Read, example: ReadingExample) -> Words:
-    """Return the most probable answer of all candidates."""
-    readings = read(example.need, example.candidates)
-    return _words(
-        max((answer.within + reading.share, answer.text) for reading in readings for answer in reading.answers)[1]
-    )
+    found = []
+    for example in counted(examples, say):
+        readings = read(example.need, example.candidates)
+        best = max((each.within + reading.share, each.text) for reading in readings for each in reading.answers)
+        found.append(_words(best[1]))
+    return found
 
 
 def exact(said: Sequence[Words], examples: Sequence[ReadingExample]) -> Exact:
