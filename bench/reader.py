@@ -18,8 +18,18 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import fmean
 
-from bench.kept_readings import Read, keep, kept, kept_under
-from bench.reader_fit import Outcome, calibrated, calibration_error, coverage, crossed, fitted
+from bench.reader_fit import (
+    Outcome,
+    Read,
+    calibrated,
+    calibration_error,
+    coverage,
+    crossed,
+    fitted,
+    keep,
+    kept,
+    kept_under,
+)
 from eval.ott.corpus import OttCorpus
 from eval.ott.judging import gold_of
 from eval.ott.measures import exact_match, f1

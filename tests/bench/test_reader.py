@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from tokenizers import Tokenizer, models, pre_tokenizers
 
-from bench.kept_readings import Read
 from bench.reader import Ranked, answer_of, figures, fit, gold_edge_of, main, on_gold, oracle, read_all, scores
+from bench.reader_fit import Read
 from eval.ott.corpus import OttCorpus
 from eval.ott.ranking import Unit
 from eval.ott.results import QuestionResult, write_results
