@@ -22,7 +22,7 @@ Method = Literal["helios", "bm25", "dense", "late-fusion"]
 Track = Literal["linked", "unlinked"]
 Tier = Literal["light", "full"]
 LinkerName = Literal["titles", "helios"]
-ReaderName = Literal["none", "extractive", "llm"]
+ReaderName = Literal["none", "extractive", "llm", "trained"]
 Stage = Literal["expansion", "refinement", "reranker"]
 """What an ablation leaves out (HELIOS, Tables 5 and 7)."""
 
