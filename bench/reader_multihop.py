@@ -1,12 +1,13 @@
 """EM and F1 of a reader over paragraphs of MuSiQue or HotpotQA: the supporting ones given, and BM25's best.
 
 usage: python -m bench.reader_multihop MODEL DATA_SET --questions FILE --corpus FILE [--half report] [--k 20]
-       [--choice choice.json]
+       [--choice evidence_choice.json]
 
 MODEL is a folder as for bench/reader.py, DATA_SET musique or hotpotqa, and halves are those of `heliograph eval omgqa
 convert`. A paragraph is one candidate, read by itself, so nothing is carried from one to the next. The supporting ones
 have no order; among BM25's the place counts. EM and F1 are those of the accepted answer that fits best; the oracle is
-right where the best span of some paragraph is. `--choice` names the weights beside MODEL.
+right where the best span of some paragraph is. `--choice` names the weights beside MODEL; those over evidence were the
+better ones on the development halves.
 """
 
 import argparse
@@ -37,7 +38,7 @@ from eval.ott.postings import OttPostings
 from eval.ott.ranking import Ranking, Unit
 from eval.ott.readers import chosen_among
 from eval.ott.texts import Texts
-from indexers.models.answer_choice import CHOICE_FILE, ChoiceWeights, read_choice
+from indexers.models.answer_choice import EVIDENCE_CHOICE_FILE, ChoiceWeights, read_choice
 from indexers.models.reader import Reader
 
 DataSet = Literal["musique", "hotpotqa"]
@@ -130,7 +131,7 @@ def main() -> None:
     ask.add_argument("--corpus", type=Path, required=True)
     ask.add_argument("--half", choices=get_args(Half), default="report")
     ask.add_argument("--k", type=int, default=20)
-    ask.add_argument("--choice", default=CHOICE_FILE)
+    ask.add_argument("--choice", default=EVIDENCE_CHOICE_FILE)
     args = ask.parse_args()
     convert = convert_musique if args.data_set == "musique" else convert_hotpotqa
     asked = convert(args.questions, args.corpus, Draw(args.half))
