@@ -34,7 +34,11 @@ RUN_OPTIONS: tuple[Option, ...] = (
     click.option("--method", type=click.Choice(["helios", "bm25", "dense", "late-fusion"]), default="helios"),
     click.option("--units", type=click.Choice(["edge", "star", "node"]), help="What is ranked [default: edge]."),
     click.option("--first", type=ONE, help="Ask the first N questions by the sha256 of their ids."),
-    click.option("--reader", type=click.Choice(["extractive", "llm"]), help="Who answers from what is retrieved."),
+    click.option(
+        "--reader",
+        type=click.Choice(["extractive", "llm", "trained"]),
+        help="Who answers from what is retrieved; trained: the model of the setting `reader`.",
+    ),
     click.option("--read", type=ONE, help="Units that the reader is given, at most 50 [default: 20]."),
     click.option("--out", type=OUT_FILE, help="File of results [default: one a run in the home folder]."),
     click.option("--json", "as_json", is_flag=True, help="Print measures and seconds as JSON."),
