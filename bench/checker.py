@@ -14,6 +14,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from bench.reader_fit import calibration_error
 from eval.omgqa.judging.agreement import Agreement, agreement_of
 from eval.omgqa.judging.expertqa import HumanCase, read_claims
 from eval.omgqa.judging.extractive import ExtractiveJudge
@@ -27,7 +28,6 @@ from indexers.models.onnx import OnnxEmbedder
 
 Sure = Sequence[tuple[bool, float]]
 """What is right, and how probable it was held to be."""
-BINS = 10
 
 
 def best_threshold(sure: Sure) -> float:
@@ -39,14 +39,9 @@ def best_threshold(sure: Sure) -> float:
     return tied[len(tied) // 2]
 
 
-def calibration_error(sure: Sure) -> float:
-    """Return the expected calibration error over bins of like width (Guo et al. 2017)."""
-    binned: dict[int, list[tuple[bool, float]]] = {}
-    for right, value in sure:
-        binned.setdefault(min(BINS - 1, int(value * BINS)), []).append((right, value))
-    return sum(
-        abs(sum(right for right, _ in each) - sum(value for _, value in each)) for each in binned.values()
-    ) / len(sure)
+def miscalibration(sure: Sure) -> float:
+    """Return the expected calibration error."""
+    return calibration_error([value for _, value in sure], [right for right, _ in sure])
 
 
 def ranked_rightly(sure: Sure) -> float:
@@ -77,7 +72,7 @@ def of_people(checker: Checker, judged: Path) -> Iterator[str]:
         told = f"  threshold {at:.3f}"
         yield line(f"ExpertQA, held out of development, {what}"[:42], _agreement(chosen_on, at), told)
         yield line(f"ExpertQA, report, {what}"[:42], _agreement(report, at), told)
-    yield f"ranked rightly {ranked_rightly(report):.3f}, calibration error {calibration_error(report):.3f}"
+    yield f"ranked rightly {ranked_rightly(report):.3f}, calibration error {miscalibration(report):.3f}"
 
 
 async def of_rules(judged: Path) -> str:
@@ -105,7 +100,7 @@ def of_composed(checker: Checker, claims: Sequence[ComposedClaim], corpus: OttCo
     of_answers = [(each.answers, said) for each, said in zip(claims, answered, strict=True)]
     for what, sure in (("supported", of_support), ("answers the question", of_answers)):
         yield line(
-            f"composed, {what}, at 0.5", _agreement(sure, 0.5), f"  calibration error {calibration_error(sure):.3f}"
+            f"composed, {what}, at 0.5", _agreement(sure, 0.5), f"  calibration error {miscalibration(sure):.3f}"
         )
         at = best_threshold(sure)
         yield line(f"composed, {what}, at its best", _agreement(sure, at), f"  threshold {at:.3f}")

@@ -9,17 +9,16 @@ be. A line is kept where the corpus has its evidence, and its label and its chan
 import argparse
 import json
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 from pydantic import BaseModel
 
-from eval.lines import read_lines
-from eval.ott.corpus import OttCorpus
+from eval.lines import Line, read_lines
 from eval.ott.questions import read_questions
 from eval.ott.reading import read_corpus
-from eval.ott.training.claims import ClaimLine, faults
-from eval.ott.training.reader_training import PUBLIC
+from eval.ott.training.claims import ClaimLine, fault
+from eval.ott.training.stages import PUBLIC, tables_of
 from indexers.models.checker import Relation
 
 MENDS = "mends.jsonl"
@@ -41,28 +40,32 @@ def main() -> None:
     ask.add_argument("--out", type=Path, required=True)
     ask.add_argument("folder", type=Path)
     args = ask.parse_args()
-    write(args.folder, args.out, read_corpus(args.data, "full"), reported_tables(args.data))
+    corpus, kept_out = read_corpus(args.data, "full"), tables_of(read_questions(args.data / PUBLIC))
+    told = ((line, fault(line, corpus, kept_out)) for line in mended(args.folder))
+    write(args.out, told, ClaimLine.key, "claims", "label")
 
 
-def reported_tables(data: Path) -> frozenset[str]:
-    """Return the tables of the questions that are reported on."""
-    return frozenset(question.gold_table for question in read_questions(data / PUBLIC))
+def write(out: Path, told: Iterable[tuple[Line, str]], key: Callable[[Line], object], what: str, counted: str) -> None:
+    """Write each line once, by its key, that is `told` with nothing against it; print counts of reasons and of kinds.
 
-
-def write(folder: Path, out: Path, corpus: OttCorpus, kept_out: frozenset[str]) -> None:
-    """Write what is kept, and print counts."""
+    Args:
+        out: the file.
+        told: lines, each with why it is left out.
+        key: what two lines that are one have in common.
+        what: what a line is, in the plural.
+        counted: the field that has its kind.
+    """
     left_out: Counter[str] = Counter()
-    kept: dict[tuple[object, ...], ClaimLine] = {}
-    for line in mended(folder):
-        key = (line.question, line.claim, line.table, line.row, line.passage)
-        why = next(faults(line, corpus, kept_out), "") or ("stands there twice" if key in kept else "")
+    kept: dict[object, Line] = {}
+    for line, wrong in told:
+        why = wrong or ("stands there twice" if key(line) in kept else "")
         left_out[why] += 1
         if not why:
-            kept[key] = line
+            kept[key(line)] = line
     with out.open("w", encoding="utf8") as file:
         for line in kept.values():
-            file.write(json.dumps(line.model_dump(), ensure_ascii=False) + "\n")
-    print(f"{out.name}: {len(kept)} claims", dict(Counter(line.label for line in kept.values())))
+            file.write(json.dumps(line.model_dump(exclude_defaults=True), ensure_ascii=False) + "\n")
+    print(f"{out.name}: {len(kept)} {what}", dict(Counter(getattr(line, counted) for line in kept.values())))
     for why, times in left_out.most_common():
         print(f"{times:5} {why or 'kept'}")
 

@@ -8,20 +8,20 @@ corpus bears it out.
 """
 
 import argparse
-import json
 import re
-from collections import Counter
 from collections.abc import Collection, Iterator
 from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict
 
+from bench.composed_claims import write
 from eval.lines import read_lines, read_placed_lines
 from eval.ott.corpus import OttCorpus
 from eval.ott.questions import read_questions
 from eval.ott.reading import read_corpus
-from eval.ott.training.composed import ComposedLine, faults
-from eval.ott.training.reader_training import PUBLIC, tables_kept_out
+from eval.ott.training.composed import ComposedLine, fault
+from eval.ott.training.edge_lists import DEVELOPMENT
+from eval.ott.training.stages import PUBLIC, tables_of
 
 
 class SecondLine(BaseModel):
@@ -43,21 +43,9 @@ def main() -> None:
     ask.add_argument("composed", type=Path, nargs="+")
     args = ask.parse_args()
     corpus = read_corpus(args.data, "full")
-    kept_out = tables_kept_out(args.data / PUBLIC, read_questions(args.questions))
-    left_out: Counter[str] = Counter()
-    kept: dict[str, ComposedLine] = {}
-    for folder in args.composed:
-        for line, told in verdicts(folder, corpus, kept_out):
-            why = told or ("stands there twice" if line.question in kept else "")
-            left_out[why] += 1
-            if not why:
-                kept[line.question] = line
-    with args.out.open("w", encoding="utf8") as file:
-        for line in kept.values():
-            file.write(json.dumps(line.model_dump(exclude_defaults=True), ensure_ascii=False) + "\n")
-    print(f"{args.out.name}: {len(kept)} questions", dict(Counter(line.kind for line in kept.values())))
-    for why, times in left_out.most_common():
-        print(f"{times:5} {why or 'kept'}")
+    kept_out = tables_of((*read_questions(args.data / PUBLIC), *read_questions(args.questions)[:DEVELOPMENT]))
+    told = (each for folder in args.composed for each in verdicts(folder, corpus, kept_out))
+    write(args.out, told, lambda line: line.question, "questions", "kind")
 
 
 def verdicts(folder: Path, corpus: OttCorpus, kept_out: Collection[str]) -> Iterator[tuple[ComposedLine, str]]:
@@ -73,8 +61,7 @@ def verdicts(folder: Path, corpus: OttCorpus, kept_out: Collection[str]) -> Iter
             elif not same(line.answer, again.answer):
                 yield line, "is answered otherwise by the second reader"
             else:
-                told = next(faults(line, corpus, kept_out), "")
-                yield line, re.sub(r"'.*?'|\".*?\"", "…", told)
+                yield line, re.sub(r"'.*?'|\".*?\"", "…", fault(line, corpus, kept_out))
 
 
 def same(one: str, other: str) -> bool:

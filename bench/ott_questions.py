@@ -26,16 +26,16 @@ from pathlib import Path
 from typing import NamedTuple
 
 from app import Heliograph
-from eval.ott.outcome import OttOutcome, gold_node, says
+from eval.ott.outcome import OttOutcome, judge_evidence, says
 from eval.ott.questions import OttQuestion, read_questions
 from heliograph.types import Answer, Document, Evidence, EvidenceId, PageKey
 from indexers.parser import find_evidence, page_name, page_of, parse_page
 from memory.pages import FilePageStore
 
 HEADING = (
-    "| rounds | graph | pages a round | questions | gold page read | gold node in the final 20 "
+    "| rounds | graph | pages a round | questions | gold page read | gold node, strict | gold node in the final 20 "
     "| answer in cited evidence | answer in the final 20 | abstained | pages read, mean | seconds, median |\n"
-    f"|{' --- |' * 11}"
+    f"|{' --- |' * 12}"
 )
 
 
@@ -103,7 +103,10 @@ async def run(
 
 
 def kept(path: Path | None) -> dict[tuple[str, Variant], OttOutcome]:
-    """Return the outcomes that stand in a file already; a line that a kill cut short is taken out."""
+    """Return the outcomes that stand in a file already; a line that a kill cut short is taken out.
+
+    What was measured before there was a measure is asked again.
+    """
     content = path.read_bytes() if path is not None and path.exists() else b""
     *lines, torn = content.split(b"\n")
     if path is not None and torn:
@@ -112,6 +115,7 @@ def kept(path: Path | None) -> dict[tuple[str, Variant], OttOutcome]:
     return {
         (line["id"], Variant(line["rounds"], line["graph"])): OttOutcome(**{name: line[name] for name in names})
         for line in map(json.loads, lines)
+        if line.keys() >= set(names)
     }
 
 
@@ -131,13 +135,14 @@ def finder(store: FilePageStore) -> Callable[[EvidenceId], Evidence]:
 def measure(question: OttQuestion, page: str, answer: Answer, find: Callable[[EvidenceId], Evidence]) -> OttOutcome:
     """Measure one answer; `page` is the title of the gold table's page."""
     read = [page_name(key).title for record in answer.rounds for key in record.documents]
-    final = [find(seen.evidence) for seen in answer.evidence]
+    final = judge_evidence(question, page, [find(seen.evidence) for seen in answer.evidence])
     cited = [find(citation.evidence) for citation in answer.citations]
     return OttOutcome(
         page=page in read,
-        node=any(gold_node(question, page, piece) for piece in final),
+        node=any(final.gold),
+        strict=any(final.strict),
         answer=says(question.answer, cited),
-        held=says(question.answer, final),
+        held=any(final.says),
         abstained=answer.abstained,
         seconds=answer.seconds,
         documents=len(read),
@@ -146,9 +151,8 @@ def measure(question: OttQuestion, page: str, answer: Answer, find: Callable[[Ev
 
 def report(outcomes: Sequence[OttOutcome], variant: Variant, pages: int) -> str:
     """Return one line of a Markdown table."""
-    measures = [
-        share(getattr(each, name) for each in outcomes) for name in ("page", "node", "answer", "held", "abstained")
-    ]
+    names = ("page", "strict", "node", "answer", "held", "abstained")
+    measures = [share(getattr(each, name) for each in outcomes) for name in names]
     seconds = statistics.median(each.seconds for each in outcomes)
     documents = statistics.mean(each.documents for each in outcomes)
     figures = f"{' | '.join(measures)} | {documents:.1f} | {seconds:.1f}"

@@ -3,7 +3,8 @@
 usage: python -m bench.reader MODEL --data OTT --questions FILE --rankings RESULTS [--titled] [--first N] [--k K]
        [--keep FILE] [--room TOKENS] [--note] [--fit [--prior rank|score]]
 
-MODEL holds model.onnx, tokenizer.json and, unless `--fit` makes it, choice.json. RESULTS are of `heliograph eval ott`.
+MODEL holds model.onnx, tokenizer.json and, unless `--fit` makes it, choice.json. RESULTS are of `heliograph eval ott`
+over edges, whose `--reader trained` answers by the same code.
 `--titled` names the table in a question, as HybridQA's need it. `--fit` tries weights and rules of the choice on these
 questions, which must be none that are reported on, and writes the best and what they make of a probability; figures of
 it are those of one half with the weights of the other, too. `--prior score` takes the scores of RESULTS in place of
@@ -13,93 +14,89 @@ has one. The oracle is right where the best span of some edge is.
 
 import argparse
 import time
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from statistics import fmean
 
-from bench.kept_readings import Read, keep, kept, kept_under
-from bench.reader_fit import Outcome, calibrated, calibration_error, coverage, crossed, fitted
+from bench.reader_fit import (
+    Outcome,
+    Read,
+    calibrated,
+    calibration_error,
+    coverage,
+    crossed,
+    fitted,
+    keep,
+    kept,
+    kept_under,
+)
 from eval.ott.corpus import OttCorpus
-from eval.ott.judging import gold_of
+from eval.ott.judging import Gold, gold_of
 from eval.ott.measures import exact_match, f1
-from eval.ott.nodes import edge_candidate
+from eval.ott.models import CandidateReader
+from eval.ott.nodes import candidates_of
 from eval.ott.questions import OttQuestion, read_questions
-from eval.ott.ranking import Unit, edges_in
+from eval.ott.ranking import Ranking, Unit
+from eval.ott.readers import chosen_among
 from eval.ott.reading import read_corpus
 from eval.ott.results import QuestionResult, read_results
-from eval.ott.training.edge_lists import DEVELOPMENT, Edge, decontextualised
+from eval.ott.training.edge_lists import DEVELOPMENT, decontextualised
 from heliograph.errors import UsageError
-from indexers.models.answer_choice import CHOICE_FILE, ChoiceWeights, choose, priors, read_choice, write_choice
+from indexers.models.answer_choice import CHOICE_FILE, ChoiceWeights, read_choice, write_choice
 from indexers.models.onnx import MAX_TOKENS
-from indexers.models.reader import Reader, Reading
+from indexers.models.reader import Reader
 from indexers.models.training.card import CARD, note
 
 DEPTHS = (1, 2, 3, 5, 10, 20)
+UNRANKED = QuestionResult("", (), {}, {})
 EXPERIMENT = (
     "a first experiment, tier light's edges, int8: 20 edges EM 25.3, F1 31.6; gold edge EM 39.3, F1 47.9; oracle 44.0"
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Ranked:
-    """The first edges of a ranking, and a score of each where the results have them."""
-
-    edges: tuple[Edge, ...] = ()
-    scores: tuple[float, ...] = ()
-
-    @classmethod
-    def of(cls, result: QuestionResult, k: int) -> "Ranked":
-        """Take the first edges of a result; passages by themselves are left out."""
-        places = [place for place, unit in enumerate(result.ranking) if unit.row is not None][:k]
-        edges = edges_in([result.ranking[place] for place in places])
-        return cls(tuple(edges), tuple(result.scores[place] for place in places) if result.scores else ())
+def cut(result: QuestionResult, k: int) -> QuestionResult:
+    """Return the first units of a result, with their scores."""
+    return replace(result, ranking=result.ranking[:k], scores=result.scores[:k])
 
 
 def answer_of(read: Read, weights: ChoiceWeights, first: int) -> Outcome:
     """Return the answer that is chosen among the first edges, and whether it is right."""
-    readings = again_compared(read.readings[:first])
-    chosen = choose(readings, priors(weights, len(readings), read.scores), weights)
+    chosen = chosen_among(read.readings[:first], read.scores[:first], weights)
     if not chosen:
         return Outcome("", 0.0, 0.0, 0.0, 0.0, 0.0)
     best = chosen[0]
-    none = readings[best.candidate].none
     exact, shared = (measure(best.text, read.answer) for measure in (exact_match, f1))
-    return Outcome(best.text, exact, shared, best.probability, best.confidence, none)
-
-
-def again_compared(readings: Sequence[Reading]) -> list[Reading]:
-    """Normalise the shares of some readings among themselves. Differences between them stay, and these choose."""
-    most = max((reading.share for reading in readings), default=0.0)
-    return [replace(reading, share=reading.share - most) for reading in readings]
+    return Outcome(best.text, exact, shared, best.probability, best.confidence, read.readings[best.candidate].none)
 
 
 def read_all(
-    reader: Reader, corpus: OttCorpus, questions: Sequence[OttQuestion], rankings: dict[str, Ranked], titled: bool
+    reader: CandidateReader,
+    corpus: OttCorpus,
+    questions: Sequence[OttQuestion],
+    results: Mapping[str, QuestionResult],
+    titled: bool,
 ) -> Iterator[Read]:
     """Read the edges of every question, and its gold edge; the time is that of the former."""
     spent = 0.0
     for number, question in enumerate(questions, start=1):
         need = decontextualised(question, corpus, section=True) if titled else question.question
-        ranked = rankings.get(question.id, Ranked())
-        gold = gold_edge_of(question, corpus, ranked.edges)
-        edges, alone = ([edge_candidate(corpus, *edge) for edge in part] for part in (ranked.edges, gold))
+        found, gold = results.get(question.id, UNRANKED), gold_of(question, corpus)
+        edges, alone = (candidates_of(corpus, part) for part in (found.ranking, gold_edge(gold, corpus, found.ranking)))
         began = time.process_time()
         readings = reader.read(need, edges)
         spent += time.process_time() - began
-        judged = gold_of(question, corpus)
-        holds = tuple(judged.holds(Unit.edge(*edge)) for edge in ranked.edges)
-        yield Read(question.answer, readings, reader.read(need, alone), holds, ranked.scores)
+        holds = tuple(map(gold.holds, found.ranking))
+        yield Read(question.answer, readings, reader.read(need, alone), holds, found.scores)
         if number % 50 == 0:
             print(f"read {number}/{len(questions)}, {spent / number:.2f} CPU s a question", flush=True)
 
 
-def gold_edge_of(question: OttQuestion, corpus: OttCorpus, ranked: Sequence[Edge]) -> list[Edge]:
+def gold_edge(gold: Gold, corpus: OttCorpus, ranked: Ranking) -> Ranking:
     """Return the gold edge that is ranked best, or the first where none is ranked."""
-    gold = gold_of(question, corpus)
-    edges = [(row, passage) for row, passage in corpus.edges_of(gold.table) if gold.holds(Unit.edge(row, passage))]
-    places = {edge: place for place, edge in enumerate(ranked)}
-    return sorted(edges, key=lambda edge: places.get(edge, len(places)))[:1]
+    edges = filter(gold.holds, (Unit.edge(*edge) for edge in corpus.edges_of(gold.table)))
+    places = {unit: place for place, unit in enumerate(ranked)}
+    return tuple(sorted(edges, key=lambda edge: places.get(edge, len(places)))[:1])
 
 
 def scores(outcomes: Sequence[Outcome]) -> tuple[float, float]:
@@ -158,7 +155,7 @@ def main() -> None:
     """Print the figures."""
     args = arguments()
     reader = Reader(args.model, threads=1, room=args.room)
-    results = {result.id: Ranked.of(result, args.k) for result in read_results(args.rankings)}
+    results = {result.id: cut(result, args.k) for result in read_results(args.rankings)}
     if args.prior == "score" and not all(each.scores for each in results.values()):
         raise UsageError(f"{args.rankings} has no scores; leave --prior score out")
     asked = f"{reader.name} {args.room} {args.k} {args.titled} {args.first}"

@@ -29,7 +29,7 @@ from pathlib import Path
 from agent.streaming import Output
 from app import Heliograph
 from bench.ott_questions import finder
-from eval.ott.outcome import gold_node, says
+from eval.ott.outcome import judge_evidence, says
 from eval.ott.questions import OttQuestion, read_questions
 from heliograph.types import Answer, Evidence, EvidenceId, SearchResult
 from indexers.parser import page_name, parse_page
@@ -121,15 +121,15 @@ def measure(question: OttQuestion, page: str, answer: Answer, home: Path) -> Mea
     store = FilePageStore(home / "pages", 10**12)
     find = finder(store)
     shown = [find(seen.evidence) for seen in answer.evidence]
-    gold = [piece for piece in shown if gold_node(question, page, piece)]
+    judged = judge_evidence(question, page, shown)
     reaching, reread, queries = later_queries(answer, home / "runs" / answer.run)
     return Measured(
         queries=queries,
         reaching=reaching,
         reread=reread,
-        gold=bool(gold),
-        strict=says(question.answer, gold),
-        answer=says(question.answer, shown),
+        gold=any(judged.gold),
+        strict=any(judged.strict),
+        answer=any(judged.says),
         tables=says(question.answer, [*shown, *_around(shown, store)]) or _in_tables(question.answer, shown, find),
         pages=sum(len(record.documents) for record in answer.rounds),
         seconds=answer.seconds,

@@ -1,13 +1,13 @@
 """The commands of `heliograph memory`: what is remembered of past questions, and how to be rid of it."""
 
 import time
-from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from agent.cli.housekeeping import home
+from agent.cli.options import options
 from agent.cli.places import refuse_to_replace
 from agent.cli.speaking import show
 from heliograph.errors import UsageError
@@ -17,21 +17,13 @@ if TYPE_CHECKING:
     from heliograph.types import Episode
     from memory.episodes import EpisodeStore
 
-Command = Callable[..., Any]
-
-CHOICES: tuple[Callable[[Command], Command], ...] = (
+choices = options(
     click.argument("runs", nargs=-1, metavar="[RUN]..."),
     click.option("--text", default="", help="Those with this text in their question, a query or a title."),
     click.option("--conversation", default="", metavar="ID", help="Those of one conversation."),
     click.option("--user", default="", help="Those of one user; a command line has one, `local`."),
 )
-
-
-def choices(command: Command) -> Command:
-    """Give a command the ways to say which questions are meant; several narrow the choice."""
-    for choice in reversed(CHOICES):
-        command = choice(command)
-    return command
+"""The ways to say which questions are meant; several narrow the choice."""
 
 
 @click.group("memory")

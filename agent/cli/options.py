@@ -1,4 +1,4 @@
-"""The options that `ask` and `chat` share: one a setting, with the names of heliograph.toml."""
+"""Options that commands share; those of `ask` and `chat` are one a setting, with the names of heliograph.toml."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -7,8 +7,22 @@ from typing import Any
 import click
 
 Command = Callable[..., Any]
+Option = Callable[[Command], Command]
+"""An option of click, or an argument: it gives a command one more."""
 
-RUN_OPTIONS: tuple[Callable[[Command], Command], ...] = (
+
+def options(*some: Option) -> Option:
+    """Give a command options, in this order."""
+
+    def given(command: Command) -> Command:
+        for option in reversed(some):
+            command = option(command)
+        return command
+
+    return given
+
+
+run_options = options(
     click.option("--preset", help="Settings that belong together: demo, fast, full or live."),
     click.option(
         "--source",
@@ -33,10 +47,4 @@ RUN_OPTIONS: tuple[Callable[[Command], Command], ...] = (
     click.option("--memory", help="Past questions propose pages: off, conversation (its own) or user (all)."),
     click.option("--config", type=click.Path(path_type=Path), help="A heliograph.toml to read."),
 )
-
-
-def run_options(command: Command) -> Command:
-    """Give a command the options of a run."""
-    for option in reversed(RUN_OPTIONS):
-        command = option(command)
-    return command
+"""The options of a run."""

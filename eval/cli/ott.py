@@ -1,27 +1,31 @@
 """`heliograph eval`: table-text retrieval on OTT-QA (HELIOS, section 5), and the comparison of two runs."""
 
 import asyncio
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from agent.cli.interrupting import resumable
+from agent.cli.options import Option, options
 from agent.cli.places import NAME, OUT_FILE, PLACE
 from agent.cli.speaking import say, show
 
 if TYPE_CHECKING:
     from eval.ott.recipe import Recipe
 
-Command = Callable[..., Any]
 ONE, NONE = click.IntRange(min=1), click.IntRange(min=0)
 WORST, WORST_BY = 10, "nDCG@50"
 GO_ON = "give the same command again: questions that have their results are not asked again"
 
-RUN_OPTIONS: tuple[Callable[[Command], Command], ...] = (
-    click.option("--data", type=PLACE, required=True, help="Folder of the OTT-QA corpus."),
+DATA = click.option("--data", type=PLACE, required=True, help="Folder of the OTT-QA corpus.")
+FILES: tuple[Option, ...] = (
+    DATA,
     click.option("--questions", type=PLACE, required=True, help="Questions with gold nodes, JSON lines."),
+)
+RUN_OPTIONS: tuple[Option, ...] = (
+    *FILES,
     click.option("--scope", type=click.Choice(["mini", "small", "full"]), default="full", help="Tables searched."),
     click.option("--track", type=click.Choice(["linked", "unlinked"]), default="linked", help="Whose links are used."),
     click.option(
@@ -30,12 +34,16 @@ RUN_OPTIONS: tuple[Callable[[Command], Command], ...] = (
     click.option("--method", type=click.Choice(["helios", "bm25", "dense", "late-fusion"]), default="helios"),
     click.option("--units", type=click.Choice(["edge", "star", "node"]), help="What is ranked [default: edge]."),
     click.option("--first", type=ONE, help="Ask the first N questions by the sha256 of their ids."),
-    click.option("--reader", type=click.Choice(["extractive", "llm"]), help="Who answers from what is retrieved."),
+    click.option(
+        "--reader",
+        type=click.Choice(["extractive", "llm", "trained"]),
+        help="Who answers from what is retrieved; trained: the model of the setting `reader`.",
+    ),
     click.option("--read", type=ONE, help="Units that the reader is given, at most 50 [default: 20]."),
     click.option("--out", type=OUT_FILE, help="File of results [default: one a run in the home folder]."),
     click.option("--json", "as_json", is_flag=True, help="Print measures and seconds as JSON."),
 )
-HELIOS_OPTIONS: tuple[Callable[[Command], Command], ...] = (
+HELIOS_OPTIONS: tuple[Option, ...] = (
     click.option("--tier", type=click.Choice(["light", "full"]), help="full adds expansion and refinement."),
     click.option(
         "--without",
@@ -73,17 +81,6 @@ HELIOS_OPTIONS: tuple[Callable[[Command], Command], ...] = (
     ),
     click.option("--llm", is_flag=True, help="Refine by the language model of the settings too; tier full."),
 )
-
-
-def options(*some: Callable[[Command], Command]) -> Callable[[Command], Command]:
-    """Give a command options, in this order."""
-
-    def given(command: Command) -> Command:
-        for option in reversed(some):
-            command = option(command)
-        return command
-
-    return given
 
 
 @click.group("eval")

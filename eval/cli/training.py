@@ -9,12 +9,12 @@ from typing import Any
 import click
 
 from agent.cli.interrupting import resumable
+from agent.cli.options import Option, options
 from agent.cli.places import DESTINATION, NAME, OUT_FOLDER, PLACE
 from agent.cli.speaking import say
+from eval.cli.ott import DATA, FILES, NONE, ONE
 from heliograph.errors import UsageError
 
-Command = Callable[..., Any]
-ONE, NONE = click.IntRange(min=1), click.IntRange(min=0)
 SEED = click.IntRange(0, 2**32 - 1)
 GO_ON = "give the same command again: a training goes on after its last checkpoint"
 
@@ -30,15 +30,11 @@ class Finite(click.FloatRange):
         return number
 
 
-FILES: tuple[Callable[[Command], Command], ...] = (
-    click.option("--data", type=PLACE, required=True, help="Folder of the OTT-QA corpus."),
-    click.option("--questions", type=PLACE, required=True, help="Questions with gold nodes, JSON lines."),
-)
-QUESTIONS: tuple[Callable[[Command], Command], ...] = (
+QUESTIONS: tuple[Option, ...] = (
     *FILES,
     click.option("--held-out", type=NONE, default=0, help="Questions after the 300 for development not learned from."),
 )
-LEARNING: tuple[Callable[[Command], Command], ...] = (
+LEARNING: tuple[Option, ...] = (
     click.option("--out", type=OUT_FOLDER, required=True, help="Folder for the model; a training found there goes on."),
     click.option("--start", type=NAME, required=True, help="What to begin from: a folder, or a name on the hub."),
     click.option("--epochs", type=ONE, help="Passes over the questions [default: the paper's]."),
@@ -48,17 +44,15 @@ LEARNING: tuple[Callable[[Command], Command], ...] = (
     click.option("--seed", type=SEED, default=0),
 )
 TRAINING = (*QUESTIONS, *LEARNING)
+REPORTED = click.option(
+    "--reported", type=PLACE, help="Questions from whose tables nothing is learned [default: those of OTT]."
+)
 
 
-def options(*some: Callable[[Command], Command]) -> Callable[[Command], Command]:
-    """Give a command options, in this order."""
-
-    def given(command: Command) -> Command:
-        for option in reversed(some):
-            command = option(command)
-        return command
-
-    return given
+def pretrained(made: str) -> Option:
+    """Return the option that says how much of what is made of the corpus is learned first."""
+    told = f"{made} made of the corpus that are learned first; 0 leaves that out."
+    return click.option("--pretrained", type=NONE, help=told)
 
 
 @click.group("train")
@@ -112,41 +106,30 @@ def expansion_retrievers(**given: Any) -> None:
 @options(*FILES)
 @click.option("--composed", type=PLACE, multiple=True, help="Composed questions, JSON lines; may be given repeatedly.")
 @click.option("--rankings", type=PLACE, multiple=True, help="Results of eval ott to draw wrong edges from [BM25's].")
-@click.option("--reported", type=PLACE, help="Questions from whose tables nothing is learned [default: those of OTT].")
-@click.option("--pretrained", type=NONE, help="Needs made of the corpus that are learned first; 0 leaves that out.")
-@options(*LEARNING)
-def reader(pretrained: int | None, **given: Any) -> None:
+@options(REPORTED, pretrained("Needs"), *LEARNING)
+def reader(**given: Any) -> None:
     """Train the reader: on needs made of the corpus, then on questions. OUT/onnx runs without PyTorch."""
     from agent.cli.housekeeping import home
-    from eval.ott.training.reader_training import PRETRAINED, SECOND_STAGE, ReaderTraining, train_reader
+    from eval.ott.training.reader_training import ReaderTraining, train_reader
 
-    schedule = _schedule(SECOND_STAGE, given)
-    many = PRETRAINED if pretrained is None else pretrained
-    with resumable(lambda: "", GO_ON):
-        found = train_reader(
-            ReaderTraining(home=home() / "eval" / "ott", say=say, schedule=schedule, pretrained=many, **given)
-        )
-    click.echo(f"{given['out'] / 'model'}: exact answers {found.before:.3f} before, {max(found.figures):.3f} after")
+    _train_in_stages(train_reader, ReaderTraining, home=home() / "eval" / "ott", **given)
 
 
 @train_group.command("checker")
-@click.option("--data", type=PLACE, required=True, help="Folder of the OTT-QA corpus.")
+@options(DATA)
 @click.option(
     "--claims", type=PLACE, multiple=True, required=True, help="Composed claims, JSON lines; may be given repeatedly."
 )
 @click.option("--judged", type=PLACE, help="ExpertQA's claims; half of their development half is learned from.")
-@click.option("--reported", type=PLACE, help="Questions from whose tables nothing is learned [default: those of OTT].")
-@click.option("--pretrained", type=NONE, help="Claims made of the corpus that are learned first; 0 leaves that out.")
-@options(*LEARNING)
-def checker(pretrained: int | None, **given: Any) -> None:
+@click.option("--questions", type=PLACE, help="Questions with gold nodes: answers of the reader become claims.")
+@click.option("--composed", type=PLACE, multiple=True, help="Composed questions, for the same.")
+@options(REPORTED, pretrained("Claims"), *LEARNING)
+def checker(**given: Any) -> None:
     """Train the checker: on claims made of the corpus, then on composed ones. OUT/onnx runs without PyTorch."""
-    from eval.ott.training.checker_training import PRETRAINED, SECOND_STAGE, CheckerTraining, train_checker
+    from agent.cli.housekeeping import home
+    from eval.ott.training.checker_training import CheckerTraining, train_checker
 
-    schedule = _schedule(SECOND_STAGE, given)
-    many = PRETRAINED if pretrained is None else pretrained
-    with resumable(lambda: "", GO_ON):
-        found = train_checker(CheckerTraining(say=say, schedule=schedule, pretrained=many, **given))
-    click.echo(f"{given['out'] / 'model'}: balanced accuracy {found.before:.3f} before, {max(found.figures):.3f} after")
+    _train_in_stages(train_checker, CheckerTraining, home=home() / "eval" / "ott", **given)
 
 
 @train_group.command("refiner-data")
@@ -199,22 +182,10 @@ def export_command(model: str, folder: Path) -> None:
     """Write a late-interaction MODEL, a reader or a checker to FOLDER as int8 ONNX, and what was fitted to it."""
     from heliograph.paths import expanded
     from indexers.models.training.card import carry_card
-    from indexers.models.training.export import (
-        carry_weights,
-        export,
-        export_checker,
-        export_reader,
-        is_checker,
-        is_reader,
-    )
+    from indexers.models.training.export import carry_weights, export, is_windowed
 
-    if is_reader(model):
-        export_reader(Path(model), folder)
-    elif is_checker(model):
-        export_checker(Path(model), folder)
-    else:
-        export(model, folder)
-    if not (is_reader(model) or is_checker(model)) and not carry_weights(model, folder):
+    export(model, folder)
+    if not is_windowed(model) and not carry_weights(model, folder):
         say(f"no fusion.json beside {model}: fit one with heliograph train fusion")
     carry_card(expanded(model), folder)
     say(f"written: {folder / 'model.onnx'}, {(folder / 'model.onnx').stat().st_size / 1e6:.1f} MB")
@@ -224,6 +195,16 @@ def _schedule(default: Any, given: dict[str, Any]) -> Any:
     """Take what was given of a schedule out of the options, and put it into the default one."""
     named = {name: given.pop(name) for name in ("epochs", "batch", "learning_rate", "warmup")}
     return replace(default, **{name: value for name, value in named.items() if value is not None})
+
+
+def _train_in_stages(train: Callable[[Any], Any], kind: Any, pretrained: int | None, **given: Any) -> None:
+    schedule = _schedule(kind.second_stage, given)
+    if pretrained is not None:
+        given["pretrained"] = pretrained
+    with resumable(lambda: "", GO_ON):
+        found = train(kind(say=say, schedule=schedule, **given))
+    figures = f"{kind.measured} {found.before:.3f} before, {max(found.figures):.3f} after"
+    click.echo(f"{given['out'] / 'model'}: {figures}")
 
 
 def _train(kind: Any, **given: Any) -> None:

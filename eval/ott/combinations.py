@@ -62,7 +62,7 @@ RULES = (
     Heeded(
         ("read",),
         lambda recipe: recipe.reader != NO_READER,
-        "is of a reader; add --reader extractive or --reader llm",
+        "is of a reader; add --reader extractive, llm or trained",
     ),
     Heeded(
         ("read",),

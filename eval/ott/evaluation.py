@@ -89,7 +89,7 @@ async def evaluate(
         StoreError: indexes or results cannot be kept.
     """
     folder = settings.home / FOLDER
-    models = load_models(recipe, folder) if models is None else models
+    models = load_models(recipe, folder, settings.reader) if models is None else models
     every = read_questions(evaluation.questions)
     asked = every[: evaluation.first]
     if not asked:

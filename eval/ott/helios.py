@@ -47,6 +47,12 @@ class Stages:
     refiner: Refiner | None = None
 
 
+def scores_in_order(edges: Sequence[Edge]) -> tuple[float, ...]:
+    """Return the scores of edges; none where they are no order of theirs, since refinement put some edges first."""
+    scores = tuple(edge.score for edge in edges)
+    return scores if all(first >= second for first, second in pairwise(scores)) else ()
+
+
 class HeliosRetriever:
     """Run the stages one after another; tier light is the first alone, tier full all of them."""
 
@@ -71,7 +77,8 @@ class HeliosRetriever:
             refined = await self._refiner.refine(question, graph, self._data)
             graph, notes = refined.graph, refined.notes
         instants.append(time.perf_counter())
-        return Retrieval(tuple(map(self._data.unit, graph.edges[:CUT])), self._seconds(instants), notes)
+        best = graph.edges[:CUT]
+        return Retrieval(tuple(map(self._data.unit, best)), self._seconds(instants), notes, scores_in_order(best))
 
     def _seconds(self, instants: Sequence[float]) -> dict[str, float]:
         retrieve, expand, refine = (after - before for before, after in pairwise(instants))

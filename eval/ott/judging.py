@@ -9,6 +9,9 @@ gold table. From these follow the units, with how many gold ones there are to fi
   A passage stands in no table.
 - star: gold where its row is or any of its edges. To find: rows with gold.
 
+Strictly gold is what is gold and says the answer itself (`Verdicts.strict`). The agent's evidence is judged by the same
+two verdicts (eval/ott/outcome.py): there a gold row may have the answer in a linked passage alone, and is not strict.
+
 A gold table that the corpus lacks has nothing to find and nothing gold; the question still counts.
 """
 
@@ -22,11 +25,22 @@ from eval.ott.ranking import CUT, Ranking, Unit, UnitKind
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
-    """The verdicts on a ranking, best first, and how many gold units there are to find."""
+class Verdicts:
+    """What is true of each of some units, or pieces of evidence: it says the answer, the answer was traced to it."""
 
     says: tuple[bool, ...]
     gold: tuple[bool, ...]
+
+    @property
+    def strict(self) -> tuple[bool, ...]:
+        """Which are gold and say the answer themselves."""
+        return tuple(gold and said for gold, said in zip(self.gold, self.says, strict=True))
+
+
+@dataclass(frozen=True, slots=True)
+class Judged(Verdicts):
+    """The verdicts on a ranking, best first, and how many gold units there are to find."""
+
     in_table: tuple[bool, ...]
     to_find: int
 

@@ -4,13 +4,14 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Protocol
 
 from agent.llm import ChatServers, RunModels
 from agent.meter import Meter
 from eval.ott.expansion_models import ExpansionRetrievers, expansion_retrievers, node_reranker
 from eval.ott.recipe import FUSED_RERANKER, Recipe
-from heliograph.config import Settings
-from heliograph.errors import UsageError
+from heliograph.config import NO_READER, Settings
+from heliograph.errors import ModelMissing, UsageError
 from heliograph.kept_settings import secrets
 from heliograph.paths import expanded
 from heliograph.protocols import LLM, Embedder, PairScorer, TokenEncoder, WordAligner
@@ -18,11 +19,13 @@ from heliograph.types import ModelRole
 from indexers.database import ALONE
 from indexers.edges.fusion import FusionWeights
 from indexers.models.alignment import OnnxWordAligner
+from indexers.models.answer_choice import CHOICE_FILE, ChoiceWeights, read_choice
 from indexers.models.cache import CachedEmbedder
 from indexers.models.fingerprint import fingerprint
 from indexers.models.onnx import OnnxEmbedder
+from indexers.models.reader import SHIPPED_READER, Candidate, Piece, Reading
 from indexers.models.rerankers import cross_encoder
-from indexers.models.retrievers import fusion_weights, token_encoder, weights_beside
+from indexers.models.retrievers import fusion_weights, shipped_reader, token_encoder, weights_beside
 from memory.trace import SystemClock, TraceRecorder
 
 WEIGHTS = ".json"
@@ -50,13 +53,29 @@ class Words:
         return self.embedder.name
 
 
+class CandidateReader(Protocol):
+    """Says what may answer a need in each of some candidates, in their order."""
+
+    def read(self, need: str, candidates: Sequence[Candidate]) -> tuple[Reading, ...]:
+        """Return a reading for each candidate; blocks."""
+
+
+@dataclass(frozen=True, slots=True)
+class TrainedReader:
+    """A trained reader and the weights of its choice, under a name that changes with either."""
+
+    name: str
+    reader: CandidateReader
+    weights: ChoiceWeights
+
+
 @dataclass(frozen=True, slots=True)
 class Models:
     """What a recipe's method needs: token vectors for HELIOS, one vector a text for dense retrieval, a reranker.
 
     The reranker is a cross-encoder, `pairs`, or the weights of the fused one, or neither. `words` are those of the
-    extractive reader. `nodes` picks the seeds of expansion and `expansion` finds what lies one edge on, where they are
-    not left to the others.
+    extractive reader, `trained` is the trained one. `nodes` picks the seeds of expansion and `expansion` finds what
+    lies one edge on, where they are not left to the others.
     """
 
     encoder: TokenEncoder | None = None
@@ -66,22 +85,27 @@ class Models:
     words: Words | None = None
     nodes: PairScorer | None = None
     expansion: ExpansionRetrievers | None = None
+    trained: TrainedReader | None = None
 
     @property
     def names(self) -> tuple[str, ...]:
         """The names of the models, which change when what they give would."""
         searching = (self.encoder, self.embedder, self.pairs, self.fusion, self.words)
-        models = (*searching, self.nodes, self.expansion)
+        models = (*searching, self.nodes, self.expansion, self.trained)
         return tuple(model.name for model in models if model is not None)
 
 
-def load_models(recipe: Recipe, folder: Path) -> Models:
+def load_models(recipe: Recipe, folder: Path, reader: str = "") -> Models:
     """Find the models of a recipe; vectors of texts are kept in `folder`.
+
+    `reader` is the folder of the trained reader, empty for the one that ships.
 
     Raises:
         ModelMissing: one is not there.
     """
     found = _retrieving(recipe, folder)
+    if recipe.reader == "trained":
+        return replace(found, trained=trained_reader(reader))
     if recipe.reader != "extractive":
         return found
     onnx = OnnxEmbedder()
@@ -116,6 +140,25 @@ def _expanding(recipe: Recipe, others: Models) -> Models:
         nodes=node_reranker(recipe.node_reranker) if recipe.node_reranker else None,
         expansion=expansion_retrievers(recipe.expansion_retrievers) if recipe.expansion_retrievers else None,
     )
+
+
+def trained_reader(name: str) -> TrainedReader:
+    """Return the reader of a folder, or the one that ships where the setting names none.
+
+    One candidate is read, so that a damaged model is found before the first question, and no question's seconds have
+    the loading of it.
+
+    Raises:
+        ModelMissing: it is not there, cannot be loaded, or has no weights that were chosen for it.
+    """
+    folder = SHIPPED_READER if name in ("", NO_READER) else expanded(name)
+    choice = folder / CHOICE_FILE
+    try:
+        reader = shipped_reader(folder)
+        reader.read("?", [Candidate(Piece("?"))])
+        return TrainedReader(f"{reader.name}-{fingerprint([choice])}", reader, read_choice(choice, reader.name))
+    except ModelMissing as err:
+        raise ModelMissing(f"{err}; correct HELIOGRAPH_READER, or give another --reader") from err
 
 
 def with_weights_beside(recipe: Recipe) -> Recipe:

@@ -1,6 +1,7 @@
 """Rows and passages of the corpus as the lines that models read (HELIOS, equation 1)."""
 
 from eval.ott.corpus import NO_PASSAGE, OttCorpus
+from eval.ott.ranking import Ranking
 from indexers.edges.linearize import passage_line, row_line
 from indexers.models import reader
 from indexers.models.training.examples import Candidate
@@ -29,6 +30,17 @@ def edge_candidate(corpus: OttCorpus, row: int, passage: int) -> reader.Candidat
     table = corpus.table_of(row)
     first = reader.row_piece((table.title, table.section_title), table.header, corpus.cells(row))
     return reader.Candidate(first) if passage == NO_PASSAGE else reader.Candidate(first, _passage(corpus, passage))
+
+
+def candidates_of(corpus: OttCorpus, ranking: Ranking) -> list[reader.Candidate]:
+    """Return units as a reader's candidates, in their order: a node or an edge is one, a star one for each edge."""
+    found = []
+    for unit in ranking:
+        if unit.row is None:
+            found += [passage_candidate(corpus, passage) for passage in unit.passages]
+        else:
+            found += [edge_candidate(corpus, unit.row, passage) for passage in unit.passages or (NO_PASSAGE,)]
+    return found
 
 
 def passage_candidate(corpus: OttCorpus, passage: int) -> reader.Candidate:

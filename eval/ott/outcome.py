@@ -2,14 +2,16 @@
 
 - page: the gold table's page is among the documents read
 - node: a gold row, or the page of a gold passage, is among the final evidence
+- strict: and the answer stands in it; a row may be gold by the passage that it links
 - answer: the answer's words stand, in this order, in a piece that the answer cites
 - held: the same for any piece of the final evidence, cited or not
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from eval.ott.judging import Verdicts
 from eval.ott.questions import OttQuestion
 from eval.ott.reading import page_title
 from heliograph.types import Evidence, TableSegment, TextEvidence
@@ -22,11 +24,20 @@ class OttOutcome:
 
     page: bool
     node: bool
+    strict: bool
     answer: bool
     held: bool
     abstained: bool
     seconds: float
     documents: int
+
+
+def judge_evidence(question: OttQuestion, page: str, pieces: Sequence[Evidence]) -> Verdicts:
+    """Judge pieces of evidence; `page` is the title of the page that the gold table stands on."""
+    return Verdicts(
+        says=tuple(says(question.answer, [piece]) for piece in pieces),
+        gold=tuple(gold_node(question, page, piece) for piece in pieces),
+    )
 
 
 def gold_node(question: OttQuestion, page: str, piece: Evidence) -> bool:

@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import Literal
 
 from eval.ott.corpus import Numbers, OttCorpus
+from eval.ott.measures import NAMES
 from eval.ott.questions import OttQuestion
 from eval.ott.ranking import UnitKind
 from eval.ott.reading import Scope
@@ -21,7 +22,7 @@ Method = Literal["helios", "bm25", "dense", "late-fusion"]
 Track = Literal["linked", "unlinked"]
 Tier = Literal["light", "full"]
 LinkerName = Literal["titles", "helios"]
-ReaderName = Literal["none", "extractive", "llm"]
+ReaderName = Literal["none", "extractive", "llm", "trained"]
 Stage = Literal["expansion", "refinement", "reranker"]
 """What an ablation leaves out (HELIOS, Tables 5 and 7)."""
 
@@ -106,7 +107,10 @@ def digest_of_corpus(corpus: OttCorpus) -> str:
 
 
 def digest_of_run(recipe: Recipe, corpus: str, edges: Numbers, models: Sequence[str] = ()) -> str:
-    """Return the digest of a retriever: `models` are the names of those that are loaded, which say their content."""
+    """Return the digest of a retriever and of what is measured of it.
+
+    `models` are the names of those that are loaded, which say their content.
+    """
     said = recipe.record()
     options = {
         **said,
@@ -116,6 +120,7 @@ def digest_of_run(recipe: Recipe, corpus: str, edges: Numbers, models: Sequence[
         "version": VERSION,
         "corpus": corpus,
         "models": list(models),
+        "measures": NAMES,
     }
     return _short(json.dumps(options, sort_keys=True).encode(), edges.tobytes())
 

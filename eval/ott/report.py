@@ -8,7 +8,7 @@ from eval.ott.questions import OttQuestion
 from eval.ott.results import QuestionResult, Summary
 
 WIDTH = 8
-RECALLS = ("AR", "gold_edge", "gold_table")
+RECALLS = ("AR", "gold_edge", "gold_strict", "gold_table")
 
 
 def summary_text(summary: Summary, questions: int) -> str:

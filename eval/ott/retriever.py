@@ -9,11 +9,15 @@ from eval.ott.ranking import Ranking, UnitKind
 
 @dataclass(frozen=True, slots=True)
 class Retrieval:
-    """What was found for one question, seconds by stage, and what could not be done, for a reader."""
+    """What was found for one question, seconds by stage, and what could not be done, for a reader.
+
+    `scores` are what was thought of each unit, more the better; none where only their order is known.
+    """
 
     ranking: Ranking
     seconds: Mapping[str, float]
     notes: tuple[str, ...] = ()
+    scores: tuple[float, ...] = ()
 
 
 class Retriever(Protocol):

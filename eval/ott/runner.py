@@ -31,7 +31,8 @@ async def run(
     pace, incomplete = Pace("questions", len(todo), say), 0
     for number, question in enumerate(todo, start=1):
         found = await retriever.retrieve(question.question)
-        result = QuestionResult(question.id, found.ranking, scorer.retrieval(question, found.ranking), found.seconds)
+        measured = scorer.retrieval(question, found.ranking)
+        result = QuestionResult(question.id, found.ranking, measured, found.seconds, scores=found.scores)
         result, unread = await _read(question, result, reader) if reader else (result, ())
         for note in (*found.notes, *unread):
             say(f"{question.id}: {note}")
@@ -45,7 +46,7 @@ async def _read(
     question: OttQuestion, result: QuestionResult, reader: RankingReader
 ) -> tuple[QuestionResult, tuple[str, ...]]:
     """Add the reader's answer to a result, its measures and seconds; and return what could not be done."""
-    read = await reader.read(question.question, result.ranking)
+    read = await reader.read(question.question, result.ranking, result.scores)
     metrics = {**result.metrics, **reading(question, read.answer)}
-    seconds = {**result.seconds, "read": read.seconds}
+    seconds = {**result.seconds, "read": read.seconds, "read_cpu": read.cpu_seconds}
     return replace(result, metrics=metrics, seconds=seconds, answer=read.answer), read.notes

@@ -52,6 +52,11 @@ def joined(pieces: Sequence[Piece]) -> Candidate:
     return Candidate(first, rest[0] if len(rest) == 1 else Piece("\n".join(piece.text for piece in rest)))
 
 
+def answer_claim(question: str, answer: str) -> str:
+    """Return what it claims that a few words answer a question."""
+    return f"{question} {answer}"
+
+
 def pair_window(windows: Windows, text: str, candidate: Candidate, room: int | None = None) -> Window:
     """Return a claim with its evidence, or a question with a claim, as the model sees them."""
     begun = windows.need(text, CLAIM_TOKENS)

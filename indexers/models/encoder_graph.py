@@ -87,17 +87,16 @@ class EncoderWeights:
         """Read those of a model of this module that has segments: a reader or a checker.
 
         Raises:
-            KeyError: it is another model.
+            KeyError | IndexError: it is another model.
         """
-        stored = constants(content)
-        layers = sum(name.endswith("attention.all.weight") for name in stored)
+        stored, heads = constants(content), heads_of(content)
         floats = {
             "embeddings.position_embeddings.weight": stored["positions"],
             "embeddings.token_type_embeddings.weight": stored["segments"],
             **{f"embeddings.LayerNorm.{part}": stored[f"embeddings.{part}"] for part in NORM},
         }
         matrices: dict[str, Int8Matrix] = {}
-        for layer in map(LAYER.format, range(layers)):
+        for layer in map(LAYER.format, range(len(heads))):
             parts = {
                 key: np.split(stored[f"{layer}attention.all.{key}"], 3, axis=-1) for key in ("weight", "scale", "bias")
             }
@@ -109,7 +108,7 @@ class EncoderWeights:
                 floats[f"{place}.bias"] = stored[f"{place}.bias"]
             for norm in ("attention.output.LayerNorm", "output.LayerNorm"):
                 floats.update({f"{layer}{norm}.{part}": stored[f"{layer}{norm}.{part}"] for part in NORM})
-        return cls(Int8Matrix(stored["words"], stored["words.scale"].ravel()), matrices, floats)
+        return cls(Int8Matrix(stored["words"], stored["words.scale"].ravel()), matrices, floats, heads[0])
 
     def state(self) -> dict[str, Floats]:
         """Return them in float, by name and in the shapes of a BERT module of PyTorch."""
@@ -136,6 +135,14 @@ def constants(content: bytes) -> dict[str, NDArray[Any]]:
     from onnx import ModelProto, numpy_helper
 
     return {each.name: numpy_helper.to_array(each) for each in ModelProto.FromString(content).graph.initializer}
+
+
+def heads_of(content: bytes) -> list[int]:
+    """Return how many heads of attention each layer of a model of this module has."""
+    from onnx import ModelProto
+
+    nodes = (node for node in ModelProto.FromString(content).graph.node if node.op_type == "MultiHeadAttention")
+    return [each.i for node in nodes for each in node.attribute if each.name == "num_heads"]
 
 
 @dataclass(slots=True)

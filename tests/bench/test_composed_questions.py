@@ -1,4 +1,4 @@
-"""Which composed questions are kept, by hand."""
+"""Which composed questions and claims are kept, by hand."""
 
 import json
 from pathlib import Path
@@ -83,3 +83,28 @@ def test_the_file_has_what_was_kept(composed: Path, tmp_path: Path, monkeypatch,
     said = capsys.readouterr().out
     assert said.startswith("composed.jsonl: 1 questions {'passage': 1}")
     assert "    1 kept\n" in said and "    1 stands there twice\n" in said
+
+
+def test_claims_are_kept_as_they_were_mended(tmp_path: Path, monkeypatch, capsys) -> None:
+    from bench.composed_claims import main
+    from eval.ott.training.claims import read_composed_claims
+    from tests.eval.ott.lights import WHEN, mini, write_folder, write_questions
+
+    data = write_folder(tmp_path)
+    public = [WHEN.__class__("w", "When?", ("1889",), "Towers_0", ())]
+    write_questions(data / "questions" / "ott_dev_public.jsonl", public)
+    place = {"table": "Lights_0", "row": 1, "passage": "/wiki/Skerry_Head", "question": "who built the tower"}
+    said = {"claim": "Ada Brandt built it.", "label": "supported", "change": "none", "answers": False, **place}
+    other = said | {"claim": "Karl built it.", "change": "entity"}
+    write_lines(tmp_path / "a.jsonl", (said, other, said, said | {"row": 9}))
+    write_lines(tmp_path / "mends.jsonl", [{"file": "a", "line": 1, "label": "supported", "answers": True}])
+    out = tmp_path / "claims.jsonl"
+    monkeypatch.setattr("sys.argv", ["composed_claims", "--data", str(data), "--out", str(out), str(tmp_path)])
+    main()
+    (kept,) = read_composed_claims(out, mini(data))
+    assert (kept.claim, kept.answers) == ("Ada Brandt built it.", True)
+    printed = capsys.readouterr().out
+    assert printed.startswith("claims.jsonl: 1 claims {'supported': 1}\n")
+    assert "    1 kept\n" in printed and "    1 stands there twice\n" in printed
+    assert "    1 the corpus has no such row of 'Lights_0'\n" in printed
+    assert "    1 a claim that is supported has no change 'entity'\n" in printed

@@ -8,9 +8,11 @@ import numpy as np
 import pytest
 from tokenizers import Tokenizer, models, pre_tokenizers
 
-from bench.kept_readings import Read
-from bench.reader import Ranked, answer_of, figures, fit, gold_edge_of, main, on_gold, oracle, read_all, scores
+from bench.reader import answer_of, cut, figures, fit, gold_edge, main, on_gold, oracle, read_all, scores
+from bench.reader_fit import Read
 from eval.ott.corpus import OttCorpus
+from eval.ott.judging import gold_of
+from eval.ott.questions import AnswerNode
 from eval.ott.ranking import Unit
 from eval.ott.results import QuestionResult, write_results
 from heliograph.errors import UsageError
@@ -20,7 +22,7 @@ from indexers.models.reader import LOGITS, Candidate, CandidateAnswer, Reader, R
 from tests.eval.ott.lights import BY_WHOM, WHEN, write_folder, write_questions
 from tests.indexers.test_encoder_graph import HEADS, PLACES, WIDTH, drawn
 
-EDGES = ((2, -1), (0, 1), (1, 2))
+EDGES = (Unit(2), Unit(0, (1,)), Unit(1, (2,)))
 
 
 class WordReader:
@@ -29,9 +31,11 @@ class WordReader:
     def __init__(self, phrase: str) -> None:
         self.phrase = phrase
         self.needs: list[str] = []
+        self.given: list[tuple[Candidate, ...]] = []
 
     def read(self, need: str, candidates: Sequence[Candidate]) -> tuple[Reading, ...]:
         self.needs.append(need)
+        self.given.append(tuple(candidates))
         return tuple(map(self._read, candidates))
 
     def _read(self, candidate: Candidate) -> Reading:
@@ -42,8 +46,8 @@ class WordReader:
 
 def read(corpus: OttCorpus, titled: bool = False) -> tuple[list[Read], WordReader]:
     reader = WordReader("Ada Brandt")
-    rankings = {BY_WHOM.id: Ranked(EDGES, (0.1, 0.2, 0.9))}
-    return list(read_all(reader, corpus, [BY_WHOM, WHEN], rankings, titled)), reader  # type: ignore[arg-type]
+    results = {BY_WHOM.id: QuestionResult(BY_WHOM.id, EDGES, {}, {}, scores=(0.1, 0.2, 0.9))}
+    return list(read_all(reader, corpus, [BY_WHOM, WHEN], results, titled)), reader
 
 
 def test_edges_and_the_gold_edge_are_read(corpus: OttCorpus) -> None:
@@ -77,15 +81,15 @@ def test_scores_choose_where_the_order_does_not(corpus: OttCorpus) -> None:
 
 
 def test_the_best_ranked_gold_edge_is_read_alone(corpus: OttCorpus) -> None:
-    assert gold_edge_of(WHEN, corpus, [(1, 2), (0, 1)]) == [(0, 1)]
-    assert gold_edge_of(BY_WHOM, corpus, []) == [(1, 2)]
+    linked_twice = replace(WHEN, answer_nodes=(AnswerNode("1871", 1, 1, None),))
+    gold = gold_of(linked_twice, corpus)
+    assert gold_edge(gold, corpus, (Unit(0, (1,)), Unit(1, (0,)), Unit(1, (2,)))) == (Unit(1, (0,)),)
+    assert gold_edge(gold, corpus, ()) == (Unit(1, (2,)),)
 
 
-def test_scores_stay_with_their_edges_where_a_passage_stands_between() -> None:
-    ranking = (Unit(1, (2,)), Unit(None, (3,)), Unit(2), Unit(0, (1,)))
-    found = Ranked.of(QuestionResult("q", ranking, {}, {}, scores=(4.0, 3.0, 2.0, 1.0)), 2)
-    assert found == Ranked(((1, 2), (2, -1)), (4.0, 2.0))
-    assert Ranked.of(QuestionResult("q", ranking, {}, {}), 1) == Ranked(((1, 2),))
+def test_a_result_is_cut_with_its_scores() -> None:
+    found = cut(QuestionResult("q", EDGES, {}, {}, scores=(4.0, 3.0, 2.0)), 2)
+    assert (found.ranking, found.scores) == (EDGES[:2], (4.0, 3.0))
 
 
 def test_what_is_fitted_stands_beside_the_model(corpus: OttCorpus, tmp_path, capsys: pytest.CaptureFixture) -> None:
@@ -114,8 +118,7 @@ def small_model(folder: Path) -> Path:
 def test_the_command_reads_once_fits_and_notes_in_the_card(tmp_path: Path, monkeypatch, capsys) -> None:
     data, model = write_folder(tmp_path), small_model(tmp_path / "model")
     questions = write_questions(tmp_path / "tuning.jsonl", [BY_WHOM, WHEN])
-    edges = tuple(Unit.edge(*edge) for edge in EDGES)
-    ranked = [QuestionResult(each.id, edges, {}, {}, None, (0.0, 1.0, 2.0)) for each in (BY_WHOM, WHEN)]
+    ranked = [QuestionResult(each.id, EDGES, {}, {}, None, (0.0, 1.0, 2.0)) for each in (BY_WHOM, WHEN)]
     write_results(tmp_path / "ranked.jsonl", ranked)
     files = ("--data", data, "--questions", questions, "--rankings", tmp_path / "ranked.jsonl", "--k", 3)
     kept = ("--room", PLACES, "--keep", tmp_path / "kept.npz")

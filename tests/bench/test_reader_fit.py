@@ -10,16 +10,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bench.kept_readings import Read, keep, kept, kept_under
 from bench.reader import answer_of
 from bench.reader_fit import (
     Answers,
     Outcome,
+    Read,
     calibrated,
     calibration_error,
     coverage,
     crossed,
     fitted,
+    keep,
+    kept,
+    kept_under,
+    logistic,
     temperature,
 )
 from eval.ott.measures import exact_match
@@ -93,6 +97,15 @@ def test_what_was_too_sure_becomes_less_so() -> None:
     assert weights.confidence(0.9, -1.0) == pytest.approx(0.5, abs=0.03)
     assert weights.within == 2.0
     assert calibrated([], weights) == weights
+
+
+@given(st.lists(st.tuples(st.floats(-9, 9), st.booleans()), min_size=1), st.floats(0.01, 10), st.floats(-2, 2))
+def test_no_other_weights_are_better_than_those_of_the_regression(told, strength, still) -> None:
+    rows = np.array([(1.0, value) for value, _ in told])
+    right, drawn_to = np.array([float(yes) for _, yes in told]), np.array([0.0, still])
+    found = logistic(rows, right, drawn_to, strength)
+    slope = rows.T @ (1 / (1 + np.exp(-rows @ found)) - right) + strength * (found - drawn_to)
+    assert slope == pytest.approx(0, abs=1e-5)
 
 
 def test_the_calibration_error_by_hand() -> None:

@@ -9,7 +9,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from indexers.models.encoder_graph import LAYER, MATRICES, EncoderWeights, Int8Matrix, token_states, unit_vectors
+from indexers.models.encoder_graph import (
+    LAYER,
+    MATRICES,
+    EncoderWeights,
+    Int8Matrix,
+    reader_logits,
+    token_states,
+    unit_vectors,
+)
 from indexers.models.onnx import packaged_files
 
 WIDTH, WIDER, PIECES, PLACES, HEADS, LAYERS = 24, 48, 50, 32, 3, 2
@@ -93,6 +101,25 @@ def test_rounding_is_off_by_half_a_step_at_most(rows):
     matrix = np.asarray(rows, dtype=np.float32)
     rounded = Int8Matrix.of(matrix)
     assert np.all(np.abs(rounded.values * rounded.scales - matrix) <= rounded.scales * 0.501)
+
+
+@settings(max_examples=10, deadline=None)
+@given(st.integers(0, 2**16))
+def test_weights_that_were_read_back_from_a_graph_make_the_same_graph(seed):
+    head = {
+        "0.weight": np.eye(WIDTH),
+        "0.bias": np.zeros(WIDTH),
+        "2.weight": np.ones((4, WIDTH)),
+        "2.bias": np.zeros(4),
+    }
+    head = {name: value.astype(np.float32) for name, value in head.items()}
+    graph = reader_logits(EncoderWeights.of(drawn(seed), HEADS), head)
+    read = EncoderWeights.exported(graph)
+    assert read.heads == HEADS
+    assert reader_logits(read, head) == graph
+    again = EncoderWeights.of(read.state(), read.heads)
+    for name, matrix in read.matrices.items():  # rounding floats that were bytes gives the same bytes
+        assert np.array_equal(again.matrices[name].values, matrix.values)
 
 
 @pytest.mark.parametrize("model", ["packaged", "shipped"])

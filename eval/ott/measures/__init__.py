@@ -6,7 +6,7 @@ from eval.ott.judging import Judged
 from eval.ott.measures.answer_recall import answer_recall
 from eval.ott.measures.exact_match import exact_match
 from eval.ott.measures.f1 import f1
-from eval.ott.measures.gold_edge import gold_edge
+from eval.ott.measures.gold_edge import gold_edge, gold_strict
 from eval.ott.measures.gold_table import gold_table
 from eval.ott.measures.hits import TokenEnds, hits
 from eval.ott.measures.ndcg import ndcg
@@ -21,6 +21,7 @@ __all__ = [
     "exact_match",
     "f1",
     "gold_edge",
+    "gold_strict",
     "gold_table",
     "hits",
     "measures_of",
@@ -34,6 +35,7 @@ NAMES = (
     f"nDCG@{CUT}",
     "HITS@4K",
     *(f"gold_edge@{k}" for k in CUTS),
+    *(f"gold_strict@{k}" for k in CUTS),
     *(f"gold_table@{k}" for k in CUTS),
     "EM",
     "F1",
@@ -49,5 +51,6 @@ def measures_of(judged: Judged) -> Mapping[str, float]:
         **{f"AR@{k}": answer_recall(judged, k) for k in CUTS},
         f"nDCG@{CUT}": ndcg(judged, CUT),
         **{f"gold_edge@{k}": gold_edge(judged, k) for k in CUTS},
+        **{f"gold_strict@{k}": gold_strict(judged, k) for k in CUTS},
         **{f"gold_table@{k}": gold_table(judged, k) for k in CUTS},
     }

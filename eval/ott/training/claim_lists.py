@@ -2,8 +2,9 @@
 
 import hashlib
 import random
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Protocol
 
 from eval.drawing import digest_of
 from eval.omgqa.judging.cases import Case
@@ -11,9 +12,11 @@ from eval.omgqa.judging.expertqa import HumanCase, read_claims
 from eval.ott.corpus import NO_PASSAGE, OttCorpus
 from eval.ott.nodes import edge_candidate
 from eval.ott.training.claims import ComposedClaim
-from indexers.models.checker import RELATIONS, Relation, joined
-from indexers.models.reader import Candidate, Piece
+from eval.ott.training.marks import stands_in
+from indexers.models.checker import RELATIONS, Relation, answer_claim, joined
+from indexers.models.reader import Candidate, Piece, Reading
 from indexers.models.training.checking import CheckingExample
+from indexers.models.training.reading import ReadingExample
 
 ELSEWHERE = 0.08
 """Share of composed claims that are shown the evidence of another row of their table, which says nothing of them."""
@@ -21,7 +24,15 @@ ROOM = 192
 """Tokens of a window of a composed claim in training; its evidence is mostly shorter."""
 HELD_OUT = "4"
 """Of the development half of people's claims, those with digests below it are held out too: half of that half."""
+MISTAKES = 4
+"""Answers of a reader, its most probable wrong ones, of which one is a claim."""
 _NOT_ALL: dict[str, tuple[Relation, ...]] = {"Complete": ("supported",), "Partial": ("partial",)}
+
+
+class Reads(Protocol):
+    """What reads the candidates of a need, as `indexers.models.reader.Reader` does."""
+
+    def read(self, need: str, candidates: Sequence[Candidate]) -> Sequence[Reading]: ...
 
 
 class ClaimLists:
@@ -77,6 +88,41 @@ def judged_by_people(path: Path, held_out: bool) -> tuple[CheckingExample, ...]:
     """
     cases = read_claims(path).of("development")
     return tuple(_judged(each) for each in cases if is_held_out(each) == held_out)
+
+
+def answers_as_claims(examples: Sequence[ReadingExample], reader: Reads, seed: int) -> Iterator[CheckingExample]:
+    """Yield for each question its answer as a claim, and one that a reader takes for the answer and that is none.
+
+    What looks like an answer to the reader is what a checker has to tell apart for it.
+    """
+    draw = random.Random(seed)
+    for example in examples:
+        yield from _answers(example, reader.read(example.need, example.candidates), draw)
+
+
+def _answers(example: ReadingExample, readings: Sequence[Reading], draw: random.Random) -> Iterator[CheckingExample]:
+    def claim(answer: str, number: int, *relations: Relation) -> CheckingExample:
+        return CheckingExample(
+            answer_claim(example.need, answer), example.candidates[number], relations, room=example.room
+        )
+
+    if example.choice in ("yes", "no"):
+        yield claim(example.choice, 0, "supported")
+        yield claim("no" if example.choice == "yes" else "yes", 0, "contradicted")
+        return
+    right = {mark.candidate for mark in example.marks}
+    said = example.says(example.marks[0]) if example.marks else ""
+    if said:
+        yield claim(said, min(right), "supported")
+    wrong = [
+        (answer.within + reading.share, answer.text, number)
+        for number, reading in enumerate(readings)
+        for answer in reading.answers
+        if answer.kind in ("span", "cell") and not stands_in(said, answer.text) and not stands_in(answer.text, said)
+    ]
+    if wrong:
+        _, text, number = draw.choice(sorted(wrong, reverse=True)[:MISTAKES])
+        yield claim(text, number, *(("contradicted",) if number in right else ("contradicted", "unrelated")))
 
 
 def is_held_out(case: HumanCase) -> bool:

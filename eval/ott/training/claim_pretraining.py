@@ -12,17 +12,16 @@ Wordings vary in all four alike, since what is wanted is the matching of values 
 After Kryscinski et al. 2020 (claims made by changing sentences of their source).
 """
 
-import hashlib
 import random
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from eval.ott.corpus import NO_PASSAGE, OttCorpus
+from eval.ott.corpus import NO_PASSAGE
 from eval.ott.nodes import edge_candidate
 from eval.ott.training.claim_wordings import exchanged_places, negated, opposed, overclaimed, reworded
 from eval.ott.training.marks import stands_in
-from eval.ott.training.pretraining import BRACKETS, DATE, NAME, NUMBER, Drawn, sentences
+from eval.ott.training.pretraining import BRACKETS, DATE, NAME, NUMBER, Pretraining, columns_told, sentences, spans
 from indexers.models.checker import Relation
 from indexers.models.reader import Candidate, passage_piece
 from indexers.models.training.checking import CheckingExample
@@ -57,35 +56,17 @@ class Told:
     values: tuple[str, ...]
 
 
-class ClaimPretraining:
-    """Examples drawn over all rows with a passage but those of some tables, `count` an epoch.
+class ClaimPretraining(Pretraining[CheckingExample]):
+    """Claims for a checker, of each relation a share."""
 
-    Args:
-        corpus: where they are drawn.
-        without: ids of tables whose rows are left out.
-        count: examples of an epoch.
-    """
+    made, salt = "claims", "claims "
 
-    def __init__(self, corpus: OttCorpus, without: Collection[str], count: int) -> None:
-        self.corpus, self.count = corpus, count
-        self._kept_out = {row for table in without for row in corpus.rows_of(table)}
-        self.digest = hashlib.sha256(f"claims {len(corpus.edges)} {sorted(without)} {count}".encode()).hexdigest()
-
-    def epoch(self, number: int, seed: int) -> Drawn[CheckingExample]:
-        """Return the examples of one epoch, each drawn when it is asked for."""
-        return Drawn(self, f"{seed} {number}")
-
-    def drawn(self, draw: random.Random) -> CheckingExample:
-        """Draw one example."""
-        while True:
-            row, passage = map(int, self.corpus.edges[draw.randrange(len(self.corpus.edges))])
-            if passage == NO_PASSAGE or row in self._kept_out:
-                continue
-            told = self._told(draw, row, passage)
-            relation = draw.choices(list(SHARES), list(SHARES.values()))[0]
-            example = told and self._example(draw, told, relation)
-            if example:
-                return replace(example, text=reworded(draw, example.text), room=ROOM)
+    def example(self, draw: random.Random, row: int, passage: int) -> CheckingExample | None:
+        """Make a claim of one relation, in other words than the corpus has."""
+        told = self._told(draw, row, passage)
+        relation = draw.choices(list(SHARES), list(SHARES.values()))[0]
+        example = told and self._example(draw, told, relation)
+        return replace(example, text=reworded(draw, example.text), room=ROOM) if example else None
 
     def _told(self, draw: random.Random, row: int, passage: int) -> Told | None:
         share = draw.random()
@@ -105,9 +86,8 @@ class ClaimPretraining:
         return Told(said, row, passage, sentence, False, values)
 
     def _row_told(self, draw: random.Random, row: int, passage: int) -> tuple[str, tuple[str, ...]]:
-        table, cells = self.corpus.table_of(row), self.corpus.cells(row)
-        name = next((column for column, linked in self.corpus.links_of(row) if linked == passage), 0)
-        columns = [at for at, cell in enumerate(cells) if at != name and table.header[at] and 0 < len(cell) < 50]
+        header, cells, name = self.row(row, passage)
+        columns = columns_told(header, cells, name, 50)
         if not columns or not 0 < len(cells[name]) < 60:
             return "", ()
         used = draw.sample(columns, min(len(columns), draw.choice((1, 1, 2))))
@@ -115,10 +95,8 @@ class ClaimPretraining:
             "the {header} of {name} is {cell}", "{name} has {cell} as its {header}", "{name} : {header} {cell}",
             "{cell} is the {header} of {name}", "with {name} the {header} was {cell}",
         )  # fmt: skip
-        said = [
-            draw.choice(forms).format(header=table.header[at].lower(), name=cells[name], cell=cells[at]) for at in used
-        ]
-        where = f" in {table.title}" if draw.random() < 0.3 else ""
+        said = [draw.choice(forms).format(header=header[at].lower(), name=cells[name], cell=cells[at]) for at in used]
+        where = f" in {self.corpus.table_of(row).title}" if draw.random() < 0.3 else ""
         return " and ".join(said) + where, tuple(cells[at] for at in used)
 
     def _example(self, draw: random.Random, told: Told, relation: Relation) -> CheckingExample | None:
@@ -243,13 +221,7 @@ class ClaimPretraining:
 
 def _values(text: str) -> tuple[str, ...]:
     """Return the dates, numbers and names of a text that do not overlap."""
-    found: list[tuple[int, int]] = []
-    for shape in (DATE, NUMBER, NAME):
-        for match in shape.finditer(text):
-            start, end = match.span()
-            begins = shape is NAME and text[:start].rstrip()[-1:] in _ENDS  # any word has a capital there
-            if not begins and not any(start < high and low < end for low, high in found):
-                found.append((start, end))
+    found = spans(text, lambda name: text[: name.start()].rstrip()[-1:] in _ENDS)  # any word has a capital there
     return tuple(dict.fromkeys(text[start:end].strip() for start, end in sorted(found)))
 
 

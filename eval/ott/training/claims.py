@@ -5,17 +5,16 @@ checked against the corpus.
 """
 
 import hashlib
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from eval.lines import read_placed_lines
 from eval.ott.corpus import NO_PASSAGE, OttCorpus
 from eval.ott.nodes import edge_candidate
-from heliograph.errors import UsageError
+from eval.ott.training.composed import checked_lines, misplaced, passage_of
 from indexers.models.checker import Relation
 from indexers.models.reader import Candidate
 
@@ -70,6 +69,10 @@ class ClaimLine(BaseModel):
     row: int = Field(ge=0)
     passage: str | None
 
+    def key(self) -> tuple[object, ...]:
+        """Return what no other line of the file may have."""
+        return self.question, self.claim, self.table, self.row, self.passage
+
 
 def read_composed_claims(path: Path, corpus: OttCorpus, kept_out: Collection[str] = ()) -> tuple[ComposedClaim, ...]:
     """Read composed claims in the order of the file.
@@ -78,39 +81,24 @@ def read_composed_claims(path: Path, corpus: OttCorpus, kept_out: Collection[str
         UsageError: the file cannot be read, a line is no claim, its table is `kept_out`, the corpus has no such
             evidence, or a claim stands twice beside the same evidence.
     """
-    found: dict[tuple[str, str, str, int, int], ComposedClaim] = {}
-    for place, line in read_placed_lines(path, ClaimLine):
-        if wrong := next(faults(line, corpus, kept_out), None):
-            raise UsageError(f"{place}: {wrong}; mend the line, or take it out")
-        claim = _claim(line, corpus)
-        key = (claim.question, claim.claim, claim.table, claim.row, claim.passage)
-        if key in found:
-            raise UsageError(f"{place}: the claim stands there twice; take one out")
-        found[key] = claim
-    return tuple(found.values())
+    lines = checked_lines(path, ClaimLine, "claim", ClaimLine.key, lambda line: fault(line, corpus, kept_out))
+    return tuple(_claim(line, corpus) for line in lines)
 
 
-def faults(line: ClaimLine, corpus: OttCorpus, kept_out: Collection[str] = ()) -> Iterator[str]:
-    """Yield what is wrong with a line."""
-    if line.table in kept_out:
-        yield f"nothing is learned from the table {line.table!r}"
-    rows = corpus.rows_of(line.table)
-    if line.row >= len(rows):
-        yield f"the corpus has no such row of {line.table!r}"
-        return
-    if line.passage is not None:
-        passage = corpus.passages.position(line.passage)
-        if passage not in {linked for _, linked in corpus.links_of(rows[line.row])}:
-            yield f"the row does not link {line.passage!r}"
+def fault(line: ClaimLine, corpus: OttCorpus, kept_out: Collection[str] = ()) -> str:
+    """Return what is wrong with a line; empty where nothing is."""
+    if wrong := misplaced(line, [line.row], corpus, kept_out):
+        return wrong
     allowed = _CHANGES.get(line.label)
     if line.change not in allowed if allowed else line.change in ("none", "overclaim", "offpoint"):
-        yield f"a claim that is {line.label} has no change {line.change!r}"
+        return f"a claim that is {line.label} has no change {line.change!r}"
     if line.answers and line.change == "offpoint":
-        yield "a claim beside the point does not answer"
+        return "a claim beside the point does not answer"
+    return ""
 
 
 def _claim(line: ClaimLine, corpus: OttCorpus) -> ComposedClaim:
-    passage = None if line.passage is None else corpus.passages.position(line.passage)
+    passage = passage_of(line, corpus)
     return ComposedClaim(
         line.question,
         line.claim,

@@ -1,4 +1,4 @@
-"""Needs made from the corpus alone, no question having been seen: what a reader learns first.
+"""Examples made from the corpus alone, no question having been seen: of them the needs that a reader learns first.
 
 A cell asked for by its column and the name of its row; a sentence of a linked passage with its answer taken out and its
 subject said as the row has it; a cell of a row that the passage describes. Wordings vary and words are dropped, since
@@ -10,10 +10,11 @@ After Lewis et al. 2019 (cloze questions for reading without labels) and Ram et 
 import hashlib
 import random
 import re
-from collections.abc import Collection, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import Protocol, overload
+from typing import ClassVar, Generic, overload
 
 from eval.ott.corpus import NO_PASSAGE, OttCorpus
 from eval.ott.nodes import edge_candidate
@@ -45,6 +46,88 @@ _BORN = re.compile(r"\( ?(?:born|[^()]{0,40}\b\d{4}\b[^()]{0,12}[-–])|\( ?born
 BRACKETS = re.compile(r"\s*\([^)]*\)")
 
 
+class Pretraining(ABC, Generic[Kind_co]):
+    """Examples drawn over all rows with a passage but those of some tables, `count` an epoch.
+
+    Args:
+        corpus: where they are drawn.
+        without: ids of tables whose rows are left out.
+        count: examples of an epoch.
+    """
+
+    made: ClassVar[str]
+    """What the examples are called."""
+    salt: ClassVar[str] = ""
+    """What tells digests of a kind from those of another."""
+
+    def __init__(self, corpus: OttCorpus, without: Collection[str], count: int) -> None:
+        self.corpus, self.count = corpus, count
+        self._kept_out = {row for table in without for row in corpus.rows_of(table)}
+        self.digest = hashlib.sha256(f"{self.salt}{len(corpus.edges)} {sorted(without)} {count}".encode()).hexdigest()
+        self.told = f"{count} {self.made} made of the corpus, without the rows of {len(without)} tables"
+
+    def epoch(self, number: int, seed: int) -> "Drawn[Kind_co]":
+        """Return the examples of one epoch, each drawn when it is asked for."""
+        return Drawn(self, f"{seed} {number}")
+
+    def drawn(self, draw: random.Random) -> Kind_co:
+        """Draw one example."""
+        while True:
+            row, passage = map(int, self.corpus.edges[draw.randrange(len(self.corpus.edges))])
+            if passage == NO_PASSAGE or row in self._kept_out:
+                continue
+            example = self.example(draw, row, passage)
+            if example is not None:
+                return example
+
+    @abstractmethod
+    def example(self, draw: random.Random, row: int, passage: int) -> Kind_co | None:
+        """Make an example of a row and a passage that it links; None where what is drawn cannot be made of them."""
+
+    def row(self, row: int, passage: int) -> tuple[Sequence[str], Sequence[str], int]:
+        """Return a row's header and cells, and the column that links the passage."""
+        column = next((column for column, linked in self.corpus.links_of(row) if linked == passage), 0)
+        return self.corpus.table_of(row).header, self.corpus.cells(row), column
+
+
+class Drawn(Sequence[Kind_co]):
+    """The examples of one epoch; those of a place are the same whenever they are asked for."""
+
+    def __init__(self, source: Pretraining[Kind_co], seed: str) -> None:
+        self._source, self._seed = source, seed
+
+    def __len__(self) -> int:
+        return self._source.count
+
+    @overload
+    def __getitem__(self, place: int) -> Kind_co: ...
+    @overload
+    def __getitem__(self, place: slice) -> Sequence[Kind_co]: ...
+    def __getitem__(self, place: int | slice) -> Kind_co | Sequence[Kind_co]:
+        if isinstance(place, slice):
+            return [self[each] for each in range(*place.indices(len(self)))]
+        if not 0 <= place < len(self):
+            raise IndexError(place)
+        return self._source.drawn(random.Random(f"{self._seed} {place}"))
+
+
+def columns_told(header: Sequence[str], cells: Sequence[str], without: int | None, longest: int) -> list[int]:
+    """Return the columns with a name whose cell has fewer than `longest` characters, and some, `without` one."""
+    return [at for at, cell in enumerate(cells) if at != without and header[at] and 0 < len(cell) < longest]
+
+
+def spans(text: str, passed_over: Callable[[re.Match[str]], bool]) -> list[tuple[int, int]]:
+    """Return where dates, numbers and names stand that do not overlap; some names are passed over."""
+    found: list[tuple[int, int]] = []
+    for shape in (DATE, NUMBER, NAME):
+        for match in shape.finditer(text):
+            start, end = match.span()
+            overlaps = any(start < high and low < end for low, high in found)
+            if not overlaps and not (shape is NAME and passed_over(match)):
+                found.append((start, end))
+    return found
+
+
 @dataclass(frozen=True, slots=True)
 class Asked:
     """A need, its answer and where that stands: in a cell, or somewhere in the passage."""
@@ -54,36 +137,17 @@ class Asked:
     column: int | None
 
 
-class Pretraining:
-    """Examples drawn over all rows but those of some tables, `count` an epoch.
+class NeedPretraining(Pretraining[ReadingExample]):
+    """Needs for a reader, each with a candidate that answers and one that does not."""
 
-    Args:
-        corpus: where they are drawn.
-        without: ids of tables whose rows are left out.
-        count: examples of an epoch.
-    """
+    made = "needs"
 
-    def __init__(self, corpus: OttCorpus, without: Collection[str], count: int) -> None:
-        self.corpus, self.count = corpus, count
-        self._kept_out = {row for table in without for row in corpus.rows_of(table)}
-        self.digest = hashlib.sha256(f"{len(corpus.edges)} {sorted(without)} {count}".encode()).hexdigest()
-
-    def epoch(self, number: int, seed: int) -> "Drawn[ReadingExample]":
-        """Return the examples of one epoch, each drawn when it is asked for."""
-        return Drawn(self, f"{seed} {number}")
-
-    def drawn(self, draw: random.Random) -> ReadingExample:
-        """Draw one example."""
-        while True:
-            row, passage = map(int, self.corpus.edges[draw.randrange(len(self.corpus.edges))])
-            if passage == NO_PASSAGE or row in self._kept_out:
-                continue
-            asked = self._asked(draw, row, passage)
-            if asked is None or stands_in(asked.answer, asked.need):
-                continue
-            example = self._example(draw, row, passage, asked)
-            if example is not None:
-                return example
+    def example(self, draw: random.Random, row: int, passage: int) -> ReadingExample | None:
+        """Make a need of a cell or of a sentence of the passage."""
+        asked = self._asked(draw, row, passage)
+        if asked is None or stands_in(asked.answer, asked.need):
+            return None
+        return self._beside_others(draw, row, passage, asked)
 
     def _asked(self, draw: random.Random, row: int, passage: int) -> Asked | None:
         share = draw.random()
@@ -98,7 +162,7 @@ class Pretraining:
             return self._bridge(draw, row, passage, said)
         return self._name(draw, row, passage, said)
 
-    def _example(self, draw: random.Random, row: int, passage: int, asked: Asked) -> ReadingExample | None:
+    def _beside_others(self, draw: random.Random, row: int, passage: int, asked: Asked) -> ReadingExample | None:
         right = edge_candidate(self.corpus, row, passage)
         marks = marked(asked.answer, right, 0, cell=asked.column, passage=asked.column is None)
         others = self.corpus.edges_of(self.corpus.rows_of(self.corpus.table_of(row).id))
@@ -117,8 +181,8 @@ class Pretraining:
         return ReadingExample(asked.need, (right, *wrong), tuple(marks), room=ROOM)
 
     def _cell(self, draw: random.Random, row: int, passage: int) -> Asked | None:
-        header, cells, name = self._row(row, passage)
-        columns = [at for at, cell in enumerate(cells) if at != name and header[at] and 0 < len(cell) < 60]
+        header, cells, name = self.row(row, passage)
+        columns = columns_told(header, cells, name, 60)
         if not columns:
             return None
         column = draw.choice(columns)
@@ -135,22 +199,22 @@ class Pretraining:
         if not found:
             return None
         start, end = draw.choice(found)
-        _, _, name = self._row(row, passage)
+        _, _, name = self.row(row, passage)
         answer, behind = sentence[start:end], sentence[end:].split()
         what, taken = self._asking_for(draw, sentence, start, end)
         near = [*sentence[:start].split()[-draw.choice((5, 9, 16)) :], *behind[taken:][: draw.choice((3, 8, 12))]]
         clue = _thinned(draw, self._without_subject(" ".join(near), passage))
         who = self._described(draw, row, None, None)
         if stands_in(answer, who):
-            who = f"the {self._row(row, passage)[0][name].lower()}"
+            who = f"the {self.row(row, passage)[0][name].lower()}"
         form = draw.choice(
             (f"{what} {clue} {who}", f"{what} {who} {clue}", f"{who} {clue} {what}", f"{clue} {who} {what}")
         )
         return Asked(form, answer, None) if len(form.split()) < 45 else None
 
     def _bridge(self, draw: random.Random, row: int, passage: int, said: str) -> Asked | None:
-        header, cells, name = self._row(row, passage)
-        columns = [at for at, cell in enumerate(cells) if at != name and header[at] and 0 < len(cell) < 60]
+        header, cells, name = self.row(row, passage)
+        columns = columns_told(header, cells, name, 60)
         if not columns:
             return None
         column = draw.choice(columns)
@@ -160,8 +224,8 @@ class Pretraining:
         return Asked(form + self._somewhere(draw, row), cells[column], column)
 
     def _name(self, draw: random.Random, row: int, passage: int, said: str) -> Asked | None:
-        header, cells, name = self._row(row, passage)
-        others = [at for at, cell in enumerate(cells) if at != name and header[at] and 0 < len(cell) < 40]
+        header, cells, name = self.row(row, passage)
+        others = columns_told(header, cells, name, 40)
         if not 0 < len(cells[name]) < 60:
             return None
         kind = draw.choice((header[name].lower() or "one", self._noun(passage) or "one"))
@@ -170,15 +234,10 @@ class Pretraining:
         what = draw.choice(("which", "what", "name the", "what is the"))
         return Asked(f"{what} {kind}{cell} {said}" + self._somewhere(draw, row), cells[name], name)
 
-    def _row(self, row: int, passage: int) -> tuple[Sequence[str], Sequence[str], int]:
-        """Return a row's header and cells, and the column that links the passage."""
-        column = next((column for column, linked in self.corpus.links_of(row) if linked == passage), 0)
-        return self.corpus.table_of(row).header, self.corpus.cells(row), column
-
     def _described(self, draw: random.Random, row: int, name: int | None, asked: int | None) -> str:
         """Say which row is meant by some of its cells, without the one that is asked for."""
         header, cells = self.corpus.table_of(row).header, self.corpus.cells(row)
-        usable = [at for at, cell in enumerate(cells) if at != asked and header[at] and 0 < len(cell) < 50]
+        usable = columns_told(header, cells, asked, 50)
         if not usable:
             return self.corpus.table_of(row).title
         head = usable[0] if name is None or name not in usable else name
@@ -212,16 +271,8 @@ class Pretraining:
 
     def _answers(self, sentence: str, title: str) -> list[tuple[int, int]]:
         """Return the dates, numbers and names of a sentence that are not of its page's title."""
-        found: list[tuple[int, int]] = []
         own = set(title.lower().split())
-        for shape in (DATE, NUMBER, NAME):
-            for match in shape.finditer(sentence):
-                start, end = match.span()
-                if any(start < high and low < end for low, high in found) or (shape is NAME and start == 0):
-                    continue
-                if shape is not NAME or not own & set(match.group().lower().split()):
-                    found.append((start, end))
-        return found
+        return spans(sentence, lambda name: name.start() == 0 or bool(own & set(name.group().lower().split())))
 
     def _asking_for(self, draw: random.Random, sentence: str, start: int, end: int) -> tuple[str, int]:
         """Return question words for an answer, and how many of the words behind it they take up."""
@@ -262,37 +313,6 @@ class Pretraining:
     @cached_property
     def _pages(self) -> dict[str, int]:
         return {BRACKETS.sub("", title): at for at, title in enumerate(self.corpus.passages.titles) if len(title) > 3}
-
-
-class Source(Protocol[Kind_co]):
-    """Where examples are drawn, `count` an epoch."""
-
-    @property
-    def count(self) -> int: ...
-
-    def drawn(self, draw: random.Random) -> Kind_co:
-        """Draw one example."""
-
-
-class Drawn(Sequence[Kind_co]):
-    """The examples of one epoch; those of a place are the same whenever they are asked for."""
-
-    def __init__(self, source: Source[Kind_co], seed: str) -> None:
-        self._source, self._seed = source, seed
-
-    def __len__(self) -> int:
-        return self._source.count
-
-    @overload
-    def __getitem__(self, place: int) -> Kind_co: ...
-    @overload
-    def __getitem__(self, place: slice) -> Sequence[Kind_co]: ...
-    def __getitem__(self, place: int | slice) -> Kind_co | Sequence[Kind_co]:
-        if isinstance(place, slice):
-            return [self[each] for each in range(*place.indices(len(self)))]
-        if not 0 <= place < len(self):
-            raise IndexError(place)
-        return self._source.drawn(random.Random(f"{self._seed} {place}"))
 
 
 def _thinned(draw: random.Random, text: str) -> str:

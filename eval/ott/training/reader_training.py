@@ -1,112 +1,107 @@
 """Training of the reader: first on needs made of the corpus alone, then on questions of people."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from eval.ott.corpus import OttCorpus
 from eval.ott.judging import gold_of
 from eval.ott.kept_postings import kept_postings
-from eval.ott.questions import OttQuestion, read_questions
+from eval.ott.questions import OttQuestion
 from eval.ott.ranking import edges_in
-from eval.ott.reading import read_corpus
 from eval.ott.recipe import digest_of_corpus
 from eval.ott.results import read_results
 from eval.ott.training.composed import ComposedQuestion, read_composed
 from eval.ott.training.edge_lists import DEPTH, DEVELOPMENT, Edge, decontextualised, told_questions
-from eval.ott.training.pretraining import Pretraining
-from eval.ott.training.reader_card import command, sources
+from eval.ott.training.pretraining import NeedPretraining
 from eval.ott.training.reader_lists import Lesson, ReaderLists, lesson_of_composed, lesson_of_traced
+from eval.ott.training.stages import Curriculum, WindowTraining, hashed, source_of_corpus, tables_of, train_in_stages
 from heliograph.errors import UsageError
 from indexers.edges.bm25 import EdgeBM25, best
-from indexers.models.named import refuse_missing
-from indexers.models.pytorch import loaded_torch
-from indexers.models.reader import Reader
-from indexers.models.training.card import Card, carry_card, note, write_card
-from indexers.models.training.checkpoint import keep_asked, refuse_another
-from indexers.models.training.export import export_reader
-from indexers.models.training.loop import BEST, Plan, Trained, train
-from indexers.models.training.reading import ReadingExample, int8_loss, load_reader
+from indexers.models.training.loop import Trained
+from indexers.models.training.reading import ReadingExample, load_reader
 from indexers.models.training.schedule import Schedule
 from indexers.pace import Pace
 
-PRETRAINING, SMALL = "pretraining", "onnx"
-"""Folders in that of a training: of the first stage, and of the form that runs without PyTorch."""
-INT8 = "What int8 loses"
-"""Heading of its card."""
-PUBLIC = Path("questions") / "ott_dev_public.jsonl"
-"""Questions that are reported on: nothing is learned from their tables."""
-PRETRAINED = 24_000
-"""Examples of the first stage."""
-FIRST_STAGE = Schedule(epochs=1, batch=16, learning_rate=1e-4, warmup=0.05, at_once=16)
-SECOND_STAGE = Schedule(epochs=2, batch=16, learning_rate=1e-4, warmup=0.1, at_once=16)
 DEVELOPED = 150
 """Development questions that are read after each epoch, the first ones."""
+COMPOSED = (
+    "composed for this project in the wordings of people, over tables that no development or reported question has; "
+    "a second reader, who saw the texts and not the answers, gave the same answer to each, and code checks every line "
+    "against the corpus (`python -m bench.composed_questions`; docs/results/reader.md). Questions, answers and ids "
+    "alone, without the texts"
+)
 
 Rankings = Mapping[str, Sequence[Edge]]
 """Edges by the id of a question, the best first."""
 
 
-@dataclass(frozen=True, slots=True)
-class ReaderTraining:
-    """One training as the command line gives it; `home` keeps the words of the corpus from one to the next.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReaderTraining(WindowTraining):
+    """One training of a reader; `home` keeps the words of the corpus from one to the next.
 
-    `reported` are questions from whose tables nothing is learned; None names those of the folder of the data.
     `rankings` are results of `heliograph eval ott`, for what they have of questions; BM25 ranks for the others.
     """
 
-    data: Path
+    kind, measured = "reader", "exact answers"
+    first_stage = Schedule(epochs=1, batch=16, learning_rate=1e-4, warmup=0.05, at_once=16)
+    second_stage = Schedule(epochs=2, batch=16, learning_rate=1e-4, warmup=0.1, at_once=16)
+
     questions: Path
-    out: Path
     home: Path
-    start: str
     composed: tuple[Path, ...] = ()
     rankings: tuple[Path, ...] = ()
-    reported: Path | None = None
-    pretrained: int = PRETRAINED
-    schedule: Schedule = SECOND_STAGE
-    seed: int = 0
-    say: Callable[[str], None] = field(default=lambda _: None)
 
-    def asked(self, stage: str) -> dict[str, object]:
-        """Return what of a stage is known at once and makes it another one where it differs."""
-        schedule = FIRST_STAGE if stage == PRETRAINING else self.schedule
-        common: dict[str, object] = {"kind": f"reader {stage}", "start": self.start, "seed": self.seed}
-        return {**common, "pretrained": self.pretrained, "schedule": asdict(schedule)}
+    def options(self) -> Iterator[str]:
+        """Yield the options of its files."""
+        yield f"--data OTT --questions {self.placed(self.questions)}"
+        yield from self.files("composed", "rankings", "reported")
 
 
 def train_reader(training: ReaderTraining) -> Trained:
-    """Train both stages and write the model, its form without PyTorch, and a card beside each.
+    """Train a reader on what the command line names, as `train_in_stages` does.
 
     Raises:
         UsageError: data or questions cannot be used, or `out` holds another training.
         ModelMissing: there is no such start, or the extra `models` is not installed.
     """
-    questions = told_questions(training.questions, 0)
-    for stage, folder in (("", training.out), (PRETRAINING, training.out / PRETRAINING)):
-        refuse_another(folder, training.asked(stage))
-    refuse_missing(training.start, "--start")
-    loaded_torch()
-    training.say("reading the corpus")
-    corpus = read_corpus(training.data, "full")
-    without = tables_kept_out(training.reported or training.data / PUBLIC, questions)
+    return train_in_stages(training, partial(reader_curriculum, training, told_questions(training.questions, 0)))
+
+
+def reader_curriculum(
+    training: ReaderTraining, questions: Sequence[OttQuestion], corpus: OttCorpus
+) -> Curriculum[ReadingExample]:
+    """Return what is learned; without a label nothing of the tables of reported questions and those of development."""
+    without = tables_of((*training.questions_reported(), *questions[:DEVELOPMENT]))
     composed = [each for path in training.composed for each in read_composed(path, corpus, without)]
     rankings = ranked_edges(training, questions, composed, corpus)
-    developed = _traced(questions[:DEVELOPED], rankings, corpus)
-    development = ReaderLists(developed, corpus).first()
-    start = _pretrained(training, corpus, without, development) if training.pretrained else training.start
     ours = _composed(composed, rankings, corpus)
     lessons = [*_traced(questions[DEVELOPMENT:], rankings, corpus), *ours]
-    told = f"{len(lessons)} questions, {len(ours)} of them composed; {DEVELOPMENT} by sha256 of their ids held out"
-    given = sources(training, corpus, len(without), len(composed))
-    found = _learned(training, start, ReaderLists(lessons, corpus), development, told, given)
-    _exported(training, development)
-    return found
+    if not lessons:
+        raise UsageError(f"no question of {training.questions} teaches a reader: none has a gold node in the corpus")
+    return Curriculum(
+        load_reader,
+        NeedPretraining(corpus, without, training.pretrained),
+        ReaderLists(lessons, corpus),
+        f"{len(lessons)} questions, {len(ours)} of them composed; {DEVELOPMENT} by sha256 of their ids held out",
+        ReaderLists(_traced(questions[:DEVELOPED], rankings, corpus), corpus).first(),
+        tuple(_sources(training, corpus, len(without), len(composed))),
+    )
 
 
-def tables_kept_out(reported: Path, questions: Sequence[OttQuestion]) -> frozenset[str]:
-    """Return the tables from which nothing is learned without a label: reported ones, and those of development."""
-    return frozenset(question.gold_table for question in (*read_questions(reported), *questions[:DEVELOPMENT]))
+def _sources(training: ReaderTraining, corpus: OttCorpus, kept_out: int, composed: int) -> Iterator[str]:
+    """Yield a line for each of the data that a reader learned from, with the hash of its file."""
+    yield source_of_corpus(corpus)
+    yield f"Questions: HybridQA's (Chen et al. 2020, MIT licence), {hashed(training.questions)}."
+    for path in training.composed:
+        yield f"Composed questions, {composed} in all: {hashed(path)}, {COMPOSED}."
+    ranked = ", ".join(map(hashed, training.rankings)) or "BM25's"
+    yield f"Edges without the answer: {ranked}."
+    yield (
+        f"Nothing is learned without a label, or composed, over the {kept_out} tables of reported and development "
+        "questions."
+    )
 
 
 def ranked_edges(
@@ -146,47 +141,3 @@ def _traced(questions: Sequence[OttQuestion], rankings: Rankings, corpus: OttCor
 def _composed(questions: Sequence[ComposedQuestion], rankings: Rankings, corpus: OttCorpus) -> list[Lesson]:
     made = (lesson_of_composed(each, rankings[each.id], corpus) for each in questions)
     return [lesson for lesson in made if lesson is not None]
-
-
-def _pretrained(
-    training: ReaderTraining, corpus: OttCorpus, without: frozenset[str], development: Sequence[ReadingExample]
-) -> str:
-    folder = training.out / PRETRAINING
-    keep_asked(folder, training.asked(PRETRAINING))
-    training.say(f"training {folder}")
-    plan = Plan("reader pretraining", training.start, FIRST_STAGE, training.seed)
-    examples = Pretraining(corpus, without, training.pretrained)
-    student = load_reader(training.start, training.seed)
-    found = train(plan, student, examples, development, folder, training.say)
-    told = f"{training.pretrained} needs made of the corpus, without the rows of {len(without)} tables"
-    write_card(folder / BEST, Card(plan, examples.digest, told, found, "exact answers", "transformers"))
-    return str(folder / BEST)
-
-
-def _learned(
-    training: ReaderTraining,
-    start: str,
-    lists: ReaderLists,
-    development: Sequence[ReadingExample],
-    told: str,
-    given: tuple[str, ...],
-) -> Trained:
-    if not len(lists):
-        raise UsageError(f"no question of {training.questions} teaches a reader: none has a gold node in the corpus")
-    keep_asked(training.out, training.asked(""))
-    training.say(f"training {training.out} on {told}")
-    plan = Plan("reader", start, training.schedule, training.seed)
-    found = train(plan, load_reader(start, training.seed), lists, development, training.out, training.say)
-    card = Card(plan, lists.digest, told, found, "exact answers", "transformers", given, command(training))
-    write_card(training.out / BEST, card)
-    return found
-
-
-def _exported(training: ReaderTraining, development: Sequence[ReadingExample]) -> None:
-    """Write the form without PyTorch, and what it loses on the development questions into its card."""
-    model, small = training.out / BEST, training.out / SMALL
-    export_reader(model, small)
-    carry_card(model, small)
-    lost = int8_loss(load_reader(str(model)).read, Reader(small).read, development)
-    training.say(str(lost))
-    note(small, INT8, str(lost))

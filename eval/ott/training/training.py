@@ -26,14 +26,14 @@ from eval.ott.training.edge_lists import (
 )
 from eval.ott.training.expansion_lists import passage_pool, segment_pool
 from eval.ott.training.node_lists import NodeLists, Pooling, seed_pool
+from eval.ott.training.stages import Stage
 from eval.ott.training.teaching import EdgeTeacher, Teaching, open_teacher, refuse_no_teacher, refuse_weaker
 from heliograph.errors import UsageError
 from indexers.models.named import refuse_missing
 from indexers.models.pytorch import loaded_torch
-from indexers.models.training.card import Card, write_card
-from indexers.models.training.checkpoint import Asked, keep_asked, refuse_another
+from indexers.models.training.checkpoint import Asked, refuse_another
 from indexers.models.training.examples import Example
-from indexers.models.training.loop import BEST, Plan, Trained, train
+from indexers.models.training.loop import Plan, Trained
 from indexers.models.training.schedule import RERANKER, RETRIEVER, Schedule
 from indexers.models.training.students import CrossEncoderStudent, LateInteractionStudent, RankingStudent
 
@@ -176,12 +176,9 @@ def _lessons(training: Training, corpus: OttCorpus, ranked: Ranked, teacher: Edg
 def _learned(
     training: Training, asked: Asked, folder: Path, student: RankingStudent, lesson: Lesson, told: str
 ) -> Trained:
-    keep_asked(folder, asked)
     plan = Plan(training.kind, training.start, training.schedule, training.seed)
     training.say(f"training {folder}")
-    found = train(plan, student, lesson.examples, lesson.development, folder, training.say)
-    write_card(folder / BEST, Card(plan, lesson.examples.digest, told, found))
-    return found
+    return Stage(lesson.examples, lesson.development, told).learn(plan, student, folder, asked, training.say)
 
 
 def begun(training: Training, corpus: OttCorpus) -> RankingStudent:

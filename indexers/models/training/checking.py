@@ -4,22 +4,25 @@ An example allows one relation or several: people who say that a claim is not su
 minimised is the logarithm of the share of all that are allowed.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from indexers.models.checker import CHECKS, RELATIONS, Relation, answered_by, pair_window, relations_of
+from indexers.models.checker import CHECKS, RELATIONS, Checker, Relation, answered_by, pair_window, relations_of
 from indexers.models.onnx import MAX_TOKENS
 from indexers.models.pytorch import loaded_torch
 from indexers.models.reader import Candidate, Floats, Piece
-from indexers.models.training.development import Say
+from indexers.models.training.development import Say, int8_loss
 from indexers.models.training.window_student import WindowStudent, load_parts
 
 CHECKER_HEAD = "checker.safetensors"
 """The weights of the heads, which tell a checker's folder from an encoder's."""
 MEASURED_AT_ONCE = 64
+LOST = "Development pairs, in float: {whole}; in int8: {small}; both say the same of {same:.0f} %."
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +57,8 @@ class CheckingExample:
         return [len(RELATIONS) + (not self.answers)]
 
 
-Logits = Callable[[Sequence[CheckingExample]], Sequence[Floats]]
-"""Gives the logits of examples, in float or in int8."""
+Said = Relation | bool
+"""What is held of a claim with evidence, or whether a claim answers a question."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,25 +82,11 @@ class Checked:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Int8Loss:
-    """What the int8 form of a checker loses, and how often both forms say the same."""
-
-    whole: Checked
-    small: Checked
-    same: float
-
-    def __str__(self) -> str:
-        return (
-            f"Development pairs, in float: {self.whole}; in int8: {self.small}; "
-            f"both say the same of {100 * self.same:.0f} %."
-        )
-
-
 class CheckerStudent(WindowStudent):
     """An encoder with a head whose columns are those of the checker's logits."""
 
-    beside = CHECKER_HEAD
+    beside, does, farthest = CHECKER_HEAD, "checks", 0.3
+    """The last is the difference of a probability of support that the int8 form may have."""
 
     def loss(self, batch: Sequence[CheckingExample]) -> Any:
         """Return the mean over a batch."""
@@ -111,7 +100,19 @@ class CheckerStudent(WindowStudent):
     def measure(self, development: Sequence[CheckingExample], say: Say) -> Checked:
         """Compare what is most probable of each example with what is right."""
         say(f"checking {len(development)} development pairs")
-        return checked(self.logits, development)
+        return checked(said(self.logits(development), development), development)
+
+    def int8_loss(self, folder: Path, development: Sequence[CheckingExample]) -> str:
+        """Check examples with it and with its form in a folder, and say what that loses."""
+        exported = Checker(folder).logits([(each.text, each.candidate) for each in development])
+        whole, small = (said(each, development) for each in (self.logits(development), exported))
+        return int8_loss(LOST, whole, small, partial(checked, examples=development))
+
+    def apart(self, folder: Path, need: str, candidates: Sequence[Candidate]) -> float:
+        """Return the largest difference of a probability of support from that of the int8 form."""
+        ours = Checker(folder).check([(need, candidate) for candidate in candidates])
+        theirs = map(relations_of, self.logits([CheckingExample(need, candidate) for candidate in candidates]))
+        return max(abs(one.supported - other.supported) for one, other in zip(ours, theirs, strict=True))
 
     def logits(self, examples: Sequence[CheckingExample]) -> list[Floats]:
         """Return what the float form gives, without gradients."""
@@ -126,26 +127,21 @@ class CheckerStudent(WindowStudent):
         return [pair_window(self.windows, each.text, each.candidate, each.room) for each in examples]
 
 
-def checked(give: Logits, examples: Sequence[CheckingExample]) -> Checked:
-    """Check examples and compare; one of which several relations are right counts for `supported` alone."""
-    logits = give(examples)
-    related, supported, answered = [], [], []
-    for example, each in zip(examples, logits, strict=True):
-        if example.answers is not None:
-            answered.append((example.answers, answered_by(each) > 0.5))
-            continue
-        best = relations_of(each).best
-        supported.append(("supported" in example.relations, best == "supported"))
-        if len(example.relations) == 1:
-            related.append((example.relations[0], best))
+def said(logits: Sequence[Floats], examples: Sequence[CheckingExample]) -> list[Said]:
+    """Return what is most probable of each example."""
+    return [
+        relations_of(each).best if example.answers is None else answered_by(each) > 0.5
+        for example, each in zip(examples, logits, strict=True)
+    ]
+
+
+def checked(found: Sequence[Said], examples: Sequence[CheckingExample]) -> Checked:
+    """Compare what is said with what is right; where several relations are right `supported` alone counts."""
+    pairs = list(zip(examples, found, strict=True))
+    related = [(each.relations[0], best) for each, best in pairs if len(each.relations) == 1]
+    supported = [("supported" in each.relations, best == "supported") for each, best in pairs if each.answers is None]
+    answered = [(each.answers, yes) for each, yes in pairs if each.answers is not None]
     return Checked(_mean_recall(related), _mean_recall(supported), _mean_recall(answered), len(examples))
-
-
-def int8_loss(whole: Logits, small: Logits, examples: Sequence[CheckingExample]) -> Int8Loss:
-    """Check examples with both forms."""
-    ours, theirs = list(small(examples)), list(whole(examples))
-    same = [_said(each, one) == _said(each, other) for each, one, other in zip(examples, ours, theirs, strict=True)]
-    return Int8Loss(checked(lambda _: theirs, examples), checked(lambda _: ours, examples), float(np.mean(same)))
 
 
 def load_checker(start: str, seed: int = 0) -> CheckerStudent:
@@ -155,10 +151,6 @@ def load_checker(start: str, seed: int = 0) -> CheckerStudent:
         ModelMissing: there is no such encoder, or it has no tokenizer of its own.
     """
     return CheckerStudent(*load_parts("checker", start, CHECKER_HEAD, CHECKS, seed))
-
-
-def _said(example: CheckingExample, logits: Floats) -> object:
-    return relations_of(logits).best if example.answers is None else answered_by(logits) > 0.5
 
 
 def _mean_recall(pairs: Sequence[tuple[object, object]]) -> float:

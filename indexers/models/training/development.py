@@ -1,8 +1,9 @@
-"""How well a ranking student does on the lists of the development questions."""
+"""How well a student does on the development questions, and what the int8 form of it loses there."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from indexers.models.training.examples import Candidate, Example
 
@@ -10,6 +11,7 @@ DEPTH = 50
 Say = Callable[[str], None]
 Rank = Callable[[str, Sequence[Candidate]], list[float]]
 """Scores the candidates of a query."""
+Item = TypeVar("Item")
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,12 +33,31 @@ class Figures:
 
 def measure(rank: Rank, examples: Sequence[Example], say: Say = lambda _: None) -> Figures:
     """Rank each list and average; a list without a positive counts as 0."""
-    ranked = []
+    return figures(
+        [
+            _relevance(rank(example.query, example.candidates), len(example.positives))
+            for example in counted(examples, say)
+        ]
+    )
+
+
+def counted(examples: Sequence[Item], say: Say) -> Iterator[Item]:
+    """Yield development questions, and say of every 50 that they are done."""
     for number, example in enumerate(examples, start=1):
-        ranked.append(_relevance(rank(example.query, example.candidates), len(example.positives)))
+        yield example
         if number % 50 == 0:
             say(f"development questions {number}/{len(examples)}")
-    return figures(ranked)
+
+
+def int8_loss(
+    told: str, whole: Sequence[Item], small: Sequence[Item], figure: Callable[[Sequence[Item]], object]
+) -> str:
+    """Word what an int8 form loses, given what the `whole` and the `small` model say of the same examples.
+
+    `told` has places for the figure of each and for `same`, how often both say the same, in percent.
+    """
+    same = sum(one == other for one, other in zip(whole, small, strict=True)) / max(1, len(whole))
+    return told.format(whole=figure(whole), small=figure(small), same=100 * same)
 
 
 def figures(ranked: Sequence[Sequence[bool]]) -> Figures:

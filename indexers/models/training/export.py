@@ -1,6 +1,6 @@
 """A trained late-interaction model, reader or checker as int8 ONNX, so that it runs without PyTorch."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -13,7 +13,6 @@ from heliograph.errors import ModelMissing
 from heliograph.paths import expanded
 from heliograph.storage import storage_error
 from indexers.edges.fusion import read_weights
-from indexers.models.checker import Checker, relations_of
 from indexers.models.encoder_graph import EncoderWeights, Floats, Int8Matrix, reader_logits, unit_vectors
 from indexers.models.fingerprint import FUSION_FILE, model_name
 from indexers.models.multi_vector import DIMENSIONS, load_multi_vector, token_vectors
@@ -21,10 +20,9 @@ from indexers.models.named import refuse_missing
 from indexers.models.onnx import LoadedModel, ModelFile, ModelFiles
 from indexers.models.onnx_tokens import OnnxTokenEncoder
 from indexers.models.pytorch import loaded_torch
-from indexers.models.reader import Candidate, Reader, passage_piece, row_piece
-from indexers.models.training.checking import CHECKER_HEAD, CheckerStudent, CheckingExample, load_checker
+from indexers.models.reader import Candidate, passage_piece, row_piece
+from indexers.models.training.checking import CHECKER_HEAD, CheckerStudent, load_checker
 from indexers.models.training.reading import HEAD, ReaderStudent, load_reader
-from indexers.models.training.window_student import WindowStudent
 
 MODEL, TOKENIZER = "model.onnx", "tokenizer.json"
 BERT = "bert"
@@ -45,22 +43,41 @@ READ = (
     Candidate(row_piece(("Skerry Head Light",), ("Lit", "Height"), ("1871", "24 m"))),
 )
 NEED = "when was the harbour with a depth of 9 m dredged?"
-LARGEST_DIFFERENCE = 1.5
-"""Mean difference of the log-probabilities of the same answers of both forms of a reader."""
-FARTHEST_SUPPORT = 0.3
-"""Largest difference of the probabilities of support of both forms of a checker."""
+
+Windowed = ReaderStudent | CheckerStudent
+Load = Callable[[str], Windowed]
+STUDENTS: Mapping[str, Load] = {HEAD: load_reader, CHECKER_HEAD: load_checker}
+"""By the file of its head, what loads a student of windows."""
+
+
+def is_windowed(model: str) -> bool:
+    """Tell whether a folder holds a reader or a checker."""
+    return _student(model) is not None
+
+
+def _student(model: str) -> Load | None:
+    return next((load for head, load in STUDENTS.items() if (expanded(model) / head).is_file()), None)
 
 
 def export(model: str, folder: Path) -> None:
     """Write `model.onnx`, its weights as signed bytes, and `tokenizer.json`; activations are scaled as they come.
 
-    What stands in the folder is replaced once the new form is known to agree with the model.
+    The head of a reader or a checker, which is small, stays in float. What stands in the folder is replaced once the
+    new form is known to agree with the model.
 
     Raises:
-        ModelMissing: there is no such model, it is no BERT encoder with a projection, or both forms do not agree.
+        ModelMissing: there is no such model, it is neither a reader nor a checker nor a BERT encoder with a projection,
+            or both forms do not agree.
         StoreFull | StoreError: the folder cannot be written.
     """
     refuse_missing(model, "MODEL")
+    if (load := _student(model)) is None:
+        _export_retriever(model, folder)
+    else:
+        _export_windowed(model, load(model), folder)
+
+
+def _export_retriever(model: str, folder: Path) -> None:
     encoder = load_multi_vector(model).to("cpu").float().eval()
     if (kind := encoder[0].model.config.model_type) != BERT:
         raise ModelMissing(
@@ -68,53 +85,24 @@ def export(model: str, folder: Path) -> None:
             f"{model} itself as the retriever, or train one from a {BERT} encoder: heliograph train edge-retriever"
         )
     with _replaced(folder) as fresh:
-        _write(encoder, fresh)
+        linear = encoder[1].linear
+        bias = None if linear.bias is None else linear.bias.detach().numpy()
+        projection = Int8Matrix.of(linear.weight.detach().numpy().T)
+        graph = unit_vectors(_weights(encoder[0].model), projection, bias)
+        _write(fresh, graph, encoder.tokenizer.backend_tokenizer)
         _refuse_another(model, encoder, fresh)
 
 
-def is_reader(model: str) -> bool:
-    """Tell whether a folder holds a reader."""
-    return (expanded(model) / HEAD).is_file()
-
-
-def export_reader(model: Path, folder: Path) -> None:
-    """Write the form of a reader that runs without PyTorch; its head, which is small, stays in float.
-
-    Raises:
-        ModelMissing: the folder holds no reader, or both forms do not agree.
-        StoreFull | StoreError: the folder cannot be written.
-    """
-    student = load_reader(str(model))
+def _export_windowed(model: str, student: Windowed, folder: Path) -> None:
     student.module.to("cpu").eval()
     with _replaced(folder) as fresh:
-        _write_windowed(student, fresh)
-        _refuse_another_reader(model, student, fresh)
-
-
-def is_checker(model: str) -> bool:
-    """Tell whether a folder holds a checker."""
-    return (expanded(model) / CHECKER_HEAD).is_file()
-
-
-def export_checker(model: Path, folder: Path) -> None:
-    """Write the form of a checker that runs without PyTorch; its heads, which are small, stay in float.
-
-    Raises:
-        ModelMissing: the folder holds no checker, or both forms do not agree.
-        StoreFull | StoreError: the folder cannot be written.
-    """
-    student = load_checker(str(model))
-    student.module.to("cpu").eval()
-    with _replaced(folder) as fresh:
-        _write_windowed(student, fresh)
-        _refuse_another_checker(model, student, fresh)
-
-
-def _write_windowed(student: WindowStudent, folder: Path) -> None:
-    encoder, head = student.module["encoder"], student.module["head"]
-    weights = EncoderWeights.of(_arrays(encoder), encoder.config.num_attention_heads)
-    (folder / MODEL).write_bytes(reader_logits(weights, _arrays(head)))
-    (folder / TOKENIZER).write_text(student.tokenizer.to_str(pretty=True), encoding="utf-8")
+        graph = reader_logits(_weights(student.module["encoder"]), _arrays(student.module["head"]))
+        _write(fresh, graph, student.tokenizer)
+        apart = student.apart(fresh, NEED, READ)
+        if not apart <= student.farthest:
+            raise ModelMissing(
+                f"the int8 form of {model} {student.does} otherwise than the model (by {apart:.2f}); train it again"
+            )
 
 
 @contextmanager
@@ -131,28 +119,13 @@ def _replaced(folder: Path) -> Iterator[Path]:
         raise storage_error(err, folder) from err
 
 
-def _refuse_another_reader(model: Path, student: ReaderStudent, folder: Path) -> None:
-    ours, theirs = Reader(folder).read(NEED, READ), student.read(NEED, READ)
-    apart = float(np.mean([abs(one.none - other.none) for one, other in zip(ours, theirs, strict=True)]))
-    if not apart <= LARGEST_DIFFERENCE:
-        raise ModelMissing(f"the int8 form of {model} reads otherwise than the model (by {apart:.2f}); train it again")
+def _write(folder: Path, graph: bytes, tokenizer: Any) -> None:
+    (folder / MODEL).write_bytes(graph)
+    (folder / TOKENIZER).write_text(tokenizer.to_str(pretty=True), encoding="utf-8")
 
 
-def _refuse_another_checker(model: Path, student: CheckerStudent, folder: Path) -> None:
-    examples = [CheckingExample(NEED, candidate) for candidate in READ]
-    ours = Checker(folder).check([(NEED, candidate) for candidate in READ])
-    theirs = [relations_of(logits) for logits in student.logits(examples)]
-    apart = max(abs(one.supported - other.supported) for one, other in zip(ours, theirs, strict=True))
-    if not apart <= FARTHEST_SUPPORT:
-        raise ModelMissing(f"the int8 form of {model} checks otherwise than the model (by {apart:.2f}); train it again")
-
-
-def _write(encoder: Any, folder: Path) -> None:
-    states, linear = encoder[0].model, encoder[1].linear
-    weights = EncoderWeights.of(_arrays(states), states.config.num_attention_heads)
-    bias = None if linear.bias is None else linear.bias.detach().numpy()
-    (folder / MODEL).write_bytes(unit_vectors(weights, Int8Matrix.of(linear.weight.detach().numpy().T), bias))
-    (folder / TOKENIZER).write_text(encoder.tokenizer.backend_tokenizer.to_str(pretty=True), encoding="utf-8")
+def _weights(encoder: Any) -> EncoderWeights:
+    return EncoderWeights.of(_arrays(encoder), encoder.config.num_attention_heads)
 
 
 def _arrays(module: Any) -> dict[str, Floats]:

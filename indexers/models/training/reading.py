@@ -8,18 +8,26 @@ candidate stands alone, and one without the answer says none.
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from indexers.models.onnx import MAX_TOKENS
 from indexers.models.pytorch import loaded_torch
-from indexers.models.reader import CHOICES, LOGITS, Candidate, Choice, Reading, Scored, Window, compared
-from indexers.models.training.development import Say
+from indexers.models.reader import CHOICES, LOGITS, Candidate, Choice, Reader, Reading, Scored, Window, compared
+from indexers.models.training.development import Say, counted, int8_loss
 from indexers.models.training.window_student import WindowStudent, load_parts
 
 HEAD = "head.safetensors"
 """The weights of the head, which tell a reader's folder from an encoder's."""
 ALONE = 0.5
 """Weight of the second loss."""
+LOST = (
+    "Exact answers of {whole.examples} development questions: {whole.value:.3f} in float, {small.value:.3f} in int8; "
+    "both give the same answer to {same:.0f} %."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,27 +72,15 @@ class Exact:
 
 Read = Callable[[str, Sequence[Candidate]], Sequence[Reading]]
 """Reads candidates for a need, in float or in int8."""
-
-
-@dataclass(frozen=True, slots=True)
-class Int8Loss:
-    """What the int8 form of a reader loses: the shares of both forms, and how often both give the same answer."""
-
-    whole: Exact
-    small: Exact
-    same: float
-
-    def __str__(self) -> str:
-        return (
-            f"Exact answers of {self.whole.examples} development questions: {self.whole.value:.3f} in float, "
-            f"{self.small.value:.3f} in int8; both give the same answer to {100 * self.same:.0f} %."
-        )
+Words = tuple[str, ...]
+"""An answer without its punctuation, in lower case."""
 
 
 class ReaderStudent(WindowStudent):
     """An encoder with a head of two layers, whose columns are those of the reader's logits."""
 
-    beside = HEAD
+    beside, does, farthest = HEAD, "reads", 1.5
+    """The last is the mean difference of the logarithms that the int8 form may have."""
 
     def loss(self, batch: Sequence[ReadingExample]) -> Any:
         """Return the mean of both losses over a batch."""
@@ -97,7 +93,17 @@ class ReaderStudent(WindowStudent):
 
     def measure(self, development: Sequence[ReadingExample], say: Say) -> Exact:
         """Read the candidates of each example and compare the best answer."""
-        return exact(self.read, development, say)
+        return exact(answers(self.read, development, say), development)
+
+    def int8_loss(self, folder: Path, development: Sequence[ReadingExample]) -> str:
+        """Read examples with it and with its form in a folder, and say what that loses."""
+        whole, small = (answers(read, development) for read in (self.read, Reader(folder).read))
+        return int8_loss(LOST, whole, small, partial(exact, examples=development))
+
+    def apart(self, folder: Path, need: str, candidates: Sequence[Candidate]) -> float:
+        """Return the mean difference of the log-probabilities of none from those of the int8 form."""
+        ours, theirs = Reader(folder).read(need, candidates), self.read(need, candidates)
+        return float(np.mean([abs(one.none - other.none) for one, other in zip(ours, theirs, strict=True)]))
 
     def logits(self, need: str, candidates: Sequence[Candidate]) -> list[Scored]:
         """Return what the float form gives for candidates, without gradients."""
@@ -119,38 +125,25 @@ class ReaderStudent(WindowStudent):
         ]
 
 
-def exact(read: Read, examples: Sequence[ReadingExample], say: Say = lambda _: None) -> Exact:
-    """Read the candidates of each example and compare the best answer."""
-    right = 0
-    for number, example in enumerate(examples, start=1):
-        right += _is_right(best_answer(read, example), example)
-        if number % 50 == 0:
-            say(f"development questions {number}/{len(examples)}")
+def answers(read: Read, examples: Sequence[ReadingExample], say: Say = lambda _: None) -> list[Words]:
+    """Return the most probable answer of all candidates of each example."""
+    found = []
+    for example in counted(examples, say):
+        readings = read(example.need, example.candidates)
+        best = max((each.within + reading.share, each.text) for reading in readings for each in reading.answers)
+        found.append(_words(best[1]))
+    return found
+
+
+def exact(said: Sequence[Words], examples: Sequence[ReadingExample]) -> Exact:
+    """Compare the answer to each example with what is marked."""
+    right = sum(_is_right(answer, example) for answer, example in zip(said, examples, strict=True))
     return Exact(right / max(1, len(examples)), len(examples))
 
 
-def int8_loss(whole: Read, small: Read, examples: Sequence[ReadingExample]) -> Int8Loss:
-    """Read examples with both forms."""
-    answers = [(best_answer(whole, example), best_answer(small, example)) for example in examples]
-    count = max(1, len(examples))
-
-    def share(form: int) -> Exact:
-        right = sum(_is_right(each[form], example) for each, example in zip(answers, examples, strict=True))
-        return Exact(right / count, len(examples))
-
-    same = sum(_words(one) == _words(other) for one, other in answers) / count
-    return Int8Loss(share(0), share(1), same)
-
-
-def best_answer(read: Read, example: ReadingExample) -> str:
-    """Return the most probable answer of all candidates."""
-    readings = read(example.need, example.candidates)
-    return max((answer.within + reading.share, answer.text) for reading in readings for answer in reading.answers)[1]
-
-
-def _is_right(answer: str, example: ReadingExample) -> bool:
+def _is_right(answer: Words, example: ReadingExample) -> bool:
     said = {example.says(mark) for mark in example.marks} or {example.choice or ""}
-    return _words(answer) in {_words(text) for text in said}
+    return answer in {_words(text) for text in said}
 
 
 def _loss(example: ReadingExample, windows: Sequence[Window], logits: Sequence[Any]) -> Any:
@@ -190,7 +183,7 @@ def _chosen(logits: Any, choice: Choice) -> Any:
     return logits[0, first : first + 2].sum()
 
 
-def _words(text: str) -> tuple[str, ...]:
+def _words(text: str) -> Words:
     return tuple(re.findall(r"\w+", text.lower()))
 
 

@@ -109,7 +109,7 @@ def load_parts(kind: str, start: str, beside: str, columns: int, seed: int) -> t
         head = _new_head(encoder.config.hidden_size, columns)
         if (path := expanded(start) / beside).is_file():
             head.load_state_dict(load_file(path))
-    except (OSError, ValueError, KeyError, RuntimeError, SafetensorError, AttributeError) as err:
+    except (OSError, ValueError, LookupError, RuntimeError, SafetensorError, AttributeError) as err:
         raise ModelMissing(f"no {kind} can begin from {start!r} ({first_line(err)}); correct its name") from err
     tokenizer.no_truncation()
     tokenizer.no_padding()
@@ -120,7 +120,7 @@ def _restored(exported: Path) -> tuple[Any, Any]:
     """Return encoder and tokenizer of a form without PyTorch, its bytes as floats.
 
     Raises:
-        KeyError | ValueError | RuntimeError: it is no reader and no checker.
+        KeyError | IndexError | ValueError | RuntimeError: it is no reader and no checker.
     """
     from tokenizers import Tokenizer
     from transformers import BertConfig, BertModel

@@ -1,5 +1,8 @@
-"""Questions to learn from: a corpus of drawn tables, and the small one with as many questions as a training needs."""
+"""What tests of trainings have: questions over drawn tables, enough over the small corpus to learn from, and a stop."""
 
+import signal
+import subprocess
+import sys
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -62,3 +65,14 @@ def many_questions(learned: int) -> tuple[OttQuestion, ...]:
     """Return as many questions as are held out for development, and so many more to learn from."""
     kinds = (BY_WHOM, WHEN)
     return tuple(replace(kinds[at % 2], id=f"q{at}") for at in range(DEVELOPMENT + learned))
+
+
+def interrupted_after_an_epoch(*arguments: object) -> int:
+    """Run `heliograph` in a process of its own, interrupt it where an epoch has ended, and return its exit code."""
+    command = [sys.executable, "-m", "app", *map(str, arguments)]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as cut:
+        assert cut.stderr is not None
+        for line in cut.stderr:
+            if line.startswith("after 1 epochs"):
+                cut.send_signal(signal.SIGINT)
+        return cut.wait()

@@ -40,7 +40,7 @@ LEFT_OUT = {"without expansion", "without refinement", "without reranker"}
         ({"units": "node", "track": "unlinked", "linker": "helios"}, "--linker draws edges, at which neither"),
         ({"k1": 9, "k2": 10}, "--k2 10 is more than the 9 of --k1; give 9 or less"),
         ({"proposed": 399}, "--proposed 399 is less than the 400 of --k1, which are proposed at least; give 400 or"),
-        ({"read": 3}, "--read is of a reader; add --reader extractive or --reader llm"),
+        ({"read": 3}, "--read is of a reader; add --reader extractive, llm or trained"),
         ({"reader": "llm", "read": 51}, "--read 51 is more than the 50 units of a ranking; give 50 or less"),
     ],
 )

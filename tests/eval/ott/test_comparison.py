@@ -28,6 +28,7 @@ def test_the_figures_of_a_run_are_a_table_in_percent() -> None:
         "percent           @2      @5     @10     @20     @50",
         "AR             25.00   50.00   50.00   50.00   50.00",
         "gold_edge      50.00   50.00   50.00   50.00   50.00",
+        "gold_strict    50.00   50.00   50.00   50.00   50.00",
         "gold_table     50.00   50.00   50.00   50.00   50.00",
         "nDCG@50        50.00",
         "HITS@4K       100.00",

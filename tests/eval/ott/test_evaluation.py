@@ -19,6 +19,7 @@ from eval.ott.models import Models
 from eval.ott.recipe import Recipe
 from eval.ott.results import read_results
 from heliograph.config import Settings
+from indexers.models.reader import SHIPPED_READER
 from tests.eval.ott.lights import BY_WHOM, LIGHTS, WHEN, write_folder, write_questions
 from tests.eval.ott.words import WordEncoder
 
@@ -70,8 +71,21 @@ def test_a_reader_adds_em_and_f1_as_fractions_and_keeps_results_of_its_own(
     result = ott(cli, data, questions, "--json", "--method", "bm25", "--reader", "extractive", "--read", 3)
     found = json.loads(result.stdout)
     assert found["metrics"] == {**plain["metrics"], "EM": 1.0, "F1": 1.0}
-    assert set(found["seconds"]) == {*plain["seconds"], "read"}
+    assert set(found["seconds"]) == {*plain["seconds"], "read", "read_cpu"}
     assert len(list((home / "eval" / "ott").glob("*.jsonl"))) == 2
+
+
+@pytest.mark.skipif(not SHIPPED_READER.is_dir(), reason="no reader ships yet")
+@pytest.mark.parametrize("units", ["edge", "star", "node"])
+def test_the_trained_reader_answers_from_units_of_every_kind(
+    cli: Cli, data: Path, questions: Path, tmp_path: Path, units: str
+) -> None:
+    out = tmp_path / "run.jsonl"
+    given = ("--method", "bm25", "--units", units, "--reader", "trained", "--read", 2, "--out", out, "--json")
+    found = json.loads(ott(cli, data, questions, *given).stdout)
+    assert set(found["seconds"]) == {"retrieve", "read", "read_cpu"}
+    assert {"EM", "F1"} < set(found["metrics"])
+    assert all(each.answer for each in read_results(out))
 
 
 def test_a_run_is_kept_under_home_and_not_done_twice(cli: Cli, data: Path, questions: Path, home: Path) -> None:
@@ -145,7 +159,7 @@ async def test_helios_is_evaluated_with_the_models_that_it_is_given(
         ),
         (["--tier", "full", "--llm"], "no language model is set; set HELIOGRAPH_LLM__BASE_URL"),
         (["--reader", "llm"], "no language model is set; set HELIOGRAPH_LLM__BASE_URL"),
-        (["--read", "9"], "--read is of a reader; add --reader extractive or --reader llm"),
+        (["--read", "9"], "--read is of a reader; add --reader extractive, llm or trained"),
         (["--reader", "extractive", "--read", "51"], "--read 51 is more than the 50 units of a ranking"),
         (["--method", "bm25", "--scope", "small"], "{data}/questions/corpus_subsets.json has no list of table ids"),
         (["--method", "bm25", "--data", "nowhere"], "no file nowhere/questions/corpus_subsets.json; name the folder"),
@@ -189,10 +203,16 @@ def test_no_questions_and_damaged_files_are_2(cli: Cli, data: Path, questions: P
 
 
 def test_a_missing_model_is_4_and_a_damaged_store_6(
-    cli: Cli, data: Path, questions: Path, home: Path, tmp_path: Path
+    cli: Cli, data: Path, questions: Path, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     missing = ott(cli, data, questions, "--retriever", tmp_path / "none")
     assert (missing.exit_code, complaint(missing)) == (4, f"no folder {tmp_path / 'none'}; correct --retriever")
+    monkeypatch.setenv("HELIOGRAPH_READER", str(tmp_path / "none"))
+    unread = ott(cli, data, questions, "--method", "bm25", "--reader", "trained")
+    said = f"no reader in {tmp_path / 'none'}; make one: heliograph train reader, and "
+    assert (unread.exit_code, complaint(unread)[: len(said)]) == (4, said)
+    assert complaint(unread).endswith("; correct HELIOGRAPH_READER, or give another --reader")
+    assert "reading the corpus" not in unread.stderr
     unexpanding = ott(cli, data, questions, "--tier", "full", "--expansion-retrievers", tmp_path / "none")
     said = f"no folder {tmp_path / 'none' / 'passages'}; correct --expansion-retrievers"
     assert (unexpanding.exit_code, complaint(unexpanding)[: len(said)]) == (4, said)

@@ -18,6 +18,9 @@ from eval.ott.recipe import Recipe
 from heliograph.config import Endpoint, Settings
 from heliograph.errors import ModelMissing, UsageError
 from indexers.edges.fusion import JUDGED, FusionWeights
+from indexers.models.answer_choice import CHOICE_FILE, ChoiceWeights, write_choice
+from indexers.models.reader import SHIPPED_READER, Reader
+from tests.bench.test_reader import small_model
 from tests.eval.ott.words import SaysPhrase, SharedWords, WordEncoder
 
 
@@ -31,6 +34,31 @@ def test_methods_without_models_load_none(tmp_path: Path) -> None:
 def test_the_extractive_reader_brings_its_model(tmp_path: Path) -> None:
     found = load_models(Recipe("bm25", reader="extractive"), tmp_path)
     assert (found.embedder, found.names) == (None, ("all-MiniLM-L6-v2-int8",))
+
+
+def test_the_trained_reader_is_named_by_its_model_and_the_weights_of_its_choice(tmp_path: Path) -> None:
+    recipe, folder = Recipe("bm25", reader="trained"), small_model(tmp_path / "reader")
+    reader, names = Reader(folder).name, []
+    for within in (1.0, 2.0):
+        write_choice(folder / CHOICE_FILE, ChoiceWeights(within=within, model=reader))
+        found = load_models(recipe, tmp_path, str(folder))
+        assert found.trained and found.trained.weights.within == within
+        names += found.names
+    assert len(set(names)) == 2
+    assert all(name.startswith(reader) for name in names)
+    (folder / "model.onnx").write_bytes(b"no model")
+    with pytest.raises(ModelMissing, match=r"was made for reader-.*; correct HELIOGRAPH_READER, or give another"):
+        load_models(recipe, tmp_path, str(folder))
+    write_choice(folder / CHOICE_FILE, ChoiceWeights(model=Reader(folder).name))
+    with pytest.raises(ModelMissing, match=f"{folder / 'model.onnx'} is not an ONNX model"):
+        load_models(recipe, tmp_path, str(folder))
+
+
+@pytest.mark.skipif(not SHIPPED_READER.is_dir(), reason="no reader ships yet")
+@pytest.mark.parametrize("setting", ["", "none"])
+def test_the_reader_that_ships_is_read_with_where_the_setting_names_none(setting: str, tmp_path: Path) -> None:
+    (name,) = load_models(Recipe("bm25", reader="trained"), tmp_path, setting).names
+    assert name.startswith(Reader(SHIPPED_READER).name)
 
 
 def test_the_shipped_retriever_brings_its_own_reranker(tmp_path: Path) -> None:

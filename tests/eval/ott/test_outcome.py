@@ -2,7 +2,8 @@
 
 import pytest
 
-from eval.ott.outcome import gold_node, says
+from eval.ott.judging import Verdicts
+from eval.ott.outcome import gold_node, judge_evidence, says
 from eval.ott.questions import AnswerNode, OttQuestion
 from heliograph.types import Cell, EvidenceId, PageKey, Place, TableSegment, TextEvidence
 
@@ -10,9 +11,9 @@ NODES = (AnswerNode("Ada Brandt", 1, 0, None), AnswerNode("Holm Light", 2, 1, "/
 QUESTION = OttQuestion("q", "Which?", ("Ada Brandt",), "Lights_0", NODES)
 
 
-def row(title: str, number: int) -> TableSegment:
+def row(title: str, number: int, cell: str = "Ada Brandt") -> TableSegment:
     place = Place(PageKey(f"w:{title}@1"), title, "s0")
-    return TableSegment(EvidenceId("r"), place, EvidenceId("t"), number, "", ("Who",), (Cell("Ada Brandt"),))
+    return TableSegment(EvidenceId("r"), place, EvidenceId("t"), number, "", ("Who",), (Cell(cell),))
 
 
 def text(title: str, words: str = "words") -> TextEvidence:
@@ -25,6 +26,13 @@ def test_gold_is_a_row_of_the_gold_page_counted_from_nought_or_a_passage_of_a_go
     assert not gold_node(QUESTION, "Lights", row("Towers", 2))
     assert gold_node(QUESTION, "Lights", text("Holm Light"))
     assert not gold_node(QUESTION, "Lights", text("Lights"))
+
+
+def test_a_row_with_the_answer_in_its_passage_alone_is_gold_and_not_strictly() -> None:
+    pieces = (row("Lights", 3, "Holm"), text("Holm Light", "By Ada Brandt."), text("Lights", "Ada Brandt"))
+    judged = judge_evidence(QUESTION, "Lights", pieces)
+    assert judged == Verdicts(says=(False, True, True), gold=(True, True, False))
+    assert judged.strict == (False, True, False)
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """Readers in the harness: what they answer is measured, and what they fail at is said and costs the question."""
 
 import json
+import time
 from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
@@ -8,20 +9,25 @@ from pathlib import Path
 
 import pytest
 
-from eval.ott.corpus import OttCorpus
+from eval.ott.corpus import NO_PASSAGE, OttCorpus
 from eval.ott.evaluation import Evaluated, Evaluation, evaluate
 from eval.ott.graph import OttGraph
-from eval.ott.models import Models, Words
+from eval.ott.models import Models, TrainedReader, Words
+from eval.ott.nodes import edge_candidate, passage_candidate
 from eval.ott.ranking import Unit
-from eval.ott.readers import RankingReader
+from eval.ott.readers import EvidenceUnitReader, RankingReader, TrainedUnitReader
 from eval.ott.recipe import Recipe
 from eval.ott.results import read_results
 from eval.ott.results_log import open_log
+from eval.ott.retriever import Retrieval
 from eval.ott.runner import run
 from eval.ott.scoring import Scorer
 from heliograph.config import Endpoint, Settings
 from heliograph.errors import ModelTimeout, ModelUnreachable
 from heliograph.types import Evidence, Scored
+from indexers.models.answer_choice import ChoiceWeights
+from indexers.models.reader import Candidate, Reading
+from tests.bench.test_reader import WordReader
 from tests.eval.ott.lights import BY_WHOM, PASSAGES, WHEN, write_folder, write_questions
 from tests.eval.ott.slowly import Slow
 from tests.eval.ott.words import WordEncoder
@@ -51,7 +57,7 @@ class Told:
 
 
 async def ran(path: Path, corpus: OttCorpus, reader: Told, said: list[str], first: int = 20) -> int:
-    reading = RankingReader(OttGraph(corpus), reader, first)
+    reading = RankingReader(EvidenceUnitReader(OttGraph(corpus), reader), first)
     with ExitStack() as stack:
         log = open_log(path, "told", {}, stack)
         return await run(ASKED, Slow(), Scorer(corpus), log, said.append, reading)
@@ -80,7 +86,7 @@ async def test_answers_are_measured_and_kept_with_their_seconds(corpus: OttCorpu
     reader = Told({ASKED[0].question: "the keeper Ada Brandt", ASKED[1].question: "1889."})
     assert await ran(path, corpus, reader, said) == 0
     assert answers(path) == {"by": ("the keeper Ada Brandt", 0.0, 0.8), "when": ("1889.", 1.0, 1.0)}
-    assert all(set(result.seconds) == {"retrieve", "read"} for result in read_results(path))
+    assert all(set(result.seconds) == {"retrieve", "read", "read_cpu"} for result in read_results(path))
     graph = OttGraph(corpus)
     edge = [graph.segment_id(1), graph.passage_id(2), graph.table(graph.segment_id(1)).id]
     assert reader.given == [edge, edge]
@@ -96,8 +102,56 @@ async def test_an_abstention_is_wrong_and_a_failure_is_said_and_no_answer(corpus
 
 async def test_a_reader_gets_the_first_units_alone(corpus: OttCorpus) -> None:
     reader, graph = Told({"?": "x"}), OttGraph(corpus)
-    read = await RankingReader(graph, reader, 1).read("?", (Unit(None, (0,)), Unit(None, (1,))))
+    read = await RankingReader(EvidenceUnitReader(graph, reader), 1).read("?", (Unit(None, (0,)), Unit(None, (1,))))
     assert (read.answer, read.notes, reader.given) == ("x", (), [[graph.passage_id(0)]])
+
+
+TRAINED = ChoiceWeights(within=0.0, share=0.0, prior=1.0, rule="best", prior_of="score")
+
+
+def trained(corpus: OttCorpus, reader: WordReader, weights: ChoiceWeights = TRAINED) -> TrainedUnitReader:
+    return TrainedUnitReader(corpus, TrainedReader("words", reader, weights))
+
+
+async def test_a_trained_reader_chooses_by_the_scores_of_the_first_units(corpus: OttCorpus) -> None:
+    reader, ranking, scores = WordReader("Ada Brandt"), (Unit(0, (1,)), Unit(1, (2,)), Unit(2)), (1.0, 2.0, 0.0)
+    for first, known, answer in ((3, scores, "Ada Brandt"), (1, scores, "Lights"), (3, (), "Lights")):
+        read = await RankingReader(trained(corpus, reader), first).read("?", ranking, known)
+        assert (read.answer, read.notes) == (answer, ())
+    assert list(map(len, reader.given)) == [3, 1, 3]
+
+
+async def test_a_trained_reader_is_given_each_edge_of_a_star_and_nodes_by_themselves(corpus: OttCorpus) -> None:
+    reader = WordReader("Ada Brandt")
+    assert await trained(corpus, reader).read("?", (Unit(2), Unit(None, (2,)), Unit(1, (2, 0)))) == "Lights"
+    nodes = (edge_candidate(corpus, 2, NO_PASSAGE), passage_candidate(corpus, 2))
+    assert reader.given == [(*nodes, edge_candidate(corpus, 1, 2), edge_candidate(corpus, 1, 0))]
+    assert await trained(corpus, reader).read("?", ()) == ""
+
+
+async def test_processor_seconds_of_a_reader_are_those_of_all_its_threads(corpus: OttCorpus) -> None:
+    class Busy(WordReader):
+        def read(self, need: str, candidates: Sequence[Candidate]) -> tuple[Reading, ...]:
+            began = time.process_time()
+            while time.process_time() < began + 0.01:
+                pass
+            return super().read(need, candidates)
+
+    read = await RankingReader(trained(corpus, Busy("x")), 1).read("?", (Unit(1, (2,)),))
+    assert read.cpu_seconds >= 0.01
+
+
+async def test_scores_of_a_retriever_are_kept_and_read_with(corpus: OttCorpus, tmp_path: Path) -> None:
+    class Scoring(Slow):
+        async def retrieve(self, question: str) -> Retrieval:
+            return Retrieval((Unit(0, (1,)), Unit(1, (2,))), {}, scores=(1.0, 2.0))
+
+    path = tmp_path / "run.jsonl"
+    reader = RankingReader(trained(corpus, WordReader("Ada Brandt")), 20)
+    with ExitStack() as stack:
+        log = open_log(path, "scored", {}, stack)
+        await run(ASKED, Scoring(), Scorer(corpus), log, lambda _: None, reader)
+    assert [(each.scores, each.answer) for each in read_results(path)] == [((1.0, 2.0), "Ada Brandt")] * 2
 
 
 async def test_a_run_that_was_stopped_reads_the_rest_only(corpus: OttCorpus, tmp_path: Path) -> None:
@@ -118,7 +172,7 @@ async def test_the_extractive_reader_answers_in_a_name_and_a_year(tmp_path: Path
     found = await evaluated(tmp_path, recipe, Models(words=words), [])
     assert answers(found.results) == {"by": ("Ada Brandt", 1.0, 1.0), "when": ("1889", 1.0, 1.0)}
     assert (found.summary.metrics["EM"], found.summary.metrics["F1"], found.incomplete) == (1.0, 1.0, 0)
-    assert set(found.summary.seconds) == {"retrieve", "read"}
+    assert set(found.summary.seconds) == {"retrieve", "read", "read_cpu"}
     made_by = json.loads((tmp_path / "run.run" / "made_by.json").read_text())
     assert (made_by["reader"], made_by["read"], made_by["models"]) == ("extractive", 3, ["hashed words"])
 
@@ -174,7 +228,7 @@ async def test_refining_and_reading_share_a_server_and_a_trace(tmp_path: Path) -
     with openai_server(reply) as server:
         found = await evaluated(tmp_path, recipe, Models(WordEncoder()), [], server.url)
     assert answers(found.results) == {"by": ("Ada Brandt", 1.0, 1.0), "when": ("Ada Brandt", 0.0, 0.0)}
-    assert (set(found.summary.seconds), found.incomplete) == ({"retrieve", "expand", "refine", "read"}, 0)
+    assert (set(found.summary.seconds), found.incomplete) == ({"retrieve", "expand", "refine", "read", "read_cpu"}, 0)
     prompts = {call.system.splitlines()[0] for call in server.calls}
     assert len(prompts) == 3
     trace = (tmp_path / "run.run" / "trace.jsonl").read_text()

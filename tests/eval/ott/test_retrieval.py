@@ -13,6 +13,7 @@ from eval.ott.building import Searched, Workshop, build_retriever
 from eval.ott.corpus import NO_PASSAGE, OttCorpus
 from eval.ott.expansion_models import ExpansionRetrievers
 from eval.ott.graph import OttGraph
+from eval.ott.helios import scores_in_order
 from eval.ott.models import Fusion, Models
 from eval.ott.nodes import edge_lines, line_of_passage, segment_line
 from eval.ott.ranking import Ranking, Unit
@@ -22,6 +23,7 @@ from eval.ott.scorers import PairEdges, PairNodes
 from eval.ott.sides import bipartite
 from eval.ott.tokens import cost, encode_all, open_tokens
 from heliograph.errors import StoreLocked
+from heliograph.types import Edge, EvidenceId
 from indexers.edges.fusion import JUDGED, FusionWeights
 from indexers.edges.node_tokens import NodeTokens
 from indexers.edges.scorers import LateInteractionEdges, LateInteractionNodes
@@ -78,6 +80,13 @@ async def test_the_light_tier_ranks_edges_by_late_interaction(corpus: OttCorpus,
     assert set(found.ranking) == {Unit.edge(row, passage) for row, passage in corpus.edges.tolist()}
     assert falls(corpus, found.ranking)
     assert set(found.seconds) == {"retrieve"}
+    assert found.scores == pytest.approx([worth(corpus, unit) for unit in found.ranking], abs=ROUNDING)
+
+
+def test_scores_that_are_not_the_order_of_their_edges_are_left_out() -> None:
+    edges = [Edge(EvidenceId(f"e{place}"), None, score) for place, score in enumerate((3.0, 3.0, 1.0))]
+    assert scores_in_order(edges) == (3.0, 3.0, 1.0)
+    assert scores_in_order([edges[2], *edges[:2]]) == ()
 
 
 async def test_the_full_tier_adds_edges_that_no_link_draws(corpus: OttCorpus, tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ def letters(text: str) -> list[int]:
 def test_a_ranking_has_every_measure_and_without_a_tokenizer_all_but_hits(corpus: OttCorpus) -> None:
     ranking = (Unit(3, (1,)), Unit(1, (0,)), Unit(1, (2,)))
     expected = {
-        **{f"{name}@{k}": float(k > 2) for name in ("AR", "gold_edge") for k in CUTS},
+        **{f"{name}@{k}": float(k > 2) for name in ("AR", "gold_edge", "gold_strict") for k in CUTS},
         **{f"gold_table@{k}": 1.0 for k in CUTS},
         "nDCG@50": 0.5,
     }

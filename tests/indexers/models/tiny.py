@@ -1,7 +1,10 @@
-"""Models that are made here: random weights, a dozen words."""
+"""Models that are made here of random weights and a dozen words, how training kills one, what runs without PyTorch."""
 
+import subprocess
+import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from indexers.models.pytorch import loaded_torch
 
@@ -32,3 +35,29 @@ def save_tiny_bert(folder: Path, words: Sequence[str], longest: int = 40, layers
     }
     BertModel(BertConfig(vocab_size=len(known), hidden_size=WIDTH, **size)).save_pretrained(folder)
     return folder
+
+
+class Killed(Exception):
+    """What ends a training in its midst."""
+
+
+def dying(student: Any, steps: int) -> Any:
+    """Let a student die after some steps."""
+    done: list[object] = []
+
+    class Dying(type(student)):  # type: ignore[misc]
+        def loss(self, batch: object) -> Any:
+            done.append(batch)
+            if len(done) > steps:
+                raise Killed
+            return super().loss(batch)
+
+    student.__class__ = Dying
+    return student
+
+
+def imports_torch(program: str) -> bool:
+    """Tell whether a program imports PyTorch."""
+    told = f"import sys; {program}; print('torch' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", told], capture_output=True, text=True, check=True)
+    return done.stdout.strip() == "True"

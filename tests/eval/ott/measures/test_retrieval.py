@@ -15,6 +15,7 @@ from eval.ott.measures import (
     SOMETIMES,
     answer_recall,
     gold_edge,
+    gold_strict,
     gold_table,
     measures_of,
     ndcg,
@@ -29,6 +30,12 @@ def test_answer_recall_asks_for_one_unit_that_says_the_answer() -> None:
 
 def test_gold_edge_asks_for_one_gold_unit() -> None:
     assert [gold_edge(JUDGED, k) for k in (1, 2, 3)] == [0.0, 0.0, 1.0]
+
+
+def test_strictly_gold_is_a_gold_unit_that_says_the_answer_itself() -> None:
+    judged = Judged((True, False, True), (False, True, True), (True, True, True), to_find=2)
+    assert [gold_strict(judged, k) for k in (1, 2, 3)] == [0.0, 0.0, 1.0]
+    assert gold_strict(JUDGED, 3) == 0.0
 
 
 def test_gold_table_asks_for_one_row_of_the_table() -> None:
@@ -55,13 +62,14 @@ def test_a_run_has_every_measure_that_needs_no_reader_and_no_tokenizer() -> None
     assert measured["nDCG@50"] == ndcg(JUDGED, 50)
 
 
-FLAGS = st.lists(st.booleans(), max_size=60).map(tuple)
+VERDICTS = st.lists(st.tuples(st.booleans(), st.booleans(), st.booleans()), min_size=1, max_size=60)
 
 
-@given(FLAGS, FLAGS, FLAGS)
-def test_recall_only_grows_with_k(says: tuple[bool, ...], gold: tuple[bool, ...], table: tuple[bool, ...]) -> None:
+@given(VERDICTS)
+def test_recall_only_grows_with_k(verdicts: list[tuple[bool, bool, bool]]) -> None:
+    says, gold, table = zip(*verdicts, strict=True)
     judged = Judged(says, gold, table, sum(gold))
-    for recall in (answer_recall, gold_edge, gold_table):
+    for recall in (answer_recall, gold_edge, gold_strict, gold_table):
         values = [recall(judged, k) for k in CUTS]
         assert values == sorted(values)
 
@@ -89,4 +97,5 @@ def test_ndcg_is_that_of_ir_measures(gold: tuple[bool, ...], unfound: int, k: in
 def test_recalls_are_the_success_of_ir_measures(flags: tuple[bool, ...], unfound: int, k: int) -> None:
     judged = Judged(flags, flags, flags, sum(flags) + unfound)
     success = reference(flags, unfound, Success @ k)
-    assert [answer_recall(judged, k), gold_edge(judged, k), gold_table(judged, k)] == [success] * 3
+    recalls = (answer_recall, gold_edge, gold_strict, gold_table)
+    assert [recall(judged, k) for recall in recalls] == [success] * 4

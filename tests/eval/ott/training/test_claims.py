@@ -8,13 +8,15 @@ import pytest
 
 from eval.omgqa.judging.expertqa import read_claims
 from eval.ott.corpus import OttCorpus
-from eval.ott.training.claim_lists import ClaimLists, is_held_out, judged_by_people
+from eval.ott.training.claim_lists import ClaimLists, answers_as_claims, is_held_out, judged_by_people
 from eval.ott.training.claim_pretraining import SHARES, ClaimPretraining
 from eval.ott.training.claim_wordings import exchanged_places, negated, opposed, overclaimed, reworded
 from eval.ott.training.claims import read_composed_claims
 from heliograph.errors import UsageError
 from indexers.models.checker import RELATIONS
+from indexers.models.reader import Candidate, CandidateAnswer, Piece, Reading
 from indexers.models.training.checking import CheckingExample
+from indexers.models.training.reading import Mark, ReadingExample
 
 LINE = {
     "question": "who built the tower at skerry head",
@@ -84,6 +86,32 @@ def test_every_claim_is_learned_with_its_evidence_and_with_its_question(corpus: 
     }
     assert judged[0] in epoch
     assert sorted(each.text for each in lists.all()) == sorted(each.text for each in epoch)
+
+
+class TakesYears:
+    """Reads the years of a candidate as its answers, the last one first."""
+
+    def read(self, need: str, candidates: tuple[Candidate, ...]) -> tuple[Reading, ...]:
+        words = [[word for word in each.first.text.split() if word.isdecimal()] for each in candidates]
+        return tuple(
+            Reading(tuple(CandidateAnswer("span", year, -float(at)) for at, year in enumerate(reversed(years))), -9, -1)
+            for years in words
+        )
+
+
+def test_a_reader_s_mistakes_are_claims_that_do_not_hold() -> None:
+    lit, dark = Candidate(Piece("lit in 1871 , dark in 1902")), Candidate(Piece("sold in 1950"))
+    asked = ReadingExample("when was it lit?", (lit,), (Mark(0, 0, 7, 11),))
+    unanswerable = ReadingExample("when was it lit?", (dark,), (), "none", (0,))
+    told = ReadingExample("was it lit?", (lit,), (), "yes", (0,))
+    found = list(answers_as_claims([asked, unanswerable, told], TakesYears(), 0))
+    assert [(each.text, each.candidate, each.relations) for each in found] == [
+        ("when was it lit? 1871", lit, ("supported",)),
+        ("when was it lit? 1902", lit, ("contradicted",)),
+        ("when was it lit? 1950", dark, ("contradicted", "unrelated")),
+        ("was it lit? yes", lit, ("supported",)),
+        ("was it lit? no", lit, ("contradicted",)),
+    ]
 
 
 def test_people_say_that_a_claim_is_not_supported_and_not_why(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from eval.ott.judging import gold_of
 from eval.ott.nodes import edge_candidate
 from eval.ott.training.composed import read_composed
 from eval.ott.training.marks import marked, stands_in
-from eval.ott.training.pretraining import Pretraining
+from eval.ott.training.pretraining import NeedPretraining
 from eval.ott.training.reader_lists import ReaderLists, lesson_of_composed, lesson_of_traced
 from heliograph.errors import UsageError
 from indexers.models.training.reading import ReadingExample
@@ -130,9 +130,9 @@ def test_a_question_that_stands_there_twice_is_refused(corpus: OttCorpus, tmp_pa
 
 
 def test_needs_made_of_the_corpus_have_their_answer_in_the_first_candidate_alone(corpus: OttCorpus) -> None:
-    examples = Pretraining(corpus, (), 60).epoch(0, 7)
+    examples = NeedPretraining(corpus, (), 60).epoch(0, 7)
     assert len(examples) == 60
-    assert examples[5] == examples[5:6][0] == Pretraining(corpus, (), 60).epoch(0, 7)[5]
+    assert examples[5] == examples[5:6][0] == NeedPretraining(corpus, (), 60).epoch(0, 7)[5]
     for example in examples:
         assert bool(example.marks) is (example.choice is None)
         assert {mark.candidate for mark in example.marks} <= {0}
@@ -142,5 +142,5 @@ def test_needs_made_of_the_corpus_have_their_answer_in_the_first_candidate_alone
 
 
 def test_rows_of_reported_tables_ask_nothing(corpus: OttCorpus) -> None:
-    for example in Pretraining(corpus, ("Towers_0",), 40).epoch(0, 0):
+    for example in NeedPretraining(corpus, ("Towers_0",), 40).epoch(0, 0):
         assert not any(candidate.first.text.startswith("Towers") for candidate in example.candidates)

@@ -1,9 +1,5 @@
 """`heliograph train` on the small corpus with a tiny BERT: what each kind leaves, going on, and a teacher."""
 
-import os
-import signal
-import subprocess
-import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,7 +8,7 @@ from click.testing import Result
 
 from eval.ott.results import read_results
 from eval.ott.training.edge_lists import DEVELOPMENT
-from tests.eval.ott.learned import many_questions
+from tests.eval.ott.learned import interrupted_after_an_epoch, many_questions
 from tests.eval.ott.lights import BY_WHOM, WHEN, write_folder, write_questions
 from tests.indexers.models.conftest import extra  # noqa: F401 - skips all where the extra is missing
 
@@ -126,15 +122,8 @@ def test_a_start_that_is_nowhere_ends_before_questions_are_ranked(train, tmp_pat
 
 def test_an_interrupted_training_goes_on_to_the_same_weights(train, given, tmp_path: Path) -> None:
     whole = ended(train("edge-retriever", tmp_path / "whole", "--epochs", 5))
-    command = [sys.executable, "-m", "app", "train", "edge-retriever", *map(str, given), "--epochs", "5"]
-    with subprocess.Popen(
-        [*command, "--out", str(tmp_path / "cut")], stderr=subprocess.PIPE, text=True, env=dict(os.environ)
-    ) as cut:
-        assert cut.stderr is not None
-        for line in cut.stderr:
-            if line.startswith("after 1 epochs"):
-                cut.send_signal(signal.SIGINT)
-        assert cut.wait() == 130
+    files = (*given, "--epochs", 5, "--out", tmp_path / "cut")
+    assert interrupted_after_an_epoch("train", "edge-retriever", *files) == 130
     resumed = ended(train("edge-retriever", tmp_path / "cut", "--epochs", 5))
     assert resumed.partition(": ")[2] == whole.partition(": ")[2]
     weights = [(tmp_path / name / "model" / "model.safetensors").read_bytes() for name in ("whole", "cut")]

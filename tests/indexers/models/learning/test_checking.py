@@ -1,18 +1,15 @@
 """A tiny checker learns what evidence says of a claim, and says the same as int8 without PyTorch."""
 
 import random
-import subprocess
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from heliograph.errors import ModelMissing
 from indexers.models.checker import CHECKS, RELATIONS, Checker
 from indexers.models.reader import Candidate, Floats, Piece
-from indexers.models.training.checking import CheckingExample, checked, int8_loss
+from indexers.models.training.checking import CheckingExample, checked, said
 from indexers.models.training.schedule import Schedule
 
 MOONS, YEARS = ("io", "europa", "ganymede"), ("1610", "1611")
@@ -60,10 +57,9 @@ def learned(extra: None, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_a_checker_learns_both_and_says_the_same_as_int8(learned: Path, tmp_path: Path) -> None:
     from indexers.models.training.checking import load_checker
-    from indexers.models.training.export import export_checker, is_checker, is_reader
+    from indexers.models.training.export import export
 
-    assert (is_checker(str(learned)), is_reader(str(learned))) == (True, False)
-    export_checker(learned, tmp_path)
+    export(str(learned), tmp_path)
     small = Checker(tmp_path)
     assert small.name.startswith("checker-")
     pairs = [("in 1610", evidence("1610")), ("in 1610", Candidate(Piece("io by simon")))]
@@ -71,25 +67,20 @@ def test_a_checker_learns_both_and_says_the_same_as_int8(learned: Path, tmp_path
     answers = small.answers([("when", "io in 1611"), ("when", "io by simon")])
     assert answers[0] > 0.5 > answers[1]
     assert (small.check([]), small.answers([])) == ((), ())
-    lost = int8_loss(
-        load_checker(str(learned)).logits,
-        lambda examples: small.logits([(each.text, each.candidate) for each in examples]),
-        Years().epoch(99, 0),
-    )
-    assert (lost.same, lost.small.examples) == (1.0, 32)
-    assert "both say the same of 100 %" in str(lost)
+    lost = load_checker(str(learned)).int8_loss(tmp_path, Years().epoch(99, 0))
+    assert "of 32; in int8: balanced accuracy" in lost
+    assert "both say the same of 100 %" in lost
 
 
 def test_checking_imports_nothing_of_torch(learned: Path, tmp_path: Path) -> None:
-    from indexers.models.training.export import export_checker
+    from indexers.models.training.export import export
+    from tests.indexers.models.tiny import imports_torch
 
-    export_checker(learned, tmp_path)
-    script = (
-        "import sys; from pathlib import Path; from indexers.models.checker import Checker; "
-        f"Checker(Path({str(tmp_path)!r})).answers([('when', 'io')]); print('torch' in sys.modules)"
+    export(str(learned), tmp_path)
+    assert not imports_torch(
+        "from pathlib import Path; from indexers.models.checker import Checker; "
+        f"Checker(Path({str(tmp_path)!r})).answers([('when', 'io')])"
     )
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "False"
 
 
 def test_of_several_relations_that_are_allowed_any_is_right(learned: Path) -> None:
@@ -113,16 +104,7 @@ def test_figures_are_mean_recalls_and_an_open_label_counts_for_support_alone() -
         CheckingExample.of_question("when", "e", False),
     )
 
-    def always_first(pairs: Sequence[CheckingExample]) -> Sequence[Floats]:
-        return [np.asarray([[1, 0, 0, 0, 1, 0]], np.float32)] * len(pairs)
-
-    found = checked(always_first, examples)
+    always_first: list[Floats] = [np.asarray([[1, 0, 0, 0, 1, 0]], np.float32)] * len(examples)
+    found = checked(said(always_first, examples), examples)
     assert CHECKS == 6
     assert (found.relations, found.support, found.answers, found.value) == (0.5, 0.5, 0.5, 0.5)
-
-
-def test_what_no_checker_can_begin_from_is_named(extra: None) -> None:
-    from indexers.models.training.checking import load_checker
-
-    with pytest.raises(ModelMissing, match="no checker can begin from '/nowhere'"):
-        load_checker("/nowhere")

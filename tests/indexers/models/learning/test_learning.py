@@ -1,8 +1,6 @@
 """Students learn, training goes on after a kill as if nothing had been, and what comes out runs without PyTorch."""
 
 import random
-import subprocess
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -103,28 +101,16 @@ def test_a_student_learns(kind, examples, start, tmp_path):
 @pytest.mark.parametrize("kind", [late, cross])
 def test_a_training_that_was_killed_goes_on_as_if_nothing_had_been(kind, start, tmp_path):
     from indexers.models.training import loop
+    from tests.indexers.models.tiny import Killed, dying
 
     whole = trained(kind(start), tmp_path / "whole")
 
-    class Killed(Exception):
-        pass
-
-    student, calls = kind(start), []
-
-    class Dying(type(student)):
-        def judge(self, batch):
-            calls.append(batch)
-            if len(calls) > 3:
-                raise Killed
-            return super().judge(batch)
-
-    student.__class__ = Dying
     clock = iter(range(0, 10**6, loop.SECONDS_A_CHECKPOINT + 1))
     examples = MOONS_BY_NUMBER
     with pytest.raises(Killed):
         loop.train(
             loop.Plan("test", "tiny", SCHEDULE),
-            student,
+            dying(kind(start), 3),
             examples,
             examples.epoch(99, 0),
             tmp_path / "cut",
@@ -237,14 +223,12 @@ def test_an_encoder_without_projection_needs_a_sample(start):
 
 
 def test_nothing_of_torch_is_imported_to_encode_with_onnx(start, tmp_path):
-    trained(late(start), tmp_path)
-    script = (
-        "import asyncio, sys; from pathlib import Path; from indexers.models.onnx_tokens import OnnxTokenEncoder; "
-        f"asyncio.run(OnnxTokenEncoder(Path({str(tmp_path / 'onnx')!r})).encode_queries(['moon'])); "
-        "print('torch' in sys.modules)"
-    )
     from indexers.models.training.export import export
+    from tests.indexers.models.tiny import imports_torch
 
+    trained(late(start), tmp_path)
     export(str(tmp_path / "model"), tmp_path / "onnx")
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "False"
+    assert not imports_torch(
+        "import asyncio; from pathlib import Path; from indexers.models.onnx_tokens import OnnxTokenEncoder; "
+        f"asyncio.run(OnnxTokenEncoder(Path({str(tmp_path / 'onnx')!r})).encode_queries(['moon']))"
+    )

@@ -1,9 +1,8 @@
 """A tiny reader learns where answers stand, goes on after a kill, and reads the same as int8 without PyTorch."""
 
 import random
-import subprocess
-import sys
 from collections.abc import Sequence
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -65,10 +64,10 @@ def learned(start: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_a_reader_learns_and_reads_the_same_as_int8(learned: Path, tmp_path: Path) -> None:
-    from indexers.models.training.export import export_reader
+    from indexers.models.training.export import export
     from indexers.models.training.reading import load_reader
 
-    export_reader(learned, tmp_path)
+    export(str(learned), tmp_path)
     candidates = (edge("io", "1612"), edge("europa", "1613"))
     small = Reader(tmp_path).read("when was it found", candidates)
     whole = compared(load_reader(str(learned)).logits("when was it found", candidates))
@@ -78,40 +77,36 @@ def test_a_reader_learns_and_reads_the_same_as_int8(learned: Path, tmp_path: Pat
         assert one.answers[0].within == pytest.approx(other.answers[0].within, abs=0.5)
 
 
-def test_reading_imports_nothing_of_torch(learned: Path, tmp_path: Path) -> None:
+def test_a_training_begins_from_the_form_without_pytorch(learned: Path, tmp_path: Path) -> None:
     from indexers.models.training.export import export_reader
+    from indexers.models.training.reading import load_reader
 
     export_reader(learned, tmp_path)
-    script = (
-        "import sys; from pathlib import Path; from indexers.models.reader import Candidate, Piece, Reader; "
-        f"Reader(Path({str(tmp_path)!r})).read('when', [Candidate(Piece('io'))]); print('torch' in sys.modules)"
+    read = load_reader(str(tmp_path)).module["encoder"].state_dict()
+    for name, weight in load_reader(str(learned)).module["encoder"].state_dict().items():
+        assert (read[name] - weight).abs().max() <= weight.abs().max() / 100
+
+
+def test_reading_imports_nothing_of_torch(learned: Path, tmp_path: Path) -> None:
+    from indexers.models.training.export import export
+    from tests.indexers.models.tiny import imports_torch
+
+    export(str(learned), tmp_path)
+    assert not imports_torch(
+        "from pathlib import Path; from indexers.models.reader import Candidate, Piece, Reader; "
+        f"Reader(Path({str(tmp_path)!r})).read('when', [Candidate(Piece('io'))])"
     )
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "False"
 
 
 def test_a_reader_that_was_killed_goes_on_as_if_nothing_had_been(start: Path, tmp_path: Path, monkeypatch) -> None:
     from indexers.models.training import loop
-    from indexers.models.training.reading import ReaderStudent, load_reader
-
-    class Killed(Exception):
-        pass
-
-    class Dying(ReaderStudent):
-        calls = 0
-
-        def loss(self, batch):
-            Dying.calls += 1
-            if Dying.calls > 5:
-                raise Killed
-            return super().loss(batch)
+    from indexers.models.training.reading import load_reader
+    from tests.indexers.models.tiny import Killed, dying
 
     monkeypatch.setattr(loop, "SECONDS_A_CHECKPOINT", -1)
     whole = trained(start, tmp_path / "whole")
-    student = load_reader(str(start), 1)
-    student.__class__ = Dying
     with pytest.raises(Killed):
-        trained(start, tmp_path / "cut", student=student)
+        trained(start, tmp_path / "cut", student=dying(load_reader(str(start), 1), 5))
     again = trained(start, tmp_path / "cut")
     assert (again.before, again.figures) == (whole.before, whole.figures)
     files = [(tmp_path / name / "model" / "model.safetensors").read_bytes() for name in ("whole", "cut")]
@@ -145,8 +140,28 @@ def test_none_is_learned_where_no_candidate_answers(start: Path) -> None:
     assert reading.none > reading.answers[0].within
 
 
-def test_what_no_reader_can_begin_from_is_named(extra: None) -> None:
+@pytest.mark.parametrize(("module", "kind"), [("reading", "reader"), ("checking", "checker")])
+def test_what_no_student_can_begin_from_is_named(module: str, kind: str, extra: None) -> None:
+    load = getattr(import_module(f"indexers.models.training.{module}"), f"load_{kind}")
+    with pytest.raises(ModelMissing, match=f"no {kind} can begin from '/nowhere'"):
+        load("/nowhere")
+
+
+def test_a_reader_that_int8_spoils_is_not_exported(start: Path, tmp_path: Path) -> None:
+    """One number within a layer dwarfs the others and says nothing: bytes scaled by it keep nothing of the others."""
+    from indexers.models.pytorch import loaded_torch
+    from indexers.models.training.export import export, is_windowed
     from indexers.models.training.reading import load_reader
 
-    with pytest.raises(ModelMissing, match="no reader can begin from '/nowhere'"):
-        load_reader("/nowhere")
+    student = load_reader(str(start), 1)
+    layer, head = student.module["encoder"].encoder.layer[-1], student.module["head"]
+    with loaded_torch().no_grad():
+        layer.intermediate.dense.bias[0] = 1e5
+        layer.output.dense.weight.normal_()[:, 0] = 0.0
+        for place in (0, 2):
+            head[place].weight.normal_()
+    student.save(tmp_path / "model")
+    assert (is_windowed(str(tmp_path / "model")), is_windowed(str(start))) == (True, False)
+    with pytest.raises(ModelMissing, match=r"the int8 form of .*model reads otherwise than the model \(by "):
+        export(str(tmp_path / "model"), tmp_path / "onnx")
+    assert not any((tmp_path / "onnx").iterdir())

@@ -1,0 +1,221 @@
+"""Training in stages: each in a folder of its own, with what was asked for and a card beside the weights.
+
+A reader and a checker have two: the first learns from what is made of the corpus alone, the second from what people
+wrote. What is left is also written in the form that runs without PyTorch.
+"""
+
+import hashlib
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import ClassVar, Generic, Protocol, TypeVar
+
+from eval.ott.corpus import OttCorpus
+from eval.ott.questions import OttQuestion, read_questions
+from eval.ott.reading import read_corpus
+from eval.ott.recipe import digest_of_corpus
+from eval.ott.training.pretraining import Pretraining
+from heliograph.paths import expanded
+from indexers.models.named import refuse_missing
+from indexers.models.pytorch import loaded_torch
+from indexers.models.training.card import Card, Origin, carry_card, note, write_card
+from indexers.models.training.checkpoint import Asked, keep_asked, refuse_another
+from indexers.models.training.development import Say
+from indexers.models.training.examples import Examples
+from indexers.models.training.export import export
+from indexers.models.training.loop import BEST, Learned_contra, Plan, Student, Trained, train
+from indexers.models.training.schedule import Schedule
+
+PRETRAINING, SMALL = "pretraining", "onnx"
+"""Folders in that of a training: of the first stage, and of the form that runs without PyTorch."""
+INT8 = "What int8 loses"
+"""Heading of its card."""
+PUBLIC = Path("questions") / "ott_dev_public.jsonl"
+"""Questions that are reported on: nothing is learned from their tables."""
+PRETRAINED = 24_000
+"""Examples of the first stage."""
+LIBRARY = "transformers"
+"""What loads the model of either stage."""
+
+Kind = TypeVar("Kind")
+
+
+@dataclass(frozen=True, slots=True)
+class Stage(Generic[Kind]):
+    """What a model learns from, what it is measured on after each epoch, and what its card says of both."""
+
+    examples: Examples[Kind]
+    development: Sequence[Kind]
+    told: str
+    measured: str = "nDCG@50"
+    library: str = "sentence-transformers"
+    sources: tuple[str, ...] = ()
+    command: str = ""
+
+    def learn(self, plan: Plan, student: Student[Kind], folder: Path, asked: Asked, say: Say) -> Trained:
+        """Train a student in a folder that says what was asked for, and write its card."""
+        keep_asked(folder, asked)
+        found = train(plan, student, self.examples, self.development, folder, say)
+        digest = self.examples.digest
+        card = Card(plan, digest, self.told, found, self.measured, self.library, self.sources, self.command)
+        write_card(folder / BEST, card)
+        return found
+
+
+class Int8Student(Student[Learned_contra], Protocol[Learned_contra]):
+    """A student that can be compared with its int8 form."""
+
+    def int8_loss(self, folder: Path, development: Sequence[Learned_contra]) -> str:
+        """Say what the form in a folder loses on development examples."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WindowTraining(ABC):
+    """One training of a reader or a checker as the command line gives it; `schedule` is that of the second stage.
+
+    `reported` are questions from whose tables nothing is learned; None names those of the folder of the data.
+    """
+
+    kind: ClassVar[str]
+    measured: ClassVar[str]
+    first_stage: ClassVar[Schedule]
+    second_stage: ClassVar[Schedule]
+
+    data: Path
+    out: Path
+    start: str
+    schedule: Schedule
+    reported: Path | None = None
+    pretrained: int = PRETRAINED
+    seed: int = 0
+    say: Callable[[str], None] = field(default=lambda _: None)
+
+    def plan(self, stage: str, start: str) -> Plan:
+        """Return the plan of a stage, PRETRAINING or an empty text, that begins from `start`."""
+        schedule = self.first_stage if stage else self.schedule
+        return Plan(f"{self.kind} {stage}".strip(), start, schedule, self.seed)
+
+    def asked(self, stage: str) -> Asked:
+        """Return what of a stage is known at once and makes it another one where it differs."""
+        return {
+            "kind": f"{self.kind} {stage}",
+            "start": self.start,
+            "seed": self.seed,
+            "pretrained": self.pretrained,
+            "schedule": asdict(self.plan(stage, self.start).schedule),
+        }
+
+    def questions_reported(self) -> tuple[OttQuestion, ...]:
+        """Read them."""
+        return read_questions(self.reported or self.data / PUBLIC)
+
+    @property
+    def command(self) -> str:
+        """The command that makes the same model of the same files."""
+        schedule = self.schedule
+        lines = [
+            *self.options(),
+            f"--start {start_name(self.start)} --out {self.out.name} --pretrained {self.pretrained} "
+            f"--epochs {schedule.epochs}",
+            f"--batch {schedule.batch} --learning-rate {schedule.learning_rate:g} --warmup {schedule.warmup:g} "
+            f"--seed {self.seed}",
+        ]
+        return f"heliograph train {self.kind} " + " \\\n  ".join(lines)
+
+    @abstractmethod
+    def options(self) -> Iterator[str]:
+        """Yield the lines of the command that name its files."""
+
+    def files(self, *names: str) -> Iterator[str]:
+        """Yield an option for each file that is given under some names."""
+        for name in names:
+            given = getattr(self, name)
+            for path in given if isinstance(given, tuple) else filter(None, [given]):
+                yield f"--{name} {self.placed(path)}"
+
+    def placed(self, path: Path) -> str:
+        """Name a file without the folders of one machine: by its place in the data, or as it was given from here."""
+        if path.is_relative_to(self.data):
+            return str(Path("OTT") / path.relative_to(self.data))
+        return path.name if path.is_absolute() else str(path)
+
+
+@dataclass(frozen=True, slots=True)
+class Curriculum(Generic[Kind]):
+    """What both stages learn from, the second in words too, and what both are measured on.
+
+    `load` returns the student that begins from a folder, or from a name on the hub, by a seed.
+    """
+
+    load: Callable[[str, int], Int8Student[Kind]]
+    first: Pretraining[Kind]
+    second: Examples[Kind]
+    told: str
+    development: Sequence[Kind]
+    sources: tuple[str, ...]
+
+
+def train_in_stages(training: WindowTraining, curriculum_of: Callable[[OttCorpus], Curriculum[Kind]]) -> Trained:
+    """Train both stages and write the model, its form without PyTorch, and a card beside each.
+
+    Raises:
+        UsageError: what is learned from cannot be used, or `out` holds another training.
+        ModelMissing: there is no such start, or the extra `models` is not installed.
+    """
+    for stage in ("", PRETRAINING):
+        refuse_another(training.out / stage, training.asked(stage))
+    refuse_missing(training.start, "--start")
+    loaded_torch()
+    training.say("reading the corpus")
+    given = curriculum_of(read_corpus(training.data, "full"))
+    start, measured = training.start, (training.measured, LIBRARY)
+
+    def learned(name: str, stage: Stage[Kind]) -> Trained:
+        student = given.load(start, training.seed)
+        return stage.learn(training.plan(name, start), student, training.out / name, training.asked(name), training.say)
+
+    if training.pretrained:
+        training.say(f"training {training.out / PRETRAINING}")
+        learned(PRETRAINING, Stage(given.first, given.development, given.first.told, *measured))
+        start = str(training.out / PRETRAINING / BEST)
+    training.say(f"training {training.out} on {given.told}")
+    known = (given.sources, training.command)
+    found = learned("", Stage(given.second, given.development, given.told, *measured, *known))
+    _exported(training, given)
+    return found
+
+
+def _exported(training: WindowTraining, given: Curriculum[Kind]) -> None:
+    """Write the form without PyTorch, and what it loses on the development examples into its card."""
+    model, small = training.out / BEST, training.out / SMALL
+    export(str(model), small)
+    carry_card(model, small)
+    student = given.load(str(model), training.seed)
+    student.module.eval()
+    lost = student.int8_loss(small, given.development)
+    training.say(lost)
+    note(small, INT8, lost)
+
+
+def tables_of(questions: Iterable[OttQuestion]) -> frozenset[str]:
+    """Return the tables that have the answers."""
+    return frozenset(question.gold_table for question in questions)
+
+
+def source_of_corpus(corpus: OttCorpus) -> str:
+    """Say where tables and passages come from."""
+    return (
+        "Tables and passages: the corpus of OTT-QA (Chen et al. 2021, MIT licence; texts of Wikipedia, CC BY-SA), "
+        f"digest {digest_of_corpus(corpus)}."
+    )
+
+
+def start_name(start: str) -> str:
+    """Name what a training begins from: by its card where it is a folder."""
+    return Origin.of(start).name.partition(" ")[0] if expanded(start).is_dir() else start
+
+
+def hashed(path: Path) -> str:
+    """Name a file with the hash of what it holds."""
+    return f"`{path.name}` (sha256 {hashlib.sha256(path.read_bytes()).hexdigest()})"
