@@ -1,11 +1,12 @@
 """The answer without a language model: computed values, quoted sentences, rows and captions, each cited."""
 
 from collections.abc import Sequence
+from itertools import groupby
 
 from agent.citations.grounds import with_unit
 from agent.citations.quotes import ANSWER_FIRST, trimmed
 from agent.extractive.composer import ANSWERABLE, Composer, Plan
-from agent.extractive.coverage import Run
+from agent.extractive.coverage import Match, Run
 from agent.extractive.sentence import sentence_of
 from heliograph.text.names import plain_title
 from heliograph.types import (
@@ -26,6 +27,9 @@ from prompts import render_prompt
 from tools.arithmetic import Computed
 
 
+SURE, SAID_OF_IT = 0.7, 0.8
+"""Trust in an answer, and the share of the question that its quotes say, from which a sentence states it: a wrong
+answer in words of the question would be a wrong claim, where the same words before a quote are a poor quote."""
 MOST_BEHIND = 4
 """Claims behind the first one at most: the bridge of two hops, the sentence that holds the answer."""
 
@@ -39,8 +43,11 @@ class ExtractiveAnswerer:
     async def answer(self, brief: Brief, evidence: Sequence[Scored[Evidence]]) -> Draft:
         """Return a paragraph of few claims, with a row of a table as a table, or none with the reason.
 
-        It answers the question of the brief; only a language model writes about needs of an answer, and in other forms.
+        It answers the question of the brief. A broad one is told about in sentences, grouped by page and section; only a
+        language model writes about needs of an answer.
         """
+        if brief.form != "short" and (matches := await self._composer.survey(brief.question, evidence)):
+            return grouped(matches)
         plan = await self._composer.plan(brief.question, evidence)
         sure = round(plan.confidence, 3)
         if plan.confidence < ANSWERABLE:
@@ -51,7 +58,8 @@ class ExtractiveAnswerer:
         if plan.computed:
             claims = (DraftClaim(told(plan.computed, evidence), (), plan.computed.computation),)
         if first and plan.answer:
-            lead, drawn = answered(brief.question, plan.answer, first)
+            stated = sure >= SURE and plan.said >= SAID_OF_IT
+            lead, drawn = answered(brief.question if stated else "", plan.answer, first)
             claims += lead
         elif first:
             claims += claims_of(first)
@@ -74,6 +82,21 @@ def _in_quotes(claim: DraftClaim) -> DraftClaim | None:
     return DraftClaim(quoted, claim.quotes) if quoted and quoted != claim.text else None
 
 
+def grouped(matches: Sequence[Match]) -> Draft:
+    """Return sentences under their pages and sections, in the order of their page; the page of the best stands first."""
+    titles = [match.unit.evidence.place.title for match in matches]
+    ordered = sorted(
+        (match.unit for match in matches), key=lambda unit: (titles.index(unit.evidence.place.title), unit.evidence.id, unit.number)
+    )
+    claims, blocks = list[DraftClaim](), list[DraftBlock]()
+    for (title, *path), group in groupby(ordered, lambda unit: (unit.evidence.place.title, *unit.evidence.place.path)):
+        said = [DraftClaim(unit.quote, (Quote(unit.evidence.id, unit.quote),)) for unit in group]
+        blocks.append(DraftBlock("heading", text=": ".join((plain_title(title), *path[:1])), level=2, need=0))
+        blocks.append(DraftBlock("paragraph", tuple(range(len(claims), len(claims) + len(said))), need=0))
+        claims += said
+    return Draft(tuple(claims), blocks=tuple(blocks))
+
+
 def told(computed: Computed, evidence: Sequence[Scored[Evidence]]) -> str:
     """Return the sentence of a computed value, after what its table is about where the question does not say that.
 
@@ -93,7 +116,7 @@ def answered(question: str, answer: ReadAnswer, run: Run) -> tuple[tuple[DraftCl
     """Return an answer in a sentence, with what says it behind it: the words, or the row with the cell marked.
 
     The sentence names what it is about, so nothing of the run is said behind it but what holds the answer. Where no
-    sentence can be made, its few words stand before the run in one claim.
+    sentence can be made, or the quotes say too little of it, its few words stand before the run in one claim.
     """
     said, piece = trimmed(answer.text), run.evidence
     holder = next((match.unit.quote for match in run.matches if said in match.unit.quote), run.quote)

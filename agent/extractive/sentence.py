@@ -24,24 +24,28 @@ _DONE = (
 _ACTS = rf"(?:{_DONE}|wrote|gave|took|began|flew|saw|drew|became|came|fell|broke|rose|ran|went|knew|chose)"
 _PLACED = r"(?:in|on|at|from|since|until|during|near|aboard|over|under|behind|beside|around|along|above|below)"
 _SUBJECT = r"(?:the|a|an|its|their|his|her|[A-ZÀ-Þ0-9]\S*)"
-_NOUN = r"(?:[\w'’-]+ ){0,3}?[\w'’-]+"
+_NOUN = r"(?:(?!(?:by|that|which|who) )[\w'’-]+ ){0,3}?[\w'’-]+"
 _WHEN = r"(?:when|(?:in |on )?(?:what|which) (?:year|date|day|month|decade|century))"
-_PASSIVE = rf"(?P<be>{_BE}) (?P<s>.*\b(?!(?:the|an?|first|last|finally) )\S+) (?P<rest>(?:first |last |finally )?{_DONE}\b.*)"
 _CLAUSE = r"(?:that|which|who|when|because|as|after|before|while|since|so)"
-_ONE_VERB = rf"(?:(?!\b(?:{_HELPS}|{_CLAUSE})\b).)*(?:\b{_CLAUSE}\b.*)?"
+_PASSIVE = (
+    rf"(?P<be>{_BE}) (?P<s>(?:(?!\b{_CLAUSE}\b).)*\b(?!(?:the|an?|first|last|finally) )\S+) "
+    rf"(?P<rest>(?:first |last |finally )?{_DONE}\b(?:(?!\b{_CLAUSE}\b).)*)"
+)
+_ONE_VERB = rf"(?:(?!\b(?:{_HELPS}|{_DONE} by|{_CLAUSE})\b).)*(?:\b{_CLAUSE}\b.*)?"
 _FORMS = tuple(
     (re.compile(asks), says)
     for asks, says in (
         (rf"how many (?P<n>{_NOUN}) (?P<be>{_BE}) there\b(?P<rest>.*)", "There {be} {count}{rest}"),
         (rf"how many (?P<n>{_NOUN}) (?P<do>do|does|did) (?P<s>.+) have", "{s} {have} {count}"),
         (rf"how many (?P<n>{_NOUN}) (?P<rest>(?:{_BE}|can|could|{_ACTS}) (?!{_SUBJECT} ){_ONE_VERB})", "{count} {rest}"),
-        (rf"how (?P<adj>long|high|tall|wide|deep|thick|old) (?P<be>{_BE}) (?P<s>.+)", "{s} {be} {size} {adj}"),
+        (rf"how (?P<adj>long|high|tall|wide|deep|thick|old) (?P<be>{_BE}) (?P<s>(?:(?!\b(?:{_DONE}|{_CLAUSE})\b).)+)", "{s} {be} {size} {adj}"),
         (rf"{_WHEN} {_PASSIVE}", "{s} {be} {rest} {time}"),
         (rf"{_WHEN} did (?P<s>.+)", "{did} {time}"),
         (rf"where {_PASSIVE}", "{s} {be} {rest} {place}"),
         (rf"(?P<at>{_PLACED}) (?:which|what) {_NOUN} {_PASSIVE}", "{s} {be} {rest} {at} {x}"),
         (rf"where did (?P<s>.+)", "{did} {place}"),
         (rf"where (?P<be>{_BE}) (?P<s>{_SUBJECT}{_ONE_VERB})", "{s} {be} {place}"),
+        (rf"(?:what|who) (?P<be>{_BE}) (?P<s>the names?\b{_ONE_VERB})", "{s} {be} {name}"),
         (rf"(?:what|who) (?P<be>{_BE}) (?P<s>(?:the|[A-ZÀ-Þ][\w ]*['’]s?)\b{_ONE_VERB})", "{s} {be} {x}"),
         (rf"who (?P<rest>(?!(?:{_HELPS}|else|exactly)\b)\w+ .+)", "{name} {rest}"),
         (rf"who (?P<rest>{_BE} (?:\w+ly |first )?{_DONE}\b.*)", "{name} {rest}"),
