@@ -23,7 +23,7 @@ from agent.citations.wording import (
     unknown_names,
 )
 from heliograph.text.sentences import split_sentences
-from heliograph.text.words import STOP_WORDS, WORD, stem, stems
+from heliograph.text.words import STOP_WORDS, WORD, bare, content_stems, stem
 from heliograph.types import (
     CitedMarker,
     Claim,
@@ -174,11 +174,13 @@ def is_extract(text: str, grounds: Sequence[Ground]) -> bool:
 
 def restates(text: str, grounds: Sequence[Ground], question: str) -> bool:
     """Tell whether a claim is the question's own words about words that stand together in a quote, and no others."""
-    asked = frozenset(stems(question)) | STOP_WORDS
-    places = [found for found in re.finditer(WORD, text) if stem(found[0]) not in asked and found[0].lower() not in asked]
-    if not places:
+    asked, found = frozenset(content_stems(question)), list(re.finditer(WORD, text))
+    new = [word for word in found if stem(word[0]) not in asked and word[0].lower() not in STOP_WORDS]
+    if not new or not any(
+        stem(word[0]) in asked for word in found if not new[0].start() <= word.start() <= new[-1].start()
+    ):
         return False
-    answer = text[places[0].start() : places[-1].end()]
+    answer = bare(text[new[0].start() : new[-1].end()])
     return any(find_words(answer, quoted_text(ground)) for ground in grounds)
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from itertools import groupby
 
+from agent.citations import ExtractiveClaimVerifier
 from agent.citations.grounds import with_unit
 from agent.citations.quotes import ANSWER_FIRST, trimmed
 from agent.extractive.composer import ANSWERABLE, Composer, Plan
@@ -26,7 +27,6 @@ from heliograph.types import (
 from prompts import render_prompt
 from tools.arithmetic import Computed
 
-
 SURE, SAID_OF_IT = 0.7, 0.8
 """Trust in an answer, and the share of the question that its quotes say, from which a sentence states it: a wrong
 answer in words of the question would be a wrong claim, where the same words before a quote are a poor quote."""
@@ -43,8 +43,8 @@ class ExtractiveAnswerer:
     async def answer(self, brief: Brief, evidence: Sequence[Scored[Evidence]]) -> Draft:
         """Return a paragraph of few claims, with a row of a table as a table, or none with the reason.
 
-        It answers the question of the brief. A broad one is told about in sentences, grouped by page and section; only a
-        language model writes about needs of an answer.
+        It answers the question of the brief. A broad one is told about in sentences, grouped by page and section; only
+        a language model writes about needs of an answer.
         """
         if brief.form != "short" and (matches := await self._composer.survey(brief.question, evidence)):
             return grouped(matches)
@@ -83,10 +83,11 @@ def _in_quotes(claim: DraftClaim) -> DraftClaim | None:
 
 
 def grouped(matches: Sequence[Match]) -> Draft:
-    """Return sentences under their pages and sections, in the order of their page; the page of the best stands first."""
+    """Return sentences under their pages and sections, in the order of their page; that of the best stands first."""
     titles = [match.unit.evidence.place.title for match in matches]
     ordered = sorted(
-        (match.unit for match in matches), key=lambda unit: (titles.index(unit.evidence.place.title), unit.evidence.id, unit.number)
+        (match.unit for match in matches),
+        key=lambda unit: (titles.index(unit.evidence.place.title), unit.evidence.id, unit.number),
     )
     claims, blocks = list[DraftClaim](), list[DraftBlock]()
     for (title, *path), group in groupby(ordered, lambda unit: (unit.evidence.place.title, *unit.evidence.place.path)):
@@ -116,20 +117,23 @@ def answered(question: str, answer: ReadAnswer, run: Run) -> tuple[tuple[DraftCl
     """Return an answer in a sentence, with what says it behind it: the words, or the row with the cell marked.
 
     The sentence names what it is about, so nothing of the run is said behind it but what holds the answer. Where no
-    sentence can be made, or the quotes say too little of it, its few words stand before the run in one claim.
+    sentence can be made that passes the check of claims, its few words stand before the run in one claim.
     """
     said, piece = trimmed(answer.text), run.evidence
-    holder = next((match.unit.quote for match in run.matches if said in match.unit.quote), run.quote)
+    place = next((place for place, match in enumerate(run.matches) if said in match.unit.quote), len(run.matches) - 1)
+    run = Run(run.matches[: place + 1])
+    holder = run.matches[place].unit.quote
     if isinstance(piece, TableSegment) and answer.kind == "cell" and answer.cell is not None:
         said = with_unit(piece.cells[answer.cell].text, piece.header[answer.cell])
     sentence = sentence_of(question, said, holder)
-    if not sentence:
+    quote = Quote(piece.id, holder)
+    lead = DraftClaim(sentence, (quote,))
+    checked = ExtractiveClaimVerifier(question).check(lead, {piece.id: piece}) if sentence else None
+    if checked is None or checked.claim.verdict != "quoted":
         claims = claims_of(run)
         text = " ".join(claim.text for claim in claims)
         quotes = tuple(quote for claim in claims for quote in claim.quotes)
         return (DraftClaim(text if text.startswith(said) else f"{said}{ANSWER_FIRST}{text}", quotes),), ()
-    quote = Quote(piece.id, holder)
-    lead = DraftClaim(sentence, (quote,))
     if isinstance(piece, TableSegment):
         return (lead,), (_row(piece, answer.cell, quote),)
     return (lead,) if sentence.rstrip(".") in holder else (lead, DraftClaim(holder, (quote,))), ()

@@ -5,8 +5,8 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from agent.extractive.composition import Composition, compose
 from agent.extractive.asked import topic_of
+from agent.extractive.composition import Composition, compose
 from agent.extractive.context import points_back, runs_of_answer, with_context
 from agent.extractive.coverage import (
     SAID,
@@ -158,7 +158,9 @@ class Composer:
         pieces = [scored.item for scored in evidence if isinstance(scored.item, TextEvidence)]
         units = await asyncio.to_thread(all_units, question, pieces)
         matches = await match_units(focus, units, self._embedder, self._aligner)
-        telling = [match for match in matches if max(match.covers, default=0) >= SAID and not points_back(match.unit.quote)]
+        telling = [
+            match for match in matches if max(match.covers, default=0) >= SAID and not points_back(match.unit.quote)
+        ]
         telling.sort(key=lambda match: -match.cosine - covered_share(focus, match.covers))
         best = tuple(telling[:MOST_TOLD])
         return best if best and covered_share(focus, together([match.covers for match in best])) >= SURVEYED else ()
@@ -171,24 +173,19 @@ class Composer:
         It looks first where the quotes of the plan stand. Where the plan has too little to claim anything, the question
         is mostly one that the evidence does not answer, and a reader takes something for the answer all the same.
         """
-        if plan.confidence < ANSWERABLE:
-            return plan
-        if answers(plan.focus, matches, plan.runs) == 0:
+        if plan.confidence >= ANSWERABLE and answers(plan.focus, matches, plan.runs) == 0:
             return replace(plan, confidence=0.0)
-        if self._reader is None:
+        if self._reader is None or plan.confidence < ANSWERABLE:
             return plan
         quoted = {run.evidence.id for run in plan.runs}
         read = await self._reader.read(
             question, [Scored(each.item, each.score + FITTING * (each.item.id in quoted)) for each in evidence]
         )
-        if read and read[0].kind in ("yes", "no"):
+        if not read or read[0].kind in ("yes", "no"):
             return plan  # it has read too few of them: it said "No" before a sentence that says yes
-        sure = trust(read[0].confidence, plan.confidence) if read else 0.0
-        if sure < READ:
-            return plan
-        runs = runs_of_answer(read[0], evidence, plan.runs)
+        sure, runs = trust(read[0].confidence, plan.confidence), runs_of_answer(read[0], evidence, plan.runs)
         said = answers(plan.focus, matches, runs)
-        if said < ANSWERS:
+        if sure < READ or said < ANSWERS:
             return plan
         return replace(plan, confidence=sure, runs=runs, answer=read[0], covered=plan.confidence, said=said)
 

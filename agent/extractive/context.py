@@ -24,13 +24,15 @@ _CLEFT = re.compile(r"It (?:is|was) [^.;:]{1,80}? (?:who|that|which)\b")
 
 
 def with_context(run: Run, matches: Sequence[Match]) -> Run:
-    """Add the sentences before a quote that points back, until one names what it is about."""
+    """Add the sentences before a quote that points back, and the one after it that goes on about the same."""
     piece = [match for match in matches if match.unit.evidence.id == run.evidence.id]
     if not run.matches[0].unit.continuous:
         return run
     start, end = run.matches[0].unit.number, run.matches[-1].unit.number + 1
     while start > 0 and end - start < LONGEST and points_back(piece[start].unit.quote):
         start -= 1
+    if end < len(piece) and end - start < LONGEST and continues(piece[end].unit.quote):
+        end += 1
     return Run(tuple(piece[start:end]))
 
 

@@ -31,19 +31,26 @@ _PASSIVE = (
     rf"(?P<be>{_BE}) (?P<s>(?:(?!\b{_CLAUSE}\b).)*\b(?!(?:the|an?|first|last|finally) )\S+) "
     rf"(?P<rest>(?:first |last |finally )?{_DONE}\b(?:(?!\b{_CLAUSE}\b).)*)"
 )
+_NO_VERB = rf"(?:(?!\b(?:{_DONE}|{_CLAUSE})\b).)"
 _ONE_VERB = rf"(?:(?!\b(?:{_HELPS}|{_DONE} by|{_CLAUSE})\b).)*(?:\b{_CLAUSE}\b.*)?"
 _FORMS = tuple(
     (re.compile(asks), says)
     for asks, says in (
         (rf"how many (?P<n>{_NOUN}) (?P<be>{_BE}) there\b(?P<rest>.*)", "There {be} {count}{rest}"),
         (rf"how many (?P<n>{_NOUN}) (?P<do>do|does|did) (?P<s>.+) have", "{s} {have} {count}"),
-        (rf"how many (?P<n>{_NOUN}) (?P<rest>(?:{_BE}|can|could|{_ACTS}) (?!{_SUBJECT} ){_ONE_VERB})", "{count} {rest}"),
-        (rf"how (?P<adj>long|high|tall|wide|deep|thick|old) (?P<be>{_BE}) (?P<s>(?:(?!\b(?:{_DONE}|{_CLAUSE})\b).)+)", "{s} {be} {size} {adj}"),
+        (
+            rf"how many (?P<n>{_NOUN}) (?P<rest>(?:{_BE}|can|could|{_ACTS}) (?!{_SUBJECT} ){_ONE_VERB})",
+            "{count} {rest}",
+        ),
+        (
+            rf"how (?P<adj>long|high|tall|wide|deep|thick|old) (?P<be>{_BE}) (?P<s>{_NO_VERB}+)",
+            "{s} {be} {size} {adj}",
+        ),
         (rf"{_WHEN} {_PASSIVE}", "{s} {be} {rest} {time}"),
         (rf"{_WHEN} did (?P<s>.+)", "{did} {time}"),
         (rf"where {_PASSIVE}", "{s} {be} {rest} {place}"),
         (rf"(?P<at>{_PLACED}) (?:which|what) {_NOUN} {_PASSIVE}", "{s} {be} {rest} {at} {x}"),
-        (rf"where did (?P<s>.+)", "{did} {place}"),
+        (r"where did (?P<s>.+)", "{did} {place}"),
         (rf"where (?P<be>{_BE}) (?P<s>{_SUBJECT}{_ONE_VERB})", "{s} {be} {place}"),
         (rf"(?:what|who) (?P<be>{_BE}) (?P<s>the names?\b{_ONE_VERB})", "{s} {be} {name}"),
         (rf"(?:what|who) (?P<be>{_BE}) (?P<s>(?:the|[A-ZÀ-Þ][\w ]*['’]s?)\b{_ONE_VERB})", "{s} {be} {x}"),
@@ -62,9 +69,10 @@ _FORMS = tuple(
 """Forms of a question, and what becomes of each; what stands in no group of a form is left out of the sentence."""
 _ASKS = re.compile(r"\b(?:who|whose|what|when|where|which|how|(?:in|on|at|from) (?:what|which)) ", re.I)
 _UNFIT = re.compile(
-    r"[.?!;:] |\band (?:who|what|when|where|which|how|why)\b|\b(?:you|your|i|me|my|we|us|our)\b|^(?:\S+ ){1,3}(?:it|its|he|his|she|her|they|their|this|these)\b"
+    r"[.?!;:] |\band (?:who|what|when|where|which|how|why)\b|\b(?:you|your|i|me|my|we|us|our)\b"
+    r"|^(?:\S+ ){1,3}(?:it|its|he|his|she|her|they|their|this|these)\b"
     r"|\b(?:of|for|by|to|with|after|as|about|like|called|named|in|on|at|from|into)$",
-    re.I,
+    re.IGNORECASE,
 )
 """What no sentence is made of: two questions, persons who speak, a pronoun, a preposition without its noun."""
 _FIGURE = re.compile(rf"(?:about |nearly |some |over |more than )?(?:[−-]?\d[\d.,]*|(?:{SPELLED}))", re.I)
@@ -97,7 +105,7 @@ def _filled(says: str, parts: Mapping[str, str], answer: str, quote: str) -> str
         "x": lambda: _with_article(answer, before),
         "name": lambda: answer if answer[:1].isupper() else "",
         "count": lambda: _counted(answer, parts.get("n", "")),
-        "size": lambda: answer if _FIGURE.match(answer) and answer.split()[-1] != parts.get("adj") else "",
+        "size": lambda: answer if _FIGURE.match(answer) and answer.rsplit(maxsplit=1)[-1] != parts.get("adj") else "",
         "time": lambda: _timed(answer, before),
         "place": lambda: _placed(answer, before),
         "have": lambda: _HAVE[parts["do"]],
@@ -121,7 +129,7 @@ def _counted(answer: str, noun: str) -> str:
         return ""
     if _FIGURE.fullmatch(answer):
         return f"{answer} {noun}" if answer.casefold() not in ("1", "one") else ""
-    return answer if stem(noun.split()[-1]) in stems(answer) else ""
+    return answer if stem(noun.rsplit(maxsplit=1)[-1]) in stems(answer) else ""
 
 
 def _timed(answer: str, before: str) -> str:
@@ -142,7 +150,7 @@ def _placed(answer: str, before: str) -> str:
 
 
 def _done(clause: str, quote: str) -> str:
-    """Return "Cassini reach Saturn" with its verb as the quote has it: "reached"; "" where it has it in no past form."""
+    """Return "Cassini reach Saturn" with its verb as the quote has it, "reached"; "" where it is in no past form."""
     past = {stem(word): word for word in words(quote) if re.fullmatch(_ACTS, word)}
     told = clause.split()
     for place, word in enumerate(told[1:], start=1):

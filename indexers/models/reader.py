@@ -248,7 +248,9 @@ class Scored:
     def answers(self) -> Iterator[CandidateAnswer]:
         """Yield the best span of each of the best starts, then yes and no."""
         mass = sum(self.mass)
-        marks = [marks_of(whole.text, seen) for whole, seen in zip(self.candidate.pieces, self.window.pieces, strict=False)]
+        marks = [
+            marks_of(whole.text, seen) for whole, seen in zip(self.candidate.pieces, self.window.pieces, strict=False)
+        ]
         for value, piece, first, last in best_spans(self.window, self.logits, marks):
             yield self._answer(value - mass, piece, first, last)
         for choice, kind in ((0, "yes"), (1, "no")):

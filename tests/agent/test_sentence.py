@@ -48,9 +48,7 @@ from heliograph.text.words import STOP_WORDS, stems
         ),
     ],
 )
-def test_a_question_becomes_the_sentence_that_answers_it(
-    question: str, answer: str, quote: str, sentence: str
-) -> None:
+def test_a_question_becomes_the_sentence_that_answers_it(question: str, answer: str, quote: str, sentence: str) -> None:
     assert sentence_of(question, answer, quote) == sentence
 
 
@@ -78,7 +76,23 @@ def test_of_other_questions_and_unfit_answers_no_sentence_is_made(question: str,
     assert sentence_of(question, answer, quote) == ""
 
 
-WORDS = ["when", "who", "which", "how", "many", "was", "did", "the", "Holm", "Light", "lit", "lamp", "in", "first", "have"]
+WORDS = [
+    "when",
+    "who",
+    "which",
+    "how",
+    "many",
+    "was",
+    "did",
+    "the",
+    "Holm",
+    "Light",
+    "lit",
+    "lamp",
+    "in",
+    "first",
+    "have",
+]
 
 
 @given(st.lists(st.sampled_from(WORDS), max_size=12).map(" ".join), st.sampled_from(["1889", "Ada Brandt", "34 m"]))
