@@ -52,7 +52,7 @@ class ExtractiveAnswerer:
         sure = round(plan.confidence, 3)
         if plan.confidence < ANSWERABLE:
             return Draft((), reason(plan), confidence=sure)
-        first, *others = plan.runs or [None]
+        first, others = (plan.runs[0] if plan.runs else None), plan.runs[1:]
         claims: tuple[DraftClaim, ...] = ()
         drawn: tuple[DraftBlock, ...] = ()
         if plan.computed:

@@ -14,7 +14,7 @@ from agent.extractive.units import Unit
 from heliograph.protocols import Embedder, Vectors, WordAligner
 from heliograph.text.dates import MONTHS
 from heliograph.text.numbers import ORDINALS
-from heliograph.text.words import akin_to_any, stem, stems
+from heliograph.text.words import QUESTION_WORDS, akin_to_any, stem, stems
 from heliograph.types import Evidence, EvidenceId, PageKey, TextEvidence
 from indexers.depiction import depiction_of
 
@@ -190,9 +190,12 @@ def answers(focus: Focus, matches: Sequence[Match], runs: Sequence[Run]) -> floa
     what is asked about is then not in the archive. A trained checker of a question and claims may take this place.
     """
     every = together([match.covers for match in matches])
-    told = [word for word in focus.words if word.weight > LIGHT_WEIGHT]
-    foreign = [word for word, cover in zip(focus.words, every, strict=True) if word in told and cover < FOREIGN]
-    if told and len(foreign) >= FOREIGN_SHARE * len(focus.words):
+    foreign = [
+        word
+        for word, cover in zip(focus.words, every, strict=True)
+        if cover < FOREIGN and word.weight > LIGHT_WEIGHT and word.span.text.casefold() not in QUESTION_WORDS
+    ]
+    if foreign and len(foreign) >= FOREIGN_SHARE * len(focus.words):
         return 0.0
     quoted = {(match.unit.evidence.id, match.unit.number) for run in runs for match in run.matches}
     covers = [match.covers for match in matches if (match.unit.evidence.id, match.unit.number) in quoted]
