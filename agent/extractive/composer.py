@@ -37,6 +37,7 @@ from heliograph.types import (
     TextEvidence,
 )
 from indexers.depiction import PictureScores, depiction_of, to_show
+from indexers.render import render
 from tools.arithmetic import (
     Computed,
     InDoubt,
@@ -173,7 +174,8 @@ class Composer:
         It looks first where the quotes of the plan stand. Where the plan has too little to claim anything, the question
         is mostly one that the evidence does not answer, and a reader takes something for the answer all the same.
         """
-        if plan.confidence >= ANSWERABLE and answers(plan.focus, matches, plan.runs) == 0:
+        spoken = await asyncio.to_thread(spoken_in, [each.item for each in evidence])
+        if plan.confidence >= ANSWERABLE and answers(plan.focus, matches, plan.runs, spoken) == 0:
             return replace(plan, confidence=0.0)
         if self._reader is None or plan.confidence < ANSWERABLE:
             return plan
@@ -184,7 +186,7 @@ class Composer:
         if not read or read[0].kind in ("yes", "no"):
             return plan  # it has read too few of them: it said "No" before a sentence that says yes
         sure, runs = trust(read[0].confidence, plan.confidence), runs_of_answer(read[0], evidence, plan.runs)
-        said = answers(plan.focus, matches, runs)
+        said = answers(plan.focus, matches, runs, spoken)
         if sure < READ or said < ANSWERS:
             return plan
         return replace(plan, confidence=sure, runs=runs, answer=read[0], covered=plan.confidence, said=said)
@@ -223,6 +225,11 @@ def trust(read: float, covered: float) -> float:
     odds = math.log(max(read, LEAST) / max(1 - read, LEAST))
     constant, by_reader, by_cover = TRUST
     return 1 / (1 + math.exp(-(constant + by_reader * odds + by_cover * covered)))
+
+
+def spoken_in(evidence: Sequence[Evidence]) -> frozenset[str]:
+    """Return the stems of all words of the evidence."""
+    return frozenset(found for piece in evidence for found in stems(render(piece)))
 
 
 def notes_of(question: str, evidence: Sequence[Scored[Evidence]]) -> tuple[str, ...]:

@@ -183,17 +183,20 @@ def unsaid_words(focus: Focus, covers: Sequence[float]) -> tuple[FocusWord, ...]
     return tuple(word for word, cover in zip(focus.words, covers, strict=True) if cover < SAID)
 
 
-def answers(focus: Focus, matches: Sequence[Match], runs: Sequence[Run]) -> float:
+def answers(focus: Focus, matches: Sequence[Match], runs: Sequence[Run], spoken: frozenset[str] = frozenset()) -> float:
     """Return how far quotes can be taken for an answer, in [0, 1]: their share of the words of the question.
 
-    It is 0 where a FOREIGN_SHARE of the question are words that nothing in all of the evidence says or comes near to:
-    what is asked about is then not in the archive. A trained checker of a question and claims may take this place.
+    It is 0 where a FOREIGN_SHARE of the question are words that nothing in the evidence says or comes near to: what is
+    asked about is then not in the archive. `spoken` are stems of evidence that was not matched. A trained checker of a question and claims may take this place.
     """
     every = together([match.covers for match in matches])
     foreign = [
         word
         for word, cover in zip(focus.words, every, strict=True)
-        if cover < FOREIGN and word.weight > LIGHT_WEIGHT and word.span.text.casefold() not in QUESTION_WORDS
+        if cover < FOREIGN
+        and word.weight > LIGHT_WEIGHT
+        and not akin_to_any(word.stem, spoken)
+        and word.span.text.casefold() not in QUESTION_WORDS
     ]
     if foreign and len(foreign) >= FOREIGN_SHARE * len(focus.words):
         return 0.0
