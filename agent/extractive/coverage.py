@@ -187,7 +187,8 @@ def answers(focus: Focus, matches: Sequence[Match], runs: Sequence[Run], spoken:
     """Return how far quotes can be taken for an answer, in [0, 1]: their share of the words of the question.
 
     It is 0 where a FOREIGN_SHARE of the question are words that nothing in the evidence says or comes near to: what is
-    asked about is then not in the archive. `spoken` are stems of evidence that was not matched. A trained checker of a question and claims may take this place.
+    asked about is then not in the archive. `spoken` are stems of evidence that was not matched. A
+    trained checker of a question and claims may take this place.
     """
     every = together([match.covers for match in matches])
     foreign = [
