@@ -151,7 +151,7 @@ def _placed(answer: str, before: str) -> str:
 
 def _done(clause: str, quote: str) -> str:
     """Return "Cassini reach Saturn" with its verb as the quote has it, "reached"; "" where it is in no past form."""
-    past = {stem(word): word for word in words(quote) if re.fullmatch(_ACTS, word)}
+    past = {stem(word): word for word in words(quote.lower()) if re.fullmatch(_ACTS, word)}
     told = clause.split()
     for place, word in enumerate(told[1:], start=1):
         if (done := past.get(stem(word))) and word != done:

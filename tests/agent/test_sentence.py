@@ -19,6 +19,12 @@ from heliograph.text.words import STOP_WORDS, stems
             "Holm Light was lit on 3 May 1889.",
         ),
         ("When did the ferry reach Torvik?", "1862", "It reached Torvik in 1862.", "The ferry reached Torvik in 1862."),
+        (
+            "When did the Hope arrive at Holm?",
+            "9 May 1862",
+            "Arrived: 9 May 1862",
+            "The Hope arrived at Holm on 9 May 1862.",
+        ),
         ("Who designed Holm Light?", "Ada Brandt", "Ada Brandt did.", "Ada Brandt designed Holm Light."),
         ("who built Holm Light so that it lasts?", "Ada Brandt", "", "Ada Brandt built Holm Light so that it lasts."),
         ("Whose lamp won the prize?", "Ada Brandt", "", "Ada Brandt's lamp won the prize."),
