@@ -82,7 +82,8 @@ def answered_first(answer: Answer) -> str:
 def is_quoted(claim: Claim, citations: Sequence[Citation]) -> bool:
     """Tell whether a claim is whole sentences or rows that it cites, behind their title; no sentence of its own."""
     markers = {cited.marker for cited in claim.citations}
-    return any(each.marker in markers and each.quote in claim.text for each in citations)
+    quotes = [each.quote for each in citations if each.marker in markers]
+    return not quotes or any(quote in claim.text for quote in quotes)
 
 
 def says_expected(answer: Answer, question: GoldQuestion) -> bool:
