@@ -31,8 +31,8 @@ def test_an_answer_for_a_person_has_text_references_checks_and_rounds(cli: Cli, 
     assert result.exit_code == 0
     rounds, answer, references, footer = result.stdout.split("\n\n")
     assert rounds.splitlines()[0] == "round 1"
-    assert "It was designed by Ada Brandt. [2]" in answer
-    assert references.splitlines()[-2].startswith("[2] Skerry Head Light (varn:Skerry%20Head%20Light@")
+    assert answer == "Ada Brandt designed Skerry Head Light. [1] It was designed by Ada Brandt. [1]"
+    assert references.splitlines()[-2].startswith("[1] Skerry Head Light (varn:Skerry%20Head%20Light@")
     assert references.splitlines()[-1] == '    "It was designed by Ada Brandt."'
     assert footer.splitlines()[0] == "2 claims: 2 quoted (in the words of its source)"
     assert footer.splitlines()[1].startswith("1 round, stopped: sufficient; ")

@@ -38,7 +38,7 @@ def quoted_text(ground: Ground) -> str:
         if not cell.text.strip() or cell.text not in text:
             continue
         names.append(header_words(name))
-        text = text.replace(cell.text, _with_unit(cell.text, name), 1)
+        text = text.replace(cell.text, with_unit(cell.text, name), 1)
     return " ".join((text, *names))
 
 
@@ -56,7 +56,8 @@ def whole_row(ground: Ground) -> str:
     return quoted_text(Ground(ground.quote, piece, Located(text, text, 0, len(text), row)))
 
 
-def _with_unit(cell: str, name: str) -> str:
+def with_unit(cell: str, name: str) -> str:
+    """Return a cell with the unit that its column's name states: "348,890 km" under "Diameter (km)"."""
     measure = header_measure(name)
     value = parse_quantity(cell, measure)
     return f"{cell} {measure.text}" if value is not None and measure.text and value.measure == measure else cell

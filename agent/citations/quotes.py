@@ -7,6 +7,7 @@ code point; nothing else may differ. A quote begins and ends where words and fig
 km`.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -25,6 +26,14 @@ _SPELLED[ord("\u2026")] = "..."
 
 ANSWER_FIRST = " — "
 """What stands between an answer in a few words and the words that say it."""
+
+
+_ENDS = re.compile(
+    r"^(?:[,;:.!?–—/]+|-(?!\d)|(?:and|or|but)\s)|(?:[,;:!?–—/-]+|(?<![^\W\d_]\.[^\W\d_])\.)$"
+    r"|(?<!\S)(?:and|or|but)$|\s(?:of|by|with|in|the|an?)$",
+    re.IGNORECASE,
+)
+"""What a span neither begins nor ends with; the point of "U.S." stays."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +90,25 @@ def resolve(wanted: EvidenceId, evidence: Evidence) -> TableSegment | None:
         if row_id(evidence, row) == wanted:
             return TableSegment(wanted, evidence.place, evidence.id, row + 1, evidence.caption, evidence.header, cells)
     return None
+
+
+def trimmed(span: str) -> str:
+    """Return words cut out of a text without marks, halves of brackets and words that join at their ends."""
+    found = ""
+    while found != span:
+        found, opened = span, list[int]()
+        for place, sign in enumerate(span):
+            if sign == "(":
+                opened.append(place)
+            elif sign == ")" and not opened:
+                opened = [place]
+                break
+            elif sign == ")":
+                opened.pop()
+        if opened:
+            span = span[: opened[0]].strip() or span[opened[0] + 1 :]
+        span = _ENDS.sub("", span.strip())
+    return span
 
 
 def find_words(quote: str, source: str) -> tuple[int, int] | None:

@@ -23,6 +23,7 @@ from agent.citations.wording import (
     unknown_names,
 )
 from heliograph.text.sentences import split_sentences
+from heliograph.text.words import STOP_WORDS, WORD, bare, content_stems, stem
 from heliograph.types import (
     CitedMarker,
     Claim,
@@ -64,7 +65,8 @@ class ExtractiveClaimVerifier:
       partial      a name stands nowhere; a time or a share is told otherwise; a superlative is added; words fall short
                    of FULL, or of QUOTED in the quotes
       supported    otherwise
-      quoted       supported, and the claim is a whole sentence, row, cell or caption of what it cites
+      quoted       supported, and the claim is a whole sentence, row, cell or caption of what it cites, or says words of
+                   a quote in the words of the question and in no others
     A citation is `unchecked` when its evidence is not at hand, `unsupported` when its quote is not in it or has
     nothing to do with the claim, and else has the verdict of all quotes together. A computation is `computed` when its
     table gives its value again and the claim tells that value and no other item or figure; else `unsupported`.
@@ -94,8 +96,10 @@ class ExtractiveClaimVerifier:
 
     def _by_quotes(self, text: str, grounds: Sequence[Ground]) -> Judgment:
         located = [each for each in grounds if each.located]
-        support, reason = weigh(text, located, self.question)
-        verdict: ClaimVerdict = "quoted" if support == "supported" and is_extract(text, located) else support
+        restated = restates(text, located, self.question)
+        support, reason = weigh(text, located, self.question, self.question if restated else "")
+        said = restated or is_extract(text, located)
+        verdict: ClaimVerdict = "quoted" if support == "supported" and said else support
         verdicts = [_citation_verdict(text, each, verdict) for each in grounds]
         idle = (
             f"the quote {_shown(each)} has nothing to do with it" for each in located if not contributes(text, each)
@@ -168,6 +172,18 @@ def is_extract(text: str, grounds: Sequence[Ground]) -> bool:
     return any(_is_whole(said, piece) for ground in located for said in _behind_title(text, ground) for piece in whole)
 
 
+def restates(text: str, grounds: Sequence[Ground], question: str) -> bool:
+    """Tell whether a claim is the question's own words about words that stand together in a quote, and no others."""
+    asked, found = frozenset(content_stems(question)), list(re.finditer(WORD, text))
+    new = [word for word in found if stem(word[0]) not in asked and word[0].lower() not in STOP_WORDS]
+    if not new or not any(
+        stem(word[0]) in asked for word in found if not new[0].start() <= word.start() <= new[-1].start()
+    ):
+        return False
+    answer = bare(text[new[0].start() : new[-1].end()])
+    return any(find_words(answer, quoted_text(ground)) for ground in grounds)
+
+
 def nowhere(missing: Sequence[str]) -> str:
     """Say which figures stand nowhere."""
     return f"not in its quotes, titles or captions, nor in the question: {', '.join(dict.fromkeys(missing))}"
@@ -205,7 +221,7 @@ def _behind_title(text: str, ground: Ground) -> Iterator[str]:
     """Yield a claim, what stands behind an answer of its quote, and behind the title or caption of what it cites."""
     yield text
     answer, between, rest = text.partition(ANSWER_FIRST)
-    if between and find_words(answer, ground.quote.text):
+    if between and find_words(answer, quoted_text(ground)):
         yield from _behind_title(rest, ground)
     piece = ground.evidence
     heads = [piece.place.title] if piece else []

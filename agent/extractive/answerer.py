@@ -1,15 +1,20 @@
 """The answer without a language model: computed values, quoted sentences, rows and captions, each cited."""
 
 from collections.abc import Sequence
+from itertools import groupby
 
-from agent.citations.quotes import ANSWER_FIRST
+from agent.citations import ExtractiveClaimVerifier
+from agent.citations.grounds import with_unit
+from agent.citations.quotes import ANSWER_FIRST, trimmed
 from agent.extractive.composer import ANSWERABLE, Composer, Plan
-from agent.extractive.coverage import Run
+from agent.extractive.coverage import Match, Run
+from agent.extractive.sentence import sentence_of
 from heliograph.text.names import plain_title
 from heliograph.types import (
     Brief,
     Draft,
     DraftBlock,
+    DraftCell,
     DraftClaim,
     Evidence,
     Quote,
@@ -22,28 +27,46 @@ from heliograph.types import (
 from prompts import render_prompt
 from tools.arithmetic import Computed
 
+SURE, SAID_OF_IT = 0.7, 0.8
+"""Trust in an answer, and the share of the question that its quotes say, from which a sentence states it: a wrong
+answer in words of the question would be a wrong claim, where the same words before a quote are a poor quote."""
+MOST_BEHIND = 4
+"""Claims behind the first one at most: the bridge of two hops, the sentence that holds the answer."""
+
 
 class ExtractiveAnswerer:
-    """Quote what answers, in the order in which it reads best, or say what is not covered."""
+    """State what answers, with what says it behind it, or say what is not covered."""
 
     def __init__(self, composer: Composer) -> None:
         self._composer = composer
 
     async def answer(self, brief: Brief, evidence: Sequence[Scored[Evidence]]) -> Draft:
-        """Return one paragraph of few claims, one for each sentence or row, or none with the reason.
+        """Return a paragraph of few claims, with a row of a table as a table, or none with the reason.
 
-        It answers the question of the brief; only a language model writes about needs of an answer, and in other forms.
+        It answers the question of the brief. A broad one is told about in sentences, grouped by page and section; only
+        a language model writes about needs of an answer.
         """
+        if brief.form != "short" and (matches := await self._composer.survey(brief.question, evidence)):
+            return grouped(matches)
         plan = await self._composer.plan(brief.question, evidence)
         sure = round(plan.confidence, 3)
         if plan.confidence < ANSWERABLE:
             return Draft((), reason(plan), confidence=sure)
-        computed = (DraftClaim(told(plan.computed, evidence), (), plan.computed.computation),) if plan.computed else ()
-        first, *others = [claims_of(run) for run in plan.runs] or [()]
-        first = answered(plan.answer, first) if plan.answer is not None else first
-        claims = (*computed, *first, *(claim for each in others for claim in each))
+        first, others = (plan.runs[0] if plan.runs else None), plan.runs[1:]
+        claims: tuple[DraftClaim, ...] = ()
+        drawn: tuple[DraftBlock, ...] = ()
+        if plan.computed:
+            claims = (DraftClaim(told(plan.computed, evidence), (), plan.computed.computation),)
+        if first and plan.answer:
+            stated = sure >= SURE and plan.said >= SAID_OF_IT
+            lead, drawn = answered(brief.question if stated else "", plan.answer, first)
+            claims += lead
+        elif first:
+            claims += claims_of(first)
+        claims += tuple(claim for run in others for claim in claims_of(run))
+        claims = claims[: MOST_BEHIND + 1]
         paragraph = (DraftBlock("paragraph", tuple(range(len(claims))), need=0),) if claims else ()
-        return Draft(claims, blocks=paragraph, confidence=sure)
+        return Draft(claims, blocks=(*paragraph, *drawn), confidence=sure)
 
     async def repair(
         self,
@@ -57,6 +80,22 @@ class ExtractiveAnswerer:
 def _in_quotes(claim: DraftClaim) -> DraftClaim | None:
     quoted = " ".join(quote.text for quote in claim.quotes)
     return DraftClaim(quoted, claim.quotes) if quoted and quoted != claim.text else None
+
+
+def grouped(matches: Sequence[Match]) -> Draft:
+    """Return sentences under their pages and sections, in the order of their page; that of the best stands first."""
+    titles = [match.unit.evidence.place.title for match in matches]
+    ordered = sorted(
+        (match.unit for match in matches),
+        key=lambda unit: (titles.index(unit.evidence.place.title), unit.evidence.id, unit.number),
+    )
+    claims, blocks = list[DraftClaim](), list[DraftBlock]()
+    for (title, *path), group in groupby(ordered, lambda unit: (unit.evidence.place.title, *unit.evidence.place.path)):
+        said = [DraftClaim(unit.quote, (Quote(unit.evidence.id, unit.quote),)) for unit in group]
+        blocks.append(DraftBlock("heading", text=": ".join((plain_title(title), *path[:1])), level=2, need=0))
+        blocks.append(DraftBlock("paragraph", tuple(range(len(claims), len(claims) + len(said))), need=0))
+        claims += said
+    return Draft(tuple(claims), blocks=tuple(blocks))
 
 
 def told(computed: Computed, evidence: Sequence[Scored[Evidence]]) -> str:
@@ -74,12 +113,38 @@ def told(computed: Computed, evidence: Sequence[Scored[Evidence]]) -> str:
     return f"{heading}: {computed.sentence}"
 
 
-def answered(answer: ReadAnswer, claims: Sequence[DraftClaim]) -> tuple[DraftClaim, ...]:
-    """Return what says an answer as one claim, the answer in front of it."""
-    said = answer.text
-    text = " ".join(claim.text for claim in claims)
-    quotes = tuple(quote for claim in claims for quote in claim.quotes)
-    return (DraftClaim(text if text.startswith(said) else f"{said}{ANSWER_FIRST}{text}", quotes),)
+def answered(question: str, answer: ReadAnswer, run: Run) -> tuple[tuple[DraftClaim, ...], tuple[DraftBlock, ...]]:
+    """Return an answer in a sentence, with what says it behind it: the words, or the row with the cell marked.
+
+    The sentence names what it is about, so nothing of the run is said behind it but what holds the answer. Where no
+    sentence can be made that passes the check of claims, its few words stand before the run in one claim.
+    """
+    said, piece = trimmed(answer.text), run.evidence
+    place = next((place for place, match in enumerate(run.matches) if said in match.unit.quote), len(run.matches) - 1)
+    run = Run(run.matches[: place + 1])
+    holder = run.matches[place].unit.quote
+    if isinstance(piece, TableSegment) and answer.kind == "cell" and answer.cell is not None:
+        said = with_unit(piece.cells[answer.cell].text, piece.header[answer.cell])
+    sentence = sentence_of(question, said, holder)
+    quote = Quote(piece.id, holder)
+    lead = DraftClaim(sentence, (quote,))
+    checked = ExtractiveClaimVerifier(question).check(lead, {piece.id: piece}) if sentence else None
+    if checked is None or checked.claim.verdict != "quoted":
+        claims = claims_of(run)
+        text = " ".join(claim.text for claim in claims)
+        quotes = tuple(quote for claim in claims for quote in claim.quotes)
+        return (DraftClaim(text if text.startswith(said) else f"{said}{ANSWER_FIRST}{text}", quotes),), ()
+    if isinstance(piece, TableSegment):
+        return (lead,), (_row(piece, answer.cell, quote),)
+    return (lead,) if sentence.rstrip(".") in holder else (lead, DraftClaim(holder, (quote,))), ()
+
+
+def _row(row: TableSegment, asked: int | None, quote: Quote) -> DraftBlock:
+    """Return a row as a table, the cell that was asked for marked; empty cells are left out."""
+    full = [place for place, cell in enumerate(row.cells) if cell.text]
+    cells = tuple(DraftCell(row.cells[place].text, quote, place == asked) for place in full)
+    header = tuple(row.header[place] if place < len(row.header) else "" for place in full)
+    return DraftBlock("table", text=row.caption, header=header, rows=(cells,), need=0)
 
 
 def claims_of(run: Run) -> tuple[DraftClaim, ...]:

@@ -88,6 +88,20 @@ _MEASURED = re.compile(
 )
 
 
+_BROAD = re.compile(
+    r"\b(?:(?:give|write|make|want|need) (?:me |us )?an? (?:\w+ )?(?:overview|summary|report)(?: (?:of|on|about))?"
+    r"|(?:tell|teach) (?:me|us) (?:all |more |everything )?about|describe|summari[sz]e)\b",
+    re.IGNORECASE,
+)
+"""What asks for more than one answer; what is left of the question then is what to tell about."""
+
+
+def topic_of(question: str) -> str:
+    """Return what a broad question is to be told about; "" where it asks for one answer."""
+    topic, count = _BROAD.subn(" ", question)
+    return topic if count else ""
+
+
 def asked_of(question: str) -> Asked:
     """Read the kind of answer from the question word of the last sentence that has one, and the words after it."""
     asking, told = _asking(question), _TOLD.match(question)

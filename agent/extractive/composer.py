@@ -5,17 +5,39 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from agent.extractive.asked import topic_of
 from agent.extractive.composition import Composition, compose
-from agent.extractive.context import runs_of_answer, with_context
-from agent.extractive.coverage import Run, match_units, share, unsaid_names, unsaid_words
+from agent.extractive.context import points_back, runs_of_answer, with_context
+from agent.extractive.coverage import (
+    SAID,
+    Match,
+    Run,
+    answers,
+    covered_share,
+    match_units,
+    share,
+    together,
+    unsaid_names,
+    unsaid_words,
+)
 from agent.extractive.focus import LIGHT_WEIGHT, MOST_WORDS, Focus, FocusWord, focus_of
 from agent.extractive.hops import called_names
 from agent.extractive.units import all_units, is_named, units_of, unread_units
 from agent.selection import first_leaves
 from heliograph.protocols import AnswerReader, Embedder, WordAligner
 from heliograph.text.words import stems
-from heliograph.types import Evidence, EvidenceId, ImageEvidence, ReadAnswer, Scored, TableEvidence, TableSegment
+from heliograph.types import (
+    Evidence,
+    EvidenceId,
+    ImageEvidence,
+    ReadAnswer,
+    Scored,
+    TableEvidence,
+    TableSegment,
+    TextEvidence,
+)
 from indexers.depiction import PictureScores, depiction_of, to_show
+from indexers.render import render
 from tools.arithmetic import (
     Computed,
     InDoubt,
@@ -35,8 +57,14 @@ FITTING = 0.5
 TRUST = (-1.82, 0.54, 2.45)
 """Logistic regression of "the reader's first answer is right": constant, log odds of its probability, confidence of the
 plan. Fitted on the demo's development sets."""
+ANSWERS = 0.45
+"""Share of the question that the quotes of a reader's answer must say; what says less is beside the point."""
 READ = 0.5
 """Probability of being right from which the words of a reader are the answer."""
+MOST_TOLD = 12
+"""Sentences that are told of a broad question."""
+SURVEYED = 0.5
+"""Share of a broad question's words that these must cover together."""
 LEAST = 1e-6
 """The least probability that log odds are taken of."""
 HELD = 0.5
@@ -50,7 +78,7 @@ class Plan:
     `confidence` is in [0, 1]; a plan without material has confidence 0. `uncomputed` tells that the question can be
     answered by arithmetic alone and that no table allowed it, or that two disagree; a quoted row would then pass for
     the answer, as any row would for what is the largest. Where a reader gave the `answer`, confidence is trust in it,
-    and `covered` is what confidence the quotes had before it.
+    `covered` is what confidence the quotes had before it, and `said` the share of the question that its own quotes say.
     """
 
     focus: Focus
@@ -62,6 +90,7 @@ class Plan:
     bridges: tuple[str, ...] = ()
     answer: ReadAnswer | None = None
     covered: float = 0.0
+    said: float = 0.0
 
 
 class Composer:
@@ -119,27 +148,48 @@ class Composer:
         missing = unsaid_words(focus, composition.covers)
         bridges = await asyncio.to_thread(called_names, focus, matches)
         plan = Plan(focus, confidence(focus, composition), hop, runs, missing, bridges=bridges)
-        return plan if hop else await self._read(question, every, plan)
+        return plan if hop else await self._read(question, every, plan, matches)
 
-    async def _read(self, question: str, evidence: Sequence[Scored[Evidence]], plan: Plan) -> Plan:
+    async def survey(self, question: str, evidence: Sequence[Scored[Evidence]]) -> tuple[Match, ...]:
+        """Return the sentences that tell most about a broad question, the best first; none where they cover too little.
+
+        Sentences that point back are left out, since each of them is to be read by itself.
+        """
+        focus = focus_of(topic_of(question) or question)
+        pieces = [scored.item for scored in evidence if isinstance(scored.item, TextEvidence)]
+        units = await asyncio.to_thread(all_units, question, pieces)
+        matches = await match_units(focus, units, self._embedder, self._aligner)
+        telling = [
+            match for match in matches if max(match.covers, default=0) >= SAID and not points_back(match.unit.quote)
+        ]
+        telling.sort(key=lambda match: -match.cosine - covered_share(focus, match.covers))
+        best = tuple(telling[:MOST_TOLD])
+        return best if best and covered_share(focus, together([match.covers for match in best])) >= SURVEYED else ()
+
+    async def _read(
+        self, question: str, evidence: Sequence[Scored[Evidence]], plan: Plan, matches: Sequence[Match]
+    ) -> Plan:
         """Let the reader answer, and quote what says it; where it is not sure enough the plan's own quotes stand.
 
         It looks first where the quotes of the plan stand. Where the plan has too little to claim anything, the question
         is mostly one that the evidence does not answer, and a reader takes something for the answer all the same.
         """
+        spoken = await asyncio.to_thread(spoken_in, [each.item for each in evidence])
+        if plan.confidence >= ANSWERABLE and answers(plan.focus, matches, plan.runs, spoken) == 0:
+            return replace(plan, confidence=0.0)
         if self._reader is None or plan.confidence < ANSWERABLE:
             return plan
         quoted = {run.evidence.id for run in plan.runs}
         read = await self._reader.read(
             question, [Scored(each.item, each.score + FITTING * (each.item.id in quoted)) for each in evidence]
         )
-        if read and read[0].kind in ("yes", "no"):
+        if not read or read[0].kind in ("yes", "no"):
             return plan  # it has read too few of them: it said "No" before a sentence that says yes
-        sure = trust(read[0].confidence, plan.confidence) if read else 0.0
-        if sure < READ:
+        sure, runs = trust(read[0].confidence, plan.confidence), runs_of_answer(read[0], evidence, plan.runs)
+        said = answers(plan.focus, matches, runs, spoken)
+        if sure < READ or said < ANSWERS:
             return plan
-        runs = runs_of_answer(read[0], evidence, plan.runs)
-        return replace(plan, confidence=sure, runs=runs, answer=read[0], covered=plan.confidence)
+        return replace(plan, confidence=sure, runs=runs, answer=read[0], covered=plan.confidence, said=said)
 
     async def _pictured(self, question: str, evidence: Sequence[Evidence]) -> Plan | None:
         """Plan the picture that a question asks to be shown, where one says all of that; None where it asks for none.
@@ -175,6 +225,11 @@ def trust(read: float, covered: float) -> float:
     odds = math.log(max(read, LEAST) / max(1 - read, LEAST))
     constant, by_reader, by_cover = TRUST
     return 1 / (1 + math.exp(-(constant + by_reader * odds + by_cover * covered)))
+
+
+def spoken_in(evidence: Sequence[Evidence]) -> frozenset[str]:
+    """Return the stems of all words of the evidence."""
+    return frozenset(found for piece in evidence for found in stems(render(piece)))
 
 
 def notes_of(question: str, evidence: Sequence[Scored[Evidence]]) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ from heliograph.types import Evidence, ReadAnswer, Scored, TableSegment, TextEvi
 
 OPENING = 6
 """Words at the beginning of a sentence among which one that points back is looked for."""
-LONGEST = 4
+LONGEST = 3
 """Sentences of a quote with its context."""
 
 _POINTS_BACK = re.compile(
@@ -19,20 +19,19 @@ _POINTS_BACK = re.compile(
 )
 
 _SUBJECT = re.compile(r"it|its|he|his|she|her|they|their|this|these", re.I)
+_CLEFT = re.compile(r"It (?:is|was) [^.;:]{1,80}? (?:who|that|which)\b")
+"""What points back to nothing: "It was the baker who saved the mill"."""
 
 
 def with_context(run: Run, matches: Sequence[Match]) -> Run:
-    """Add the sentence before a quote that points back, and the sentence after it that goes on about the same.
-
-    A pronoun for the page itself points back too; the sentence before does no harm there.
-    """
+    """Add the sentences before a quote that points back, and the one after it that goes on about the same."""
     piece = [match for match in matches if match.unit.evidence.id == run.evidence.id]
     if not run.matches[0].unit.continuous:
         return run
     start, end = run.matches[0].unit.number, run.matches[-1].unit.number + 1
     while start > 0 and end - start < LONGEST and points_back(piece[start].unit.quote):
         start -= 1
-    if end < len(piece) and end - start < LONGEST and points_back(piece[end].unit.quote):
+    if end < len(piece) and end - start < LONGEST and continues(piece[end].unit.quote):
         end += 1
     return Run(tuple(piece[start:end]))
 
@@ -80,7 +79,7 @@ def continues(sentence: str) -> bool:
 
 def points_back(sentence: str) -> bool:
     """Tell whether a sentence begins with a word that stands for something said before."""
-    return _opens_with(_POINTS_BACK, sentence)
+    return not _CLEFT.match(sentence) and _opens_with(_POINTS_BACK, sentence)
 
 
 def _opens_with(word: re.Pattern[str], sentence: str) -> bool:

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterator, Sequence
 
+from agent.extractive.asked import topic_of
 from agent.extractive.composer import Composer
 from agent.extractive.leads import leads
 from heliograph.types import (
@@ -30,7 +31,8 @@ class ExtractivePlanner:
         """Return a plan without queries: those are made of the question's rare words."""
         parts = (part for part in split_questions(question) if part and part != question)
         needs = (Need(question), *(Need(part, "plan") for part in parts))
-        return Plan("short" if form in ("auto", "short") else "long", needs)
+        broad = form not in ("auto", "short") or (form == "auto" and topic_of(question))
+        return Plan("long" if broad else "short", needs)
 
 
 class ExtractiveReflector:

@@ -1,8 +1,8 @@
 """What is measured of one answer; pure, and a missing answer counts as a wrong one.
 
 - expected: one of the expected strings stands in the answer, as whole words; an unanswerable question abstains
-- direct: the answer begins with it: it stands in the few words in front of a quote, in the first sentence of a model's
-  answer or of a computed one; never where whole sentences or rows are quoted alone
+- direct: the answer begins with it: it stands in the few words in front of a quote, or in the first sentence where that
+  is a model's, computed or made of the question's words; never where whole sentences or rows are quoted alone
 - document: every gold document was read
 - evidence: every gold piece is among the final evidence
 - rank: mean over the gold pieces of one divided by the place among the final evidence, 0 for a piece that is not there
@@ -18,6 +18,8 @@ from eval.accepted import normal, states
 from eval.offline.dataset import GoldEvidence, GoldQuestion
 from heliograph.types import (
     Answer,
+    Citation,
+    Claim,
     Evidence,
     EvidenceId,
     ImageEvidence,
@@ -73,7 +75,15 @@ def answered_first(answer: Answer) -> str:
     said, between, _ = first.text.partition(ANSWER_FIRST)
     if between and len(said.split()) <= FEW:
         return said
-    return first.text if answer.mode == "llm" or first.verdict == "computed" else ""
+    own = answer.mode == "llm" or first.verdict == "computed"
+    return first.text if own or not is_quoted(first, answer.citations) else ""
+
+
+def is_quoted(claim: Claim, citations: Sequence[Citation]) -> bool:
+    """Tell whether a claim is whole sentences or rows that it cites, behind their title; no sentence of its own."""
+    markers = {cited.marker for cited in claim.citations}
+    quotes = [each.quote for each in citations if each.marker in markers]
+    return not quotes or any(quote in claim.text for quote in quotes)
 
 
 def says_expected(answer: Answer, question: GoldQuestion) -> bool:

@@ -8,6 +8,7 @@ Sources: Devlin et al. 2019 (spans); Clark & Gardner 2018 (shared normalisation,
 ONNX Runtime, one candidate a run and one thread a session, as in indexers/models/onnx.py.
 """
 
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -247,7 +248,10 @@ class Scored:
     def answers(self) -> Iterator[CandidateAnswer]:
         """Yield the best span of each of the best starts, then yes and no."""
         mass = sum(self.mass)
-        for value, piece, first, last in best_spans(self.window, self.logits):
+        marks = [
+            marks_of(whole.text, seen) for whole, seen in zip(self.candidate.pieces, self.window.pieces, strict=False)
+        ]
+        for value, piece, first, last in best_spans(self.window, self.logits, marks):
             yield self._answer(value - mass, piece, first, last)
         for choice, kind in ((0, "yes"), (1, "no")):
             value = float(self.logits[0, 2 + 2 * choice : 4 + 2 * choice].sum())
@@ -268,16 +272,30 @@ class Scored:
         return CandidateAnswer("cell" if all_of_it else "span", whole.text[start:end], within, piece, start, end, cell)
 
 
-def best_spans(window: Window, logits: Floats) -> list[tuple[float, int, int, int]]:
-    """Return the best spans as (sum of its logits, piece, first and last token of the piece), the best first."""
+def best_spans(
+    window: Window, logits: Floats, marks: Sequence[Sequence[int]] = ()
+) -> list[tuple[float, int, int, int]]:
+    """Return the best spans as (sum of its logits, piece, first and last token of the piece), the best first.
+
+    `marks` are the tokens of each piece, in order, that no span holds.
+    """
     found = []
     for piece, (begin, tokens) in enumerate(zip(window.starts, window.pieces, strict=True)):
         count = len(tokens.ids)
+        stops = [*(marks[piece] if marks else ()), count]
         starts, ends = logits[begin : begin + count, 0], logits[begin : begin + count, 1]
         for first in np.argsort(-starts, kind="stable")[:SPANS].tolist():
-            last = first + int(np.argmax(ends[first : first + SPAN_TOKENS]))
-            found.append((float(starts[first] + ends[last]), piece, first, last))
+            stop = stops[bisect_left(stops, first)]
+            if first < stop:
+                last = first + int(np.argmax(ends[first : min(first + SPAN_TOKENS, stop)]))
+                found.append((float(starts[first] + ends[last]), piece, first, last))
     return sorted(found, key=lambda span: -span[0])[:SPANS]
+
+
+def marks_of(text: str, tokens: Tokens) -> list[int]:
+    """Return which tokens are a colon or semicolon that parts clauses, or the cells of a row."""
+    places = enumerate(tokens.offsets)
+    return [place for place, (start, end) in places if text[start:end] in (":", ";") and text[end : end + 1] == " "]
 
 
 def compared(scored: Sequence[Scored]) -> tuple[Reading, ...]:

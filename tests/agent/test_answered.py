@@ -1,19 +1,21 @@
-"""An answer that a reader took from the evidence is said first, with the words that say it behind it."""
+"""An answer that a reader took from the evidence is said first, in a sentence or by itself, what says it behind it."""
 
 import pytest
 
 from agent.citations.verifier import ExtractiveClaimVerifier
 from agent.extractive.answerer import ExtractiveAnswerer
 from agent.extractive.composer import READ, Composer, trust
-from agent.extractive.reflector import ExtractiveReflector
-from heliograph.types import Evidence, Need, ReadAnswer, Scored, TextEvidence
+from agent.extractive.reflector import ExtractivePlanner, ExtractiveReflector
+from heliograph.types import DraftClaim, Evidence, Need, ReadAnswer, Scored, TextEvidence
+from indexers.parser import segments
 from tests.agent.test_composer import evidence
 from tests.fakes import brief
 from tests.fakes_models import FakeAligner, FakeEmbedder
 from tests.indexers.test_evidence_reader import LEAD, ROW
+from tests.tools.made_up import table
 
 QUESTION = "Who built Holm Light?"
-TEXT = "Holm Light stands on Holm. It was designed by the engineer Ada Brandt. Its lamp burns oil."
+TEXT = "Holm Light stands on Holm. It was built by the engineer Ada Brandt. Its lamp burns oil."
 
 
 class Reading:
@@ -33,29 +35,82 @@ def answer_in(piece: TextEvidence, words: str, confidence: float = 0.95) -> Read
     return ReadAnswer(words, confidence, piece.id, "span", start, start + len(words))
 
 
-async def drafted(reader: Reading, pieces):
+async def drafted(reader: Reading, pieces, question: str = QUESTION):
     composer = Composer(FakeEmbedder(), FakeAligner(), reader=reader)
-    return await ExtractiveAnswerer(composer).answer(brief(QUESTION), pieces)
+    return await ExtractiveAnswerer(composer).answer(brief(question), pieces)
+
+
+def verdict_of(claim: DraftClaim, pieces) -> str:
+    known = {scored.item.id: scored.item for scored in pieces}
+    return ExtractiveClaimVerifier(QUESTION).check(claim, known).claim.verdict
+
+
+async def test_a_sentence_states_the_answer_and_the_one_that_says_it_stands_behind() -> None:
+    pieces = evidence(TEXT)
+    draft = await drafted(Reading(answer_in(pieces[0].item, "Ada Brandt")), pieces)
+    quote = "It was built by the engineer Ada Brandt."
+    assert [claim.text for claim in draft.claims] == ["Ada Brandt built Holm Light.", quote]
+    assert [claim.quotes[0].text for claim in draft.claims] == [quote, quote]
+    assert [verdict_of(claim, pieces) for claim in draft.claims] == ["quoted", "quoted"]
+
+
+async def test_another_name_in_the_sentence_is_not_quoted() -> None:
+    pieces = evidence(TEXT)
+    draft = await drafted(Reading(answer_in(pieces[0].item, "Ada Brandt")), pieces)
+    wrong = DraftClaim("Ole Lund built Holm Light.", draft.claims[0].quotes)
+    assert verdict_of(wrong, pieces) not in ("quoted", "supported")
+
+
+async def test_the_cell_of_a_row_has_its_unit_and_stands_marked_in_its_table() -> None:
+    isles = table("Isles", "", "Isle | Area (km²) | Harbour", "Storholm | 41 | Vik", "Gull Rock | 3 | none")
+    (row, _) = segments(isles)
+    answer = ReadAnswer("41", 0.99, row.id, "cell", cell=1)
+    draft = await drafted(Reading(answer), (Scored(row, 0.9),), "What is the area of Storholm?")
+    assert [claim.text for claim in draft.claims] == ["The area of Storholm is 41 km²."]
+    (_, drawn) = draft.blocks
+    assert (drawn.kind, drawn.header) == ("table", row.header)
+    assert [(cell.text, cell.marked) for cell in drawn.rows[0]] == [("Storholm", False), ("41", True), ("Vik", False)]
+
+
+async def test_a_reader_whose_quote_says_little_of_the_question_is_not_heard() -> None:
+    pieces = evidence("Holm Light was built by the engineer Ada Brandt.", "Ole Lund sold fish.")
+    plan = await Composer(FakeEmbedder(), FakeAligner(), reader=Reading(answer_in(pieces[1].item, "Ole Lund"))).plan(
+        QUESTION, pieces
+    )
+    assert plan.answer is None
+
+
+async def test_what_nothing_in_the_evidence_speaks_of_is_not_found() -> None:
+    draft = await drafted(Reading(), evidence("The railway was built in 1866."), "When was the lighthouse built?")
+    assert (draft.claims, "lighthouse" in draft.reason) == ((), True)
+
+
+async def test_a_broad_question_is_told_in_sentences_by_page_and_section() -> None:
+    pieces = evidence("Holm Light burns oil. It is old. Ferries pass.", "Oil of Holm Light comes by ship.")
+    question = "Tell me about Holm Light."
+    plan = await ExtractivePlanner().plan(question, "auto")
+    composer = Composer(FakeEmbedder(), FakeAligner())
+    draft = await ExtractiveAnswerer(composer).answer(brief(question, form=plan.form), pieces)
+    told = {claim.text for claim in draft.claims}
+    assert told == {"Holm Light burns oil.", "Oil of Holm Light comes by ship."}
+    assert [block.kind for block in draft.blocks] == ["heading", "paragraph"] * 2
 
 
 async def test_the_answer_stands_in_front_of_the_sentence_that_says_it() -> None:
     pieces = evidence(TEXT)
-    draft = await drafted(Reading(answer_in(pieces[0].item, "Ada Brandt")), pieces)
+    draft = await drafted(Reading(answer_in(pieces[0].item, "Ada Brandt", 0.5)), pieces)
     first = draft.claims[0]
     assert first.text.startswith("Ada Brandt — ")
-    assert "It was designed by the engineer Ada Brandt." in [quote.text for quote in first.quotes]
-    known = {scored.item.id: scored.item for scored in pieces}
-    judged = ExtractiveClaimVerifier(QUESTION).check(first, known)
-    assert judged.claim.verdict == "quoted"
+    assert "It was built by the engineer Ada Brandt." in [quote.text for quote in first.quotes]
+    assert verdict_of(first, pieces) == "quoted"
 
 
 async def test_another_name_in_front_of_a_sentence_is_not_quoted() -> None:
     pieces = evidence(TEXT)
-    draft = await drafted(Reading(answer_in(pieces[0].item, "Ada Brandt")), pieces)
+    draft = await drafted(Reading(answer_in(pieces[0].item, "Ada Brandt", 0.5)), pieces)
     wrong = draft.claims[0]
     wrong = type(wrong)(wrong.text.replace("Ada Brandt — ", "Ole Lund — "), wrong.quotes)
-    judged = ExtractiveClaimVerifier(QUESTION).check(wrong, {scored.item.id: scored.item for scored in pieces})
-    assert judged.claim.verdict not in ("quoted", "supported")
+    assert verdict_of(wrong, pieces) not in ("quoted", "supported")
 
 
 async def test_a_row_that_led_to_a_passage_is_quoted_behind_it() -> None:
@@ -63,8 +118,8 @@ async def test_a_row_that_led_to_a_passage_is_quoted_behind_it() -> None:
     start = LEAD.text.index("Ada")
     answer = ReadAnswer("Ada Brandt", 0.95, LEAD.id, "span", start, start + 10, beside=ROW.id)
     draft = await drafted(Reading(answer), pieces)
-    assert draft.claims[0].text.startswith("Ada Brandt — ")
-    assert [claim.quotes[0].evidence for claim in draft.claims] == [LEAD.id, ROW.id] or len(draft.claims) == 1
+    assert draft.claims[0].text == "Ada Brandt built Holm Light."
+    assert {claim.quotes[0].evidence for claim in draft.claims} <= {LEAD.id, ROW.id}
 
 
 @pytest.mark.parametrize("sure", [0.0, 0.2])

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agent.citations.numbering import without_markers
-from agent.citations.quotes import find_words, locate
+from agent.citations.quotes import find_words, locate, trimmed
 from agent.citations.wording import contradicts, swaps_names
 from heliograph.text.figures import figures_in
 from heliograph.text.sentences import split_sentences
@@ -95,3 +95,32 @@ def test_a_long_text_is_read_in_time_that_grows_with_its_length_alone(read: Call
 def test_notes_within_notes_go_and_what_is_none_stays():
     assert without_markers("a [[1] 2] b [note [3] 4] c [no note [5]]") == "a b c (no note)"
     assert without_markers("a [1 [2 [3] ] ] b [[1]]") == "a b ()"
+
+
+SPANS = st.lists(st.sampled_from(["Holm", " ", "(", ")", ",", ".", ": ", " and", "-", "41", "U.S."]), max_size=12).map(
+    "".join
+)
+
+
+@given(SPANS)
+def test_a_trimmed_span_stands_in_the_span_and_has_no_mark_at_its_ends(span: str) -> None:
+    found = trimmed(span)
+    assert found in span
+    assert trimmed(found) == found == found.strip()
+    assert found.count("(") == found.count(")")
+    assert not found or (found[0] not in ",;:.)" and found[-1] not in ",;:(-")
+
+
+@pytest.mark.parametrize(
+    ("span", "found"),
+    [
+        ("Titan (moon", "Titan"),
+        ("1957) and", "1957"),
+        ("Ada Brandt (1889),", "Ada Brandt (1889)"),
+        ("-40 °C", "-40 °C"),
+        ("the U.S.", "the U.S."),
+        ("and Torvik in the", "Torvik"),
+    ],
+)
+def test_a_span_is_trimmed_where_it_was_cut_at_the_wrong_place(span: str, found: str) -> None:
+    assert trimmed(span) == found

@@ -168,6 +168,19 @@ async def test_a_whole_sentence_row_or_caption_is_quoted(text, evidence, quote):
     assert await verdicts(text, (evidence, quote)) == ("quoted", ("quoted",))
 
 
+@pytest.mark.parametrize(
+    ("text", "verdict"),
+    [
+        ("Ida Wren discovered Alba.", "quoted"),
+        ("Alba was discovered by Ida Wren on 20 August 1789.", "supported"),
+        ("Paul Stagg discovered Alba.", "partial"),
+        ("Ida Wren painted Alba.", "partial"),
+    ],
+)
+async def test_words_of_a_quote_in_the_words_of_the_question_are_quoted_and_no_others(text, verdict):
+    assert (await verdicts(text, (TEXT.id, FOUND), question="Who discovered Alba?"))[0] == verdict
+
+
 async def test_a_part_of_a_sentence_is_not_quoted():
     assert (await verdicts("Nils Holt had found it in 1655.", (TEXT.id, NOT_FOUND)))[0] == "supported"
 

@@ -121,3 +121,13 @@ def test_a_piece_is_tokenized_once_for_several_needs(tokenizer: Tokenizer) -> No
     first, second = (window_of(windows, need, EDGE) for need in ("lit", "Name"))
     assert first.ids[1] != second.ids[1]
     assert windows.tokens(EDGE.first) is windows.tokens(row_piece(("Lights", ""), ("Name", "Year"), ("Io", "1871")))
+
+
+def test_no_span_runs_over_a_colon_between_clauses(tokenizer: Tokenizer) -> None:
+    piece = Candidate(passage_piece("", "lit : Io"))
+    window = window_of(Windows(tokenizer), "lit", piece)
+    logits = np.zeros((len(window.ids), LOGITS), np.float32)
+    first = window.starts[0]
+    logits[first, 0] = logits[first + 2, 1] = 9.0
+    (reading,) = compared([Scored(piece, window, logits)])
+    assert all(":" not in answer.text for answer in reading.answers)

@@ -15,7 +15,7 @@ _SINGULAR = {"were": "was", "are": "is", "have": "has"}
 _LISTED = 8
 _PREDICATE = re.compile(
     r"\bhow many [^,]*?\b(?<!that )(?<!which )(?<!who )"
-    r"((?:were|are|was|have|had|won|lie|stand|fell|flew|(?<=s )[a-z]+ed|(?<=many )[a-z]+ed)\b[^,]*)$",
+    r"((?:were|are|was|have|had|won|lie|stand|fell|flew|(?<=s )(?!listed)[a-z]+ed|(?<=many )[a-z]+ed)\b[^,]*)$",
     re.IGNORECASE,
 )
 _LINKS = ("the", "from", "of", "to", "by", "with", "in", "at")
