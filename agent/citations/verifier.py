@@ -23,7 +23,7 @@ from agent.citations.wording import (
     unknown_names,
 )
 from heliograph.text.sentences import split_sentences
-from heliograph.text.words import STOP_WORDS, WORD, bare, content_stems, stem
+from heliograph.text.words import STOP_WORDS, WORD, akin_to_any, bare, content_stems, stem, stems
 from heliograph.types import (
     CitedMarker,
     Claim,
@@ -173,15 +173,31 @@ def is_extract(text: str, grounds: Sequence[Ground]) -> bool:
 
 
 def restates(text: str, grounds: Sequence[Ground], question: str) -> bool:
-    """Tell whether a claim is the question's own words about words that stand together in a quote, and no others."""
+    """Tell whether a claim is the question's own words about words that stand together in a quote, and no others.
+
+    Quotes, titles or captions have to say these words too, and of names anything that is cited, where a quote may say
+    "it": that the mill was built in a year is not in the words of a source that tells when it was bought.
+    """
     asked, found = frozenset(content_stems(question)), list(re.finditer(WORD, text))
     new = [word for word in found if stem(word[0]) not in asked and word[0].lower() not in STOP_WORDS]
-    if not new or not any(
-        stem(word[0]) in asked for word in found if not new[0].start() <= word.start() <= new[-1].start()
-    ):
+    if not new:
+        return False
+    own = [word for word in found if not new[0].start() <= word.start() <= new[-1].start()]
+    told = [word[0] for word in own if word[0].lower() not in STOP_WORDS]
+    said = frozenset(one for ground in grounds for one in stems(f"{quoted_text(ground)} {_around(ground)}"))
+    near = said.union(*(stems(context_of(ground.evidence)) for ground in grounds if ground.evidence))
+    if not any(stem(word) in asked for word in told):
+        return False
+    if not all(akin_to_any(stem(word), near if word[0].isupper() else said) for word in told):
         return False
     answer = bare(text[new[0].start() : new[-1].end()])
     return any(find_words(answer, quoted_text(ground)) for ground in grounds)
+
+
+def _around(ground: Ground) -> str:
+    """Return titles, captions and column names over a quote."""
+    path = ground.evidence.place.path if ground.evidence else ()
+    return " ".join((headings_of(ground.evidence), *path))
 
 
 def nowhere(missing: Sequence[str]) -> str:

@@ -6,7 +6,7 @@ from agent.citations.verifier import ExtractiveClaimVerifier
 from agent.extractive.answerer import ExtractiveAnswerer
 from agent.extractive.composer import READ, Composer, trust
 from agent.extractive.reflector import ExtractivePlanner, ExtractiveReflector
-from heliograph.types import DraftClaim, Evidence, Need, ReadAnswer, Scored, TextEvidence
+from heliograph.types import DraftClaim, Evidence, Need, Quote, ReadAnswer, Scored, TextEvidence
 from indexers.parser import segments
 from tests.agent.test_composer import evidence
 from tests.fakes import brief
@@ -59,6 +59,15 @@ async def test_another_name_in_the_sentence_is_not_quoted() -> None:
     draft = await drafted(Reading(answer_in(pieces[0].item, "Ada Brandt")), pieces)
     wrong = DraftClaim("Ole Lund built Holm Light.", draft.claims[0].quotes)
     assert verdict_of(wrong, pieces) not in ("quoted", "supported")
+
+
+async def test_no_sentence_states_what_its_source_says_of_another_act() -> None:
+    pieces = evidence("Holm Mill was saved by a baker: she bought it in 1972 for a crown.")
+    draft = await drafted(Reading(answer_in(pieces[0].item, "1972")), pieces, "When was Holm Mill built?")
+    assert [claim.text[:7] for claim in draft.claims[:1]] != ["Holm Mi"]
+    told = DraftClaim("Holm Mill was built in 1972.", (Quote(pieces[0].item.id, pieces[0].item.text),))
+    checked = ExtractiveClaimVerifier("When was Holm Mill built?").check(told, {pieces[0].item.id: pieces[0].item})
+    assert checked.claim.verdict != "quoted"
 
 
 async def test_the_cell_of_a_row_has_its_unit_and_stands_marked_in_its_table() -> None:
