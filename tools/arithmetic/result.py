@@ -21,6 +21,7 @@ class Computed:
     confidence: float
     continues: bool = False
     scope: float = 1.0
+    answer: str = ""
 
     @property
     def weight(self) -> float:

@@ -1,0 +1,530 @@
+"""Read a question over a table in every way that it may be meant, and score how much of it each way explains.
+
+A reading is a named calculation: an operation over a column of the rows that the question's words pick. Its score is
+the share of the question, by weight, that it explains: words that are a cell, the name of a column that is used, a
+heading, a unit or an operation. A word that is left over costs UNKNOWN times what an explained one adds.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from itertools import pairwise
+
+from heliograph.text.units import parse_measure
+from heliograph.text.words import stems
+from heliograph.types import Calculation, Condition, Relation
+from tools.arithmetic.likeness import Pick, alike, header_tokens, picks
+from tools.arithmetic.request import Bound, Idea, Order, Request
+from tools.arithmetic.resolution import bound_of
+from tools.arithmetic.sheet import Sheet
+
+UNKNOWN = 1.6
+TITLED, LABELLED, UNUSED = 0.9, 0.8, 0.3
+"""How far a word of the heading, of the name of the column of names, and of any unused column is explained."""
+NAMED, MEANT, ONLY, GUESSED = 1.0, 0.95, 0.85, 0.55
+"""How surely a column is meant: by its name, by what it measures, as the only one of its kind, as one of several."""
+MOST_SELECTIONS = 200
+_MONEY = frozenset(("euro", "dollar", "pound", "yen"))
+_RATES = frozenset(stems("per average mean rate share"))
+_PAYING = frozenset(stems("cost pay paid price charge owe spend spent earn worth bill fee money cash make made"))
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """Rows that words of a question pick, the tokens that say so, and how well these fit."""
+
+    rows: tuple[int, ...]
+    tokens: frozenset[int] = frozenset()
+    columns: frozenset[int] = frozenset()
+    named: frozenset[int] | None = None
+    where: tuple[Condition, ...] = ()
+    quality: float = 1.0
+
+    @property
+    def bound(self) -> bool:
+        """Whether anything is selected."""
+        return bool(self.columns)
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A column that is asked for or ordered by, how surely, and the tokens that say so."""
+
+    index: int
+    strength: float
+    tokens: frozenset[int] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One way to read a question over a table: what to calculate, which column's cells to tell, and how well it fits.
+
+    `open`: the cell that is asked for is empty, so that the table leaves the question open.
+    """
+
+    sheet: Sheet
+    calculation: Calculation
+    score: float
+    answer: int | None = None
+    open: bool = False
+    order: Order | None = None
+    unexplained: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Reader:
+    """A question held against one table."""
+
+    request: Request
+    sheet: Sheet
+
+    @cached_property
+    def named(self) -> tuple[frozenset[int], ...]:
+        """The tokens that name each column."""
+        return tuple(header_tokens(self.request, self.sheet, each.index) for each in self.sheet.columns)
+
+    @cached_property
+    def units(self) -> tuple[str, ...]:
+        """The dimension of each token that is a unit, else nothing."""
+        measures = (parse_measure(token.text) if len(token.text) > 1 else None for token in self.request.tokens)
+        return tuple(measure.dimension if measure else "" for measure in measures)
+
+    @cached_property
+    def base(self) -> dict[int, float]:
+        """How far each token is explained whatever is asked of the table."""
+        found: dict[int, float] = {}
+        for place, token in enumerate(self.request.tokens):
+            if place in self.request.cues or token.weight == 0:
+                found[place] = 1.0
+            elif any(alike(token.stem, word) for word in self.sheet.subject):
+                found[place] = TITLED
+            elif place in self.named[self.sheet.label]:
+                found[place] = LABELLED
+            elif any(place in named for named in self.named):
+                found[place] = UNUSED
+        return found
+
+    @cached_property
+    def picked(self) -> tuple[tuple[Pick, ...], ...]:
+        """What each column's cells pick."""
+        bound = frozenset[int]().union(*(each.tokens for each in self.request.bounds))
+        free = frozenset(range(len(self.request.tokens))) - bound
+        return tuple(picks(self.request, self.sheet, each.index, free) for each in self.sheet.columns)
+
+    @cached_property
+    def per(self) -> bool:
+        """Whether the question asks for one of something: `per night`, `for a night`, `one night`, `each`."""
+        return re.search(r"\b(?:per|each|every|one|for an?)\b", self.request.text, re.IGNORECASE) is not None
+
+    @cached_property
+    def serials(self) -> frozenset[int]:
+        """The columns of figures that only tell rows apart: those that run on from row to row, and that of the names."""
+        found = {self.sheet.label} if not self.sheet.named else set()
+        for each in self.sheet.columns[:1]:
+            values = [value.low for row in self.sheet.rows if (value := each.values[row])]
+            steps = {later - earlier for earlier, later in pairwise(values)}
+            if each.kind == "number" and steps == {1}:
+                found.add(each.index)
+        return frozenset(found)
+
+    @cached_property
+    def selections(self) -> tuple[Selection, ...]:
+        """Every way in which the words pick rows, all rows first."""
+        found = [Selection(self.sheet.rows)]
+        for options in (self.picked, self._flags(), self._bounds()):
+            for alternatives in options:
+                grown = [one for each in found[:MOST_SELECTIONS] for option in alternatives if (one := self._both(each, option))]
+                found += grown
+        return tuple(found[:MOST_SELECTIONS])
+
+    def _both(self, chosen: Selection, option: "Pick | Selection") -> Selection | None:
+        added = option if isinstance(option, Selection) else self._of(option)
+        if added.tokens & chosen.tokens or added.columns & chosen.columns:
+            return None
+        kept = set(added.rows)
+        rows = tuple(row for row in chosen.rows if row in kept)
+        if not rows:
+            return None
+        named = added.named if chosen.named is None else chosen.named if added.named is None else chosen.named & added.named
+        return Selection(
+            rows, chosen.tokens | added.tokens, chosen.columns | added.columns, named, chosen.where + added.where,
+            chosen.quality * added.quality,
+        )  # fmt: skip
+
+    def _of(self, pick: Pick) -> Selection:
+        sheet = self.sheet
+        texts = {sheet.cell(row, pick.column) for row in pick.rows}
+        rows = tuple(row for row in sheet.rows if row in pick.rows)
+        alone = len(texts) == 1 and sum(sheet.cell(row, pick.column) in texts for row in sheet.rows) == len(rows)
+        quality = 0.85 + 0.15 * pick.whole
+        if all(self.base.get(place, 0) >= TITLED for place in pick.tokens) and pick.whole < 1:
+            quality *= 0.8
+        column = frozenset((pick.column,))
+        if alone:
+            where = (Condition(sheet.table.header[pick.column], "is", texts.pop()),)
+            return Selection(rows, pick.tokens, column, None, where, quality)
+        return Selection(rows, pick.tokens, column, frozenset(rows), (), quality)
+
+    def _flags(self) -> Iterator[tuple[Selection, ...]]:
+        """Yield the rows of a column of yes and no that its name, or its denial, picks."""
+        for each in self.sheet.columns:
+            tokens = self.named[each.index]
+            if "yes_no" not in self.sheet.answers[each.index] or not tokens:
+                continue
+            wanted = not any(self.request.tokens[place].denied for place in tokens)
+            rows = tuple(row for row in self.sheet.rows if self.sheet.said(row, each.index) is wanted)
+            texts = {self.sheet.cell(row, each.index) for row in rows}
+            if len(texts) == 1:
+                where = (Condition(each.name, "is", texts.pop()),)
+                yield (Selection(rows, tokens, frozenset((each.index,)), None, where),)
+
+    def _bounds(self) -> Iterator[tuple[Selection, ...]]:
+        """Yield the rows that each condition on an amount or date leaves."""
+        done: dict[frozenset[int], list[Bound]] = {}
+        for bound in self.request.bounds:
+            done.setdefault(bound.tokens, []).append(bound)
+        for bounds in done.values():
+            found = [one for target in self.bounded(bounds[0]) if (one := self._meeting(bounds, target))]
+            if found:
+                yield tuple(found)
+
+    def bounded(self, bound: Bound) -> list[Target]:
+        """Return the columns that a condition may be about, those that fit best."""
+        found: list[Target] = []
+        for each in self.sheet.columns:
+            dimension = self.sheet.dimensions[each.index]
+            dated = bound.dimension == "date"
+            if each.kind == "text" or dated != (each.kind == "date") or not bound_of(bound.value, each):
+                continue
+            if not dated and bound.dimension and dimension and bound.dimension != dimension:
+                continue
+            tokens = self.named[each.index]
+            strength = 0.5 + (0.3 if tokens else 0) + (0.3 if bound.dimension and bound.dimension in (dimension, "date") else 0)
+            strength += 0.2 if bound.idea and self._measures(each.index, bound.idea) else 0
+            near = min((abs(place - end) for place in tokens for end in bound.tokens), default=9)
+            found.append(Target(each.index, strength + max(0, 4 - near) * 0.05, tokens | self._meant(each.index)))
+        best = max((target.strength for target in found), default=0)
+        likely = [target for target in found if target.strength == best]
+        sure = 0.2 if len(likely) == 1 and best > 0.5 else 0.0
+        return [replace(target, strength=min(1.0, target.strength + sure)) for target in likely]
+
+    def _meeting(self, bounds: Sequence[Bound], target: Target) -> Selection | None:
+        column = self.sheet.columns[target.index]
+        where = tuple(Condition(column.name, bound.relation, bound.value) for bound in bounds)
+        rows = tuple(row for row in self.sheet.rows if all(self._holds(row, target.index, each) for each in bounds))
+        tokens = target.tokens | bounds[0].tokens
+        return Selection(rows, tokens, frozenset((target.index,)), None, where, target.strength) if rows else None
+
+    def _holds(self, row: int, index: int, bound: Bound) -> bool:
+        column = self.sheet.columns[index]
+        held, limit = column.values[row], bound_of(bound.value, column)
+        return held is not None and limit is not None and holds(bound.relation, held.low, held.high, limit.low, limit.high)
+
+    def _measures(self, index: int, idea: Idea) -> bool:
+        """Say whether a column measures an idea, by its unit or by its name."""
+        column = self.sheet.columns[index]
+        if idea.name == "date":
+            return column.kind == "date" or bool({"day", "clock"} & self.sheet.answers[index])
+        by_name = any(alike(term.stem, word) for term in self.sheet.headers[index] for word in idea.headers)
+        return column.kind in ("number", "duration") and (by_name or self.sheet.dimensions[index] in idea.dimensions)
+
+    def targets(self, chosen: Selection) -> list[Target]:
+        """Return the columns that may be asked for, with how surely."""
+        wanted, request = self.request.wanted, self.request
+        found: list[Target] = []
+        fitting = [each.index for each in self.sheet.columns if each.index not in chosen.columns and self._fits(each.index)]
+        for index in fitting:
+            tokens = self.named[index] - chosen.tokens
+            meant = self._meant(index)
+            if tokens:
+                held = [term for term in self.sheet.headers[index] if not term.light]
+                share = sum(any(alike(request.tokens[place].stem, term.stem) for place in tokens) for term in held) / len(held)
+                strength = NAMED * (0.85 + 0.15 * share)
+                if request.asked & tokens:
+                    strength = NAMED
+                if any(term.stem == "per" for term in self.sheet.headers[index]) != self.per:
+                    strength *= 0.85
+            elif meant:
+                strength = MEANT
+            else:
+                strength = ONLY if len(fitting) == 1 and wanted not in ("what", "which", "how") else GUESSED
+            found.append(Target(index, strength, tokens | meant))
+        return found
+
+    def _meant(self, index: int) -> frozenset[int]:
+        """Return the tokens that speak of what a column measures: units, `how long`, paying."""
+        dimension = self.sheet.dimensions[index]
+        found = {place for place, unit in enumerate(self.units) if unit and unit == dimension}
+        if dimension in _MONEY:
+            found |= {place for place, token in enumerate(self.request.tokens) if token.stem in _PAYING}
+        if self.request.adjective and self._measures(index, self.request.adjective):
+            found |= self.request.cues
+        return frozenset(found)
+
+    def _fits(self, index: int) -> bool:
+        """Say whether a column can hold what is wanted."""
+        answers = self.sheet.answers[index]
+        match self.request.wanted:
+            case "how many" | "how much":
+                return "number" in answers and index not in self.serials
+            case "when":
+                return bool({"date", "day", "clock"} & answers) or bool(self.request.asked & self.named[index])
+            case "who" | "where":
+                return answers == {"text"}
+            case _:
+                return True
+
+    def readings(self) -> Iterator[Reading]:
+        """Yield every reading."""
+        for chosen in self.selections:
+            yield from self._looked_up(chosen)
+            yield from self._counted(chosen)
+            yield from self._added(chosen)
+            yield from self._ordered(chosen)
+            yield from self._confirmed(chosen)
+        yield from self._chosen()
+
+    def _looked_up(self, chosen: Selection) -> Iterator[Reading]:
+        """Tell cells of the rows that are picked."""
+        request = self.request
+        if request.wanted in ("yes_no",) or not chosen.bound or self._orders(chosen) or request.mean or request.apart:
+            return
+        several = len(chosen.rows) > 1
+        if several and (request.wanted in ("how many", "how much") or request.total):
+            return
+        for target in (*self.targets(chosen), *self._names(chosen)):
+            factor = target.strength
+            if several and not request.many:
+                told = {self.sheet.cell(row, target.index) for row in chosen.rows}
+                factor *= 1.0 if len(told) == 1 else 0.6
+            if request.comparative or (request.either and several):
+                factor *= 0.5
+            empty = all(self._empty(row, target.index) for row in chosen.rows)
+            yield self._reading("filter", chosen, target, factor, open=empty)
+
+    def _orders(self, chosen: Selection) -> tuple[Order, ...]:
+        """Return the superlatives that are no word of a cell: the `first rise` is none."""
+        return tuple(order for order in self.request.orders if not order.tokens & chosen.tokens)
+
+    def _names(self, chosen: Selection) -> list[Target]:
+        """Return the column of names where it was not asked for by its name: rows are asked for by what they are."""
+        label = self.sheet.label
+        wanted = self.request.wanted
+        if label in chosen.columns or wanted in ("how many", "how much", "how") or (wanted in ("who", "when") and not self._fits(label)):
+            return []
+        known = all(self.base.get(place, 0) > UNUSED or self.request.tokens[place].weight < 1 for place in self.request.asked)
+        strength = MEANT if self.request.asked and known else 0.75
+        return [Target(label, strength, self.request.asked if known else frozenset())]
+
+    def _empty(self, row: int, index: int) -> bool:
+        return row in self.sheet.columns[index].missing and self.sheet.cell(row, index).casefold() != "none"
+
+    def _counted(self, chosen: Selection) -> Iterator[Reading]:
+        """Count the rows that are picked."""
+        request = self.request
+        if request.wanted != "how many" or self._orders(chosen) or request.apart:
+            return
+        measured = any(request.asked & named for index, named in enumerate(self.named) if "number" in self.sheet.answers[index])
+        factor = 0.4 if measured or any(self.units[place] for place in request.asked) else 1.0
+        if not chosen.bound:
+            factor *= 1.0 if request.listed else 0.5
+        nouns = frozenset(place for place in request.asked if place not in self.base)
+        yield self._reading("count", chosen, Target(self.sheet.label, 1.0), factor, partly=nouns)
+
+    def _added(self, chosen: Selection) -> Iterator[Reading]:
+        """Add up, or average, a column over the rows that are picked."""
+        request = self.request
+        if self._orders(chosen) or request.apart or request.wanted in ("yes_no", "when", "who", "where") or len(chosen.rows) < 2:
+            return
+        cue = 1.0 if request.total or request.mean else 0.75 if request.wanted in ("how many", "how much") else 0.0
+        for target in self.targets(chosen):
+            if cue and self.sheet.columns[target.index].kind in ("number", "duration") and not self._rate(target.index):
+                yield self._reading("mean" if request.mean else "sum", chosen, target, target.strength * cue)
+
+    def _rate(self, index: int) -> bool:
+        """Say whether a column's figures are per something, or means, which add up to nothing."""
+        return any(term.stem in _RATES for term in self.sheet.headers[index]) or self.sheet.dimensions[index] in ("celsius", "fahrenheit", "kelvin", "share", "speed")
+
+    def _ordered(self, chosen: Selection) -> Iterator[Reading]:
+        """Tell what stands at a place of an order of the rows that are picked."""
+        request = self.request
+        if len(chosen.rows) < 2 or request.wanted == "yes_no":
+            return
+        for order in self._orders(chosen):
+            for by in self.measured(order, chosen):
+                if by.index in chosen.columns:
+                    continue
+                for answer in self._answers(order, by, chosen):
+                    yield self._rank(order, by, answer, chosen)
+
+    def _answers(self, order: Order, by: Target, chosen: Selection) -> Iterator[Target]:
+        """Yield what may be told of the rows at a place: a column that is asked for, their names, or their value."""
+        request = self.request
+        numeric = request.wanted in ("how many", "how much")
+        for target in self.targets(chosen):
+            asked = request.asked & target.tokens and not by.tokens & target.tokens & request.asked
+            if target.index == by.index:
+                yield replace(target, strength=max(target.strength, 0.9)) if numeric or self._values(order) else replace(target, strength=0.5)
+            elif asked or (target.strength > ONLY and numeric) or request.wanted in ("when", "who", "where"):
+                yield target if numeric or self.sheet.columns[target.index].kind == "text" else replace(target, strength=target.strength * 0.8)
+        yield from (replace(target, strength=max(target.strength, MEANT) if not self._values(order) else 0.6) for target in self._names(chosen))
+
+    def _values(self, order: Order) -> bool:
+        """Say whether the value itself is asked for: `the worst delay`, and not `the longest film`."""
+        behind = [place for place in self.request.asked if place > max(order.tokens)]
+        return self.request.wanted == "what" and bool(behind) and not any(
+            alike(self.request.tokens[place].stem, word)
+            for place in behind
+            for word in (*self.sheet.subject, *(term.stem for index in range(len(self.sheet.columns)) if self.sheet.columns[index].kind == "text" for term in self.sheet.headers[index]))
+        ) and any(place in self.named[index] for place in behind for index, each in enumerate(self.sheet.columns) if each.kind != "text")
+
+    def _rank(self, order: Order, by: Target, answer: Target, chosen: Selection) -> Reading:
+        descending = order.descending
+        last = order.position > 1 or order.take > 1
+        operation = "ordinal" if last else "max" if descending else "min"
+        tokens = by.tokens | order.tokens | answer.tokens
+        found = self._reading(operation, chosen, Target(answer.index, 1.0, tokens), by.strength * answer.strength, order=order)
+        calculation = replace(
+            found.calculation, column=self.sheet.table.header[by.index], position=order.position, descending=descending
+        )
+        return replace(found, calculation=calculation)
+
+    def measured(self, order: Order, chosen: Selection) -> list[Target]:
+        """Return the columns that an order may be measured by."""
+        found: list[Target] = []
+        ordered = [each for each in self.sheet.columns if each.kind != "text"]
+        for each in ordered:
+            tokens = self.named[each.index] - chosen.tokens
+            after = {place for place in tokens if 0 < place - max(order.tokens) <= 3}
+            meant = order.idea is not None and self._measures(each.index, order.idea)
+            if order.idea is None:
+                continue
+            dated = order.idea.name == "date"
+            if dated != (each.kind == "date") and order.idea.name != "stated":
+                continue
+            unit = self._meant(each.index)
+            if meant and after:
+                strength = NAMED
+            elif after or (tokens and order.idea.name in ("stated", "size")):
+                strength = NAMED * (0.98 if after else 0.92)
+            elif meant:
+                strength = MEANT
+            elif unit:
+                strength = 0.9
+            elif order.idea.name == "stated" or (order.idea.name == "size" and not after):
+                free = [one for one in ordered if one.kind != "date"]
+                strength = 0.8 if len(free) == 1 else 0.6 if free and free[0] is each else 0.3
+            else:
+                continue
+            found.append(Target(each.index, strength, tokens | unit))
+        return found
+
+    def _chosen(self) -> Iterator[Reading]:
+        """Compare two rows that a question names: which of them, or whether, or by how much."""
+        request = self.request
+        order = request.comparative or request.order
+        if order is None and not request.apart:
+            return
+        for index, options in enumerate(self.picked):
+            for first, second in self._pairs(options):
+                rest = [each for each in self.selections if index not in each.columns and not each.tokens & (first.tokens | second.tokens)]
+                for chosen in rest:
+                    one = [row for row in chosen.rows if row in first.rows]
+                    two = [row for row in chosen.rows if row in second.rows]
+                    if len(one) == len(two) == 1 and one != two:
+                        pair = Selection(
+                            (one[0], two[0]), chosen.tokens | first.tokens | second.tokens, chosen.columns | {index},
+                            frozenset((one[0], two[0])), (), chosen.quality * (0.85 + 0.075 * (first.whole + second.whole)),
+                        )  # fmt: skip
+                        yield from self._compared(pair, order, index)
+
+    def _pairs(self, options: tuple[Pick, ...]) -> Iterator[tuple[Pick, Pick]]:
+        ordered = sorted(options, key=lambda pick: min(pick.tokens))[:6]
+        for place, first in enumerate(ordered):
+            for second in ordered[place + 1 :]:
+                if not first.tokens & second.tokens or (first.tokens - second.tokens and second.tokens - first.tokens):
+                    yield first, second
+
+    def _compared(self, pair: Selection, order: Order | None, index: int) -> Iterator[Reading]:
+        request = self.request
+        by = self.measured(order, pair) if order else [each for each in self.targets(pair) if self.sheet.columns[each.index].kind in ("number", "duration")]
+        for target in by:
+            tokens = target.tokens | (order.tokens if order else frozenset())
+            found = Target(target.index, 1.0, tokens)
+            if request.apart:
+                yield self._reading("difference", pair, found, target.strength)
+            elif request.wanted == "yes_no" and not request.either:
+                reading = self._reading("comparison", pair, found, target.strength)
+                relation: Relation = "above" if order and order.descending else "below"
+                yield replace(reading, calculation=replace(reading.calculation, relation=relation))
+            elif request.either and order:
+                operation = "max" if order.descending else "min"
+                asked = replace(found, index=index, tokens=tokens | request.asked)
+                reading = self._reading(operation, pair, asked, target.strength, order=order)
+                yield replace(reading, calculation=replace(reading.calculation, column=self.sheet.table.header[target.index], descending=order.descending))
+
+    def _confirmed(self, chosen: Selection) -> Iterator[Reading]:
+        """Answer yes or no: a cell that says so, a condition on an amount, or a word that the row's cell should hold."""
+        request = self.request
+        if request.wanted != "yes_no" or request.either or request.comparative or self._orders(chosen) or not chosen.bound or len(chosen.rows) != 1:
+            return
+        row = chosen.rows[0]
+        for each in self.sheet.columns:
+            if each.index in chosen.columns:
+                continue
+            tokens = self.named[each.index] - chosen.tokens
+            if "yes_no" in self.sheet.answers[each.index]:
+                verdict = self.sheet.said(row, each.index)
+                value = next((self.sheet.cell(one, each.index) for one in self.sheet.rows if self.sheet.said(one, each.index)), "")
+                strength = NAMED if tokens else GUESSED
+                yield self._asserted(chosen, each.index, tokens, strength, "is", value, open=verdict is None or self._empty(row, each.index))
+            for pick in self.picked[each.index]:
+                if not pick.tokens & chosen.tokens:
+                    texts = {self.sheet.cell(one, each.index) for one in pick.rows}
+                    if len(texts) == 1:
+                        yield self._asserted(chosen, each.index, pick.tokens | tokens, 0.9 * (0.85 + 0.15 * pick.whole), "is", texts.pop(), open=self._empty(row, each.index))
+        for bound in request.bounds:
+            for target in self.bounded(bound):
+                if target.index not in chosen.columns:
+                    yield self._asserted(chosen, target.index, target.tokens | bound.tokens, target.strength, bound.relation, bound.value)
+
+    def _asserted(self, chosen: Selection, index: int, tokens: frozenset[int], strength: float, relation: Relation, value: str, *, open: bool = False) -> Reading:
+        found = self._reading("comparison", chosen, Target(index, 1.0, tokens), strength, open=open)
+        return replace(found, calculation=replace(found.calculation, relation=relation, value=value))
+
+    def _reading(
+        self, operation: str, chosen: Selection, target: Target, factor: float, *, open: bool = False,
+        order: Order | None = None, partly: frozenset[int] = frozenset(),
+    ) -> Reading:  # fmt: skip
+        sheet = self.sheet
+        explained = dict(self.base)
+        for place in partly:
+            explained[place] = max(explained.get(place, 0), 0.5)
+        for place in chosen.tokens | target.tokens:
+            explained[place] = 1.0
+        held = sum(token.weight * explained.get(place, 0.0) for place, token in enumerate(self.request.tokens))
+        total = sum(token.weight for token in self.request.tokens)
+        score = held / (held + UNKNOWN * (total - held)) if total else 0.0
+        rows = () if chosen.named is None and not (operation in ("comparison", "difference")) else tuple(
+            sheet.id(row) for row in (chosen.rows if operation in ("comparison", "difference", "max", "min") and len(chosen.rows) <= 2 else chosen.rows)
+        )
+        column = "" if operation == "count" else sheet.table.header[target.index]
+        calculation = Calculation(operation, sheet.table.id, column, rows, () if rows else chosen.where)  # type: ignore[arg-type]
+        left = tuple(token.text for place, token in enumerate(self.request.tokens) if token.weight and explained.get(place, 0) < 0.5)
+        return Reading(sheet, calculation, round(score * factor * chosen.quality, 4), target.index, open, order, left)
+
+
+def holds(relation: Relation, low: object, high: object, least: object, most: object) -> bool:
+    """Say whether an interval certainly stands in a relation to another."""
+    match relation:
+        case "above":
+            return low > most
+        case "at_least":
+            return low >= least
+        case "below":
+            return high < least
+        case "at_most":
+            return high <= most
+        case _:
+            return least <= low and high <= most

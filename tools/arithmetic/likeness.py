@@ -1,0 +1,99 @@
+"""How the words of a question fit the words of a table: columns by their names, rows by their cells."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from heliograph.text.numbers import NUMBER_WORDS, ORDINALS
+from heliograph.text.words import akin, stem
+from tools.arithmetic.request import Request, Token
+from tools.arithmetic.sheet import Sheet, Term
+
+PART = 4
+"""Letters from which a word may be a part of a compound: `net` is none of `internet`."""
+_FIGURES = {stem(word): str(number) for word, number in (*NUMBER_WORDS.items(), *ORDINALS.items())}
+_PLACES = frozenset(stem(word) for word, number in _FIGURES.items() if int(number) > 2)
+
+
+@dataclass(frozen=True, slots=True)
+class Pick:
+    """Rows whose cells of one column hold the same words of a question.
+
+    `tokens` are these, `whole` the share of the cell that they say.
+    """
+
+    column: int
+    rows: frozenset[int]
+    tokens: frozenset[int]
+    whole: float
+
+
+@lru_cache(maxsize=65_536)
+def alike(left: str, right: str) -> bool:
+    """Say whether two stems are one word: equal, akin, a figure in words, or one a part of a compound of the other."""
+    if left == right or _FIGURES.get(left) == right:
+        return True
+    if left.isdigit() or right.isdigit():
+        return left.rstrip("stndrh") == right.rstrip("stndrh") and left[:1].isdigit()
+    if akin(left, right):
+        return True
+    short, long = sorted((left, right), key=len)
+    return len(short) >= PART and len(long) - len(short) >= 3 and (long.startswith(short) or long.endswith(short))
+
+
+def header_tokens(request: Request, sheet: Sheet, index: int) -> frozenset[int]:
+    """Return the tokens that a column is named by."""
+    named = [term for term in sheet.headers[index] if not term.light]
+    return frozenset(
+        place
+        for place, token in enumerate(request.tokens)
+        if token.weight and any(alike(token.stem, term.stem) for term in named)
+    )
+
+
+def picks(request: Request, sheet: Sheet, index: int, free: frozenset[int]) -> tuple[Pick, ...]:
+    """Return the rows that a question names by the cells of one column, most words first.
+
+    Of a name that holds another, the longer counts: `wheat, wholemeal` and not every `wheat`.
+    """
+    column, found = sheet.columns[index], {}
+    numeric = column.kind in ("number", "duration", "date")
+    cells = sheet.cells[index]
+    for place, row in enumerate(sheet.rows):
+        tokens = _said(request.tokens, cells[place], free, numeric)
+        if tokens:
+            found.setdefault(tokens, []).append(place)
+    most = [tokens for tokens in found if not any(tokens < other for other in found)]
+    before = {term.stem for term in sheet.headers[index] if term.light}
+    made = []
+    for tokens in most:
+        rows = frozenset(sheet.rows[place] for place in found[tokens])
+        if len(rows) == len(sheet.rows) and len(rows) > 1:
+            continue
+        whole = max(_share(request.tokens, tokens, cells[place]) for place in found[tokens])
+        led = frozenset(
+            first - step
+            for step in (1, 2)
+            if (first := min(tokens)) >= step and request.tokens[first - step].stem in before
+        )
+        made.append(Pick(index, rows, tokens | led, whole))
+    return tuple(sorted(made, key=lambda pick: (-len(pick.tokens), min(pick.tokens))))
+
+
+def _said(tokens: Sequence[Token], cell: tuple[Term, ...], free: frozenset[int], numeric: bool) -> frozenset[int]:
+    """Return the free tokens that a cell says; of a figure only the whole figure."""
+    if numeric:
+        whole = [term.stem for term in cell]
+        figures = (place for place in free if tokens[place].text[:1].isdigit() or tokens[place].stem in _PLACES)
+        return frozenset(place for place in figures if whole and len(whole) <= 2 and alike(tokens[place].stem, whole[0]))
+    return frozenset(
+        place
+        for place in free
+        if tokens[place].weight and any(not term.light and alike(tokens[place].stem, term.stem) for term in cell)
+    )
+
+
+def _share(tokens: Sequence[Token], said: frozenset[int], cell: tuple[Term, ...]) -> float:
+    known = [term for term in cell if not term.light] or list(cell)
+    held = sum(any(alike(tokens[place].stem, term.stem) for place in said) for term in known)
+    return held / len(known)
