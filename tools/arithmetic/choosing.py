@@ -11,18 +11,19 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import pairwise
 
-from heliograph.text.units import parse_measure
+from heliograph.text.units import header_words, parse_measure
 from heliograph.text.words import stems
 from heliograph.types import Calculation, Condition, Relation
-from tools.arithmetic.likeness import Pick, alike, header_tokens, picks
+from tools.arithmetic.likeness import Meanings, Pick, alike, header_tokens, near_picks, phrases_of, picks
 from tools.arithmetic.request import Bound, Idea, Order, Request
 from tools.arithmetic.resolution import bound_of
 from tools.arithmetic.sheet import Sheet
 
 UNKNOWN = 1.6
-TITLED, LABELLED, UNUSED = 0.9, 0.8, 0.3
-"""How far a word of the heading, of the name of the column of names, and of any unused column is explained."""
-NAMED, MEANT, ONLY, GUESSED = 1.0, 0.95, 0.85, 0.55
+TITLED, LABELLED, AROUND, UNUSED = 0.9, 0.8, 0.6, 0.3
+"""How far a word is explained that is of the heading, of the name of the column of names, of the page, of the name of
+any unused column."""
+NAMED, MEANT, LIKELY, ONLY, GUESSED = 1.0, 0.95, 0.92, 0.85, 0.55
 """How surely a column is meant: by its name, by what it measures, as the only one of its kind, as one of several."""
 MOST_SELECTIONS = 200
 _MONEY = frozenset(("euro", "dollar", "pound", "yen"))
@@ -54,6 +55,8 @@ class Target:
     index: int
     strength: float
     tokens: frozenset[int] = frozenset()
+    likely: tuple[tuple[int, float], ...] = ()
+    """Tokens that say it in other words, and how nearly."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +81,7 @@ class Reader:
 
     request: Request
     sheet: Sheet
+    meanings: Meanings = Meanings()
 
     @cached_property
     def named(self) -> tuple[frozenset[int], ...]:
@@ -94,6 +98,7 @@ class Reader:
     def base(self) -> dict[int, float]:
         """How far each token is explained whatever is asked of the table."""
         found: dict[int, float] = {}
+        around = self.meanings.around.get(self.sheet.table.place.page, frozenset())
         for place, token in enumerate(self.request.tokens):
             if place in self.request.cues or token.weight == 0:
                 found[place] = 1.0
@@ -101,6 +106,8 @@ class Reader:
                 found[place] = TITLED
             elif place in self.named[self.sheet.label]:
                 found[place] = LABELLED
+            elif any(alike(token.stem, word) for word in around):
+                found[place] = AROUND
             elif any(place in named for named in self.named):
                 found[place] = UNUSED
         return found
@@ -111,6 +118,16 @@ class Reader:
         bound = frozenset[int]().union(*(each.tokens for each in self.request.bounds))
         free = frozenset(range(len(self.request.tokens))) - bound
         return tuple(picks(self.request, self.sheet, each.index, free) for each in self.sheet.columns)
+
+    def _near(self) -> Iterator[tuple[Selection, ...]]:
+        """Yield the rows whose names mean what words say that stand in no cell."""
+        free = frozenset(range(len(self.request.tokens))) - frozenset(self.base)
+        free -= frozenset[int]().union(*(pick.tokens for options in self.picked for pick in options))
+        label = self.sheet.label
+        near = near_picks(self.request, self.sheet, label, free, self.meanings)
+        found = tuple(replace(self._of(pick), quality=0.6 + 0.35 * share) for pick, share in near)
+        if found:
+            yield found
 
     @cached_property
     def per(self) -> bool:
@@ -132,7 +149,7 @@ class Reader:
     def selections(self) -> tuple[Selection, ...]:
         """Every way in which the words pick rows, all rows first."""
         found = [Selection(self.sheet.rows)]
-        for options in (self.picked, self._flags(), self._bounds()):
+        for options in (self.picked, self._near(), self._flags(), self._bounds()):
             for alternatives in options:
                 grown = [one for each in found[:MOST_SELECTIONS] for option in alternatives if (one := self._both(each, option))]
                 found += grown
@@ -249,8 +266,25 @@ class Reader:
                 strength = MEANT
             else:
                 strength = ONLY if len(fitting) == 1 and wanted not in ("what", "which", "how") else GUESSED
+                likely = self._likely(index, chosen)
+                nearest = max((near for _, near in likely), default=0.0)
+                found.append(Target(index, max(strength, GUESSED + (LIKELY - GUESSED) * nearest), frozenset(), likely))
+                continue
             found.append(Target(index, strength, tokens | meant))
         return found
+
+    def _likely(self, index: int, chosen: Selection) -> tuple[tuple[int, float], ...]:
+        """Return the tokens that nothing else explains and that mean nearly what a column's name says: the nearest."""
+        free = frozenset(range(len(self.request.tokens))) - chosen.tokens - frozenset(
+            place for place, share in self.base.items() if share >= AROUND
+        )
+        name = header_words(self.sheet.table.header[index])
+        found = [
+            (self.meanings.near(" ".join(self.request.tokens[place].text for place in group), name), group)
+            for group in phrases_of(self.request, free)
+        ]
+        near, group = max(found, default=(0.0, ()))
+        return tuple((place, near) for place in group) if near > 0 else ()
 
     def _meant(self, index: int) -> frozenset[int]:
         """Return the tokens that speak of what a column measures: units, `how long`, paying."""
@@ -477,20 +511,25 @@ class Reader:
             if "yes_no" in self.sheet.answers[each.index]:
                 verdict = self.sheet.said(row, each.index)
                 value = next((self.sheet.cell(one, each.index) for one in self.sheet.rows if self.sheet.said(one, each.index)), "")
-                strength = NAMED if tokens else GUESSED
-                yield self._asserted(chosen, each.index, tokens, strength, "is", value, open=verdict is None or self._empty(row, each.index))
+                likely = () if tokens else self._likely(each.index, chosen)
+                nearest = max((near for _, near in likely), default=0.0)
+                strength = NAMED if tokens else GUESSED + (LIKELY - GUESSED) * nearest
+                open_ = verdict is None or self._empty(row, each.index)
+                yield self._asserted(chosen, Target(each.index, strength, tokens, likely), "is", value, open=open_)
             for pick in self.picked[each.index]:
                 if not pick.tokens & chosen.tokens:
                     texts = {self.sheet.cell(one, each.index) for one in pick.rows}
                     if len(texts) == 1:
-                        yield self._asserted(chosen, each.index, pick.tokens | tokens, 0.9 * (0.85 + 0.15 * pick.whole), "is", texts.pop(), open=self._empty(row, each.index))
+                        target = Target(each.index, 0.9 * (0.85 + 0.15 * pick.whole), pick.tokens | tokens)
+                        yield self._asserted(chosen, target, "is", texts.pop(), open=self._empty(row, each.index))
         for bound in request.bounds:
             for target in self.bounded(bound):
                 if target.index not in chosen.columns:
-                    yield self._asserted(chosen, target.index, target.tokens | bound.tokens, target.strength, bound.relation, bound.value)
+                    asserted = replace(target, tokens=target.tokens | bound.tokens)
+                    yield self._asserted(chosen, asserted, bound.relation, bound.value)
 
-    def _asserted(self, chosen: Selection, index: int, tokens: frozenset[int], strength: float, relation: Relation, value: str, *, open: bool = False) -> Reading:
-        found = self._reading("comparison", chosen, Target(index, 1.0, tokens), strength, open=open)
+    def _asserted(self, chosen: Selection, target: Target, relation: Relation, value: str, *, open: bool = False) -> Reading:
+        found = self._reading("comparison", chosen, target, target.strength, open=open)
         return replace(found, calculation=replace(found.calculation, relation=relation, value=value))
 
     def _reading(
@@ -501,6 +540,8 @@ class Reader:
         explained = dict(self.base)
         for place in partly:
             explained[place] = max(explained.get(place, 0), 0.5)
+        for place, near in target.likely:
+            explained[place] = max(explained.get(place, 0), near)
         for place in chosen.tokens | target.tokens:
             explained[place] = 1.0
         held = sum(token.weight * explained.get(place, 0.0) for place, token in enumerate(self.request.tokens))

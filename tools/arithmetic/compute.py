@@ -10,6 +10,7 @@ from heliograph.errors import CalculationError
 from heliograph.types import TableEvidence
 from tools.arithmetic.calculations import calculate
 from tools.arithmetic.choosing import Reader, Reading
+from tools.arithmetic.likeness import Meanings, wordings
 from tools.arithmetic.request import LONGEST_QUESTION, Request, read_request, split_questions
 from tools.arithmetic.result import Computed, InDoubt
 from tools.arithmetic.sheet import sheet_of
@@ -23,6 +24,8 @@ MOST_COMPARED = 1_000_000
 """Cells times words that one question may take: a few seconds."""
 TYPED = 15
 """What reading one cell into its column takes, in words that it is held against."""
+NONE = Meanings()
+"""No words but those that are said."""
 MOST_READ = 8
 """Readings that are calculated, best first."""
 
@@ -33,7 +36,7 @@ def compute(question: str, tables: Sequence[TableEvidence]) -> Computed | None:
     return found if isinstance(found, Computed) else None
 
 
-def weigh(question: str, tables: Sequence[TableEvidence]) -> Computed | InDoubt | None:
+def weigh(question: str, tables: Sequence[TableEvidence], meanings: Meanings = NONE) -> Computed | InDoubt | None:
     """Compute the answer that fits best, or tell which results are in each other's way.
 
     InDoubt without results: the cell that is asked for is empty.
@@ -41,7 +44,7 @@ def weigh(question: str, tables: Sequence[TableEvidence]) -> Computed | InDoubt 
     request = read_request(question)
     if request is None:
         return None
-    read = [reading for reading in readings_of(request, tables) if reading.score >= LEAST][:MOST_READ]
+    read = [reading for reading in readings_of(request, tables, meanings) if reading.score >= LEAST][:MOST_READ]
     if read and read[0].open:
         return InDoubt(())
     found = [result for reading in read if not reading.open and (result := result_of(reading))]
@@ -52,11 +55,19 @@ def weigh(question: str, tables: Sequence[TableEvidence]) -> Computed | InDoubt 
     return InDoubt((best, *disagreeing)) if disagreeing else best
 
 
-def readings_of(request: Request, tables: Sequence[TableEvidence]) -> list[Reading]:
+def readings_of(request: Request, tables: Sequence[TableEvidence], meanings: Meanings = NONE) -> list[Reading]:
     """Return every reading over every table that can be read in time, the best first."""
     sheets = [sheet for table in _affordable(request, tables) if (sheet := sheet_of(table))]
-    found = [reading for sheet in sheets for reading in Reader(request, sheet).readings()]
+    found = [reading for sheet in sheets for reading in Reader(request, sheet, meanings).readings()]
     return sorted(found, key=lambda reading: (-reading.score, reading.calculation.table))
+
+
+def words_of(question: str, tables: Sequence[TableEvidence]) -> tuple[str, ...]:
+    """Return the texts whose vectors help `weigh` to tell what is said in other words."""
+    request = read_request(question)
+    if request is None:
+        return ()
+    return wordings(request, [sheet for table in _affordable(request, tables) if (sheet := sheet_of(table))])
 
 
 def result_of(reading: Reading) -> Computed | None:

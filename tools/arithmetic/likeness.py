@@ -1,18 +1,47 @@
 """How the words of a question fit the words of a table: columns by their names, rows by their cells."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import lru_cache
 
+import numpy as np
+from numpy.typing import NDArray
+
 from heliograph.text.numbers import NUMBER_WORDS, ORDINALS
+from heliograph.text.units import header_words
 from heliograph.text.words import akin, stem
 from tools.arithmetic.request import Request, Token
 from tools.arithmetic.sheet import Sheet, Term
 
+STRANGE, SAME = 0.25, 0.65
+"""Cosines of the vectors of words that have nothing in common, and of words that mean the same."""
+NEARLY, APART = 0.6, 0.2
+"""How near a word is to the cell that it picks at least, and how much nearer than to any other."""
+MOST_LABELS = 40
+"""Rows of a table whose names are compared by meaning."""
 PART = 4
 """Letters from which a word may be a part of a compound: `net` is none of `internet`."""
 _FIGURES = {stem(word): str(number) for word, number in (*NUMBER_WORDS.items(), *ORDINALS.items())}
 _PLACES = frozenset(stem(word) for word, number in _FIGURES.items() if int(number) > 2)
+
+
+@dataclass(frozen=True)
+class Meanings:
+    """Vectors of words of a question and of names in tables, by which two words may mean much the same.
+
+    Without vectors nothing is near anything, and `around` is empty; that has the stems that stand on a table's page
+    outside the table, by page.
+    """
+
+    vectors: Mapping[str, NDArray[np.float32]] = field(default_factory=dict)
+    around: Mapping[str, frozenset[str]] = field(default_factory=dict)
+
+    def near(self, left: str, right: str) -> float:
+        """Return how near two texts are, from 0 for strangers to 1 for the same."""
+        one, two = self.vectors.get(left), self.vectors.get(right)
+        if one is None or two is None:
+            return 0.0
+        return min(1.0, max(0.0, (float(one @ two) - STRANGE) / (SAME - STRANGE)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,3 +126,30 @@ def _share(tokens: Sequence[Token], said: frozenset[int], cell: tuple[Term, ...]
     known = [term for term in cell if not term.light] or list(cell)
     held = sum(any(alike(tokens[place].stem, term.stem) for place in said) for term in known)
     return held / len(known)
+
+
+def near_picks(request: Request, sheet: Sheet, index: int, free: frozenset[int], meanings: Meanings) -> Iterator[tuple[Pick, float]]:
+    """Yield the row whose cell means most nearly what one word, or two in a row, says, and how nearly."""
+    for group in phrases_of(request, free):
+        said = " ".join(request.tokens[place].text for place in group)
+        scores = sorted(((meanings.near(said, sheet.cell(row, index)), row) for row in sheet.rows), reverse=True)
+        if scores and scores[0][0] >= NEARLY and (len(scores) == 1 or scores[0][0] - scores[1][0] >= APART):
+            yield Pick(index, frozenset((scores[0][1],)), frozenset(group), 1.0), scores[0][0]
+
+
+def phrases_of(request: Request, free: frozenset[int]) -> Iterator[tuple[int, ...]]:
+    """Yield the words of content among the free tokens, alone and with the next."""
+    for place in sorted(free):
+        if request.tokens[place].weight >= 1 and not request.tokens[place].text[:1].isdigit():
+            yield (place,)
+            if place + 1 in free and request.tokens[place + 1].weight > 0:
+                yield (place, place + 1)
+
+
+def wordings(request: Request, sheets: Sequence[Sheet]) -> tuple[str, ...]:
+    """Return the texts whose vectors `Meanings` needs."""
+    free = frozenset(range(len(request.tokens)))
+    said = (" ".join(request.tokens[place].text for place in group) for group in phrases_of(request, free))
+    names = (header_words(name) for sheet in sheets for name in sheet.table.header)
+    labels = (sheet.cell(row, sheet.label) for sheet in sheets if sheet.named and len(sheet.rows) <= MOST_LABELS for row in sheet.rows)
+    return tuple(dict.fromkeys(text for text in (*said, *names, *labels) if text))
