@@ -14,16 +14,18 @@ from agent.extractive.units import all_units, is_named, units_of, unread_units
 from agent.selection import first_leaves
 from heliograph.protocols import AnswerReader, Embedder, WordAligner
 from heliograph.text.words import stems
-from heliograph.types import Evidence, EvidenceId, ImageEvidence, ReadAnswer, Scored, TableEvidence, TableSegment
+from heliograph.types import Evidence, EvidenceId, ImageEvidence, ReadAnswer, Scored, TableEvidence, TableSegment, TextEvidence
 from indexers.depiction import PictureScores, depiction_of, to_show
 from tools.arithmetic import (
     Computed,
     InDoubt,
+    Meanings,
     asks_aggregation,
     left_out,
     speaks_of_order,
     split_questions,
     weigh,
+    words_of,
 )
 
 CERTAIN = 0.6
@@ -100,7 +102,8 @@ class Composer:
         if pictured := await self._pictured(question, pieces):
             return pictured
         tables = [piece for piece in pieces if isinstance(piece, TableEvidence)]
-        weighed = await asyncio.to_thread(weigh, question, tables)
+        meanings = await self._meanings(question, pieces, tables)
+        weighed = await asyncio.to_thread(weigh, question, tables, meanings)
         hop = weighed if isinstance(weighed, Computed) and weighed.confidence >= CERTAIN else None
         if hop and not hop.continues:
             return Plan(focus_of(question), hop.confidence, hop)
@@ -120,6 +123,18 @@ class Composer:
         bridges = await asyncio.to_thread(called_names, focus, matches)
         plan = Plan(focus, confidence(focus, composition), hop, runs, missing, bridges=bridges)
         return plan if hop else await self._read(question, every, plan)
+
+    async def _meanings(
+        self, question: str, pieces: Sequence[Evidence], tables: Sequence[TableEvidence]
+    ) -> Meanings:
+        """Embed the words of a question and of what the tables name, and collect what their pages say around them."""
+        texts = await asyncio.to_thread(words_of, question, tables)
+        vectors = await self._embedder.embed(texts) if texts else ()
+        around: dict[str, frozenset[str]] = {}
+        for piece in pieces:
+            if isinstance(piece, TextEvidence):
+                around[piece.place.page] = around.get(piece.place.page, frozenset()) | frozenset(stems(piece.text))
+        return Meanings(dict(zip(texts, vectors, strict=True)), around)
 
     async def _read(self, question: str, evidence: Sequence[Scored[Evidence]], plan: Plan) -> Plan:
         """Let the reader answer, and quote what says it; where it is not sure enough the plan's own quotes stand.

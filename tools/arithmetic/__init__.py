@@ -3,9 +3,10 @@
 from tools.arithmetic.aggregation import asks_aggregation
 from tools.arithmetic.calculations import Calculated, calculate
 from tools.arithmetic.columns import Column, ColumnKind, typed_column
-from tools.arithmetic.compute import compute, left_out, weigh
+from tools.arithmetic.compute import compute, left_out, weigh, words_of
+from tools.arithmetic.likeness import Meanings
 from tools.arithmetic.picking import Picked, pick_rows, speaks_of_order
-from tools.arithmetic.question import split_questions
+from tools.arithmetic.request import split_questions
 from tools.arithmetic.recompute import derivation_of, recompute, winner_names
 from tools.arithmetic.result import Computed, InDoubt
 
@@ -15,6 +16,7 @@ __all__ = [
     "ColumnKind",
     "Computed",
     "InDoubt",
+    "Meanings",
     "Picked",
     "asks_aggregation",
     "calculate",
@@ -28,4 +30,5 @@ __all__ = [
     "typed_column",
     "weigh",
     "winner_names",
+    "words_of",
 ]

@@ -23,10 +23,13 @@ UNKNOWN = 1.6
 TITLED, LABELLED, AROUND, UNUSED = 0.9, 0.8, 0.6, 0.3
 """How far a word is explained that is of the heading, of the name of the column of names, of the page, of the name of
 any unused column."""
-NAMED, MEANT, LIKELY, ONLY, GUESSED = 1.0, 0.95, 0.92, 0.85, 0.55
+NAMED, MEANT, LIKELY, ONLY, BESIDE, GUESSED = 1.0, 0.95, 0.92, 0.85, 0.85, 0.55
 """How surely a column is meant: by its name, by what it measures, as the only one of its kind, as one of several."""
 MOST_SELECTIONS = 200
 _MONEY = frozenset(("euro", "dollar", "pound", "yen"))
+_LASTING = frozenset(stems("take took last"))
+_PARTING = frozenset(stems("or than"))
+"""Words that stand between the two that are compared."""
 _RATES = frozenset(stems("per average mean rate share"))
 _PAYING = frozenset(stems("cost pay paid price charge owe spend spent earn worth bill fee money cash make made"))
 
@@ -177,6 +180,11 @@ class Reader:
         quality = 0.85 + 0.15 * pick.whole
         if all(self.base.get(place, 0) >= TITLED for place in pick.tokens) and pick.whole < 1:
             quality *= 0.8
+        lead = {term.stem for term in sheet.headers[pick.column] if term.light}
+        if lead and len(lead) == len(sheet.headers[pick.column]) and pick.column != sheet.label:
+            first = next(place for place in sorted(pick.tokens) if self.request.tokens[place].stem not in lead)
+            before = [token.stem for token in self.request.tokens[max(0, first - 2) : first]]
+            quality *= 1.0 if lead & set(before) else 0.85
         column = frozenset((pick.column,))
         if alone:
             where = (Condition(sheet.table.header[pick.column], "is", texts.pop()),)
@@ -228,6 +236,10 @@ class Reader:
 
     def _meeting(self, bounds: Sequence[Bound], target: Target) -> Selection | None:
         column = self.sheet.columns[target.index]
+        if column.unreadable:
+            rows = tuple(row for row in self.sheet.rows if all(self._holds(row, target.index, each) for each in bounds))
+            tokens = target.tokens | bounds[0].tokens
+            return Selection(rows, tokens, frozenset((target.index,)), frozenset(rows), (), target.strength) if rows else None
         where = tuple(Condition(column.name, bound.relation, bound.value) for bound in bounds)
         rows = tuple(row for row in self.sheet.rows if all(self._holds(row, target.index, each) for each in bounds))
         tokens = target.tokens | bounds[0].tokens
@@ -244,6 +256,8 @@ class Reader:
         if idea.name == "date":
             return column.kind == "date" or bool({"day", "clock"} & self.sheet.answers[index])
         by_name = any(alike(term.stem, word) for term in self.sheet.headers[index] for word in idea.headers)
+        if idea.name == "extent" and self.sheet.dimensions[index] != "time" and _LASTING & {token.stem for token in self.request.tokens}:
+            return False
         return column.kind in ("number", "duration") and (by_name or self.sheet.dimensions[index] in idea.dimensions)
 
     def targets(self, chosen: Selection) -> list[Target]:
@@ -259,7 +273,11 @@ class Reader:
                 share = sum(any(alike(request.tokens[place].stem, term.stem) for place in tokens) for term in held) / len(held)
                 strength = NAMED * (0.85 + 0.15 * share)
                 if request.asked & tokens:
-                    strength = NAMED
+                    strength = NAMED if max(request.asked) in tokens else BESIDE
+                elif all(self.base.get(place) == TITLED for place in tokens):
+                    strength *= BESIDE
+                if self._differs(index, tokens):
+                    strength *= 0.5
                 if any(term.stem == "per" for term in self.sheet.headers[index]) != self.per:
                     strength *= 0.85
             elif meant:
@@ -268,10 +286,30 @@ class Reader:
                 strength = ONLY if len(fitting) == 1 and wanted not in ("what", "which", "how") else GUESSED
                 likely = self._likely(index, chosen)
                 nearest = max((near for _, near in likely), default=0.0)
-                found.append(Target(index, max(strength, GUESSED + (LIKELY - GUESSED) * nearest), frozenset(), likely))
+                strength = max(strength, GUESSED + (LIKELY - GUESSED) * nearest)
+                if self._spoken - {self.sheet.dimensions[index], ""} and self.sheet.dimensions[index]:
+                    strength *= 0.6
+                found.append(Target(index, strength, frozenset(), likely))
                 continue
+            if self._spoken - {self.sheet.dimensions[index], ""} and self.sheet.dimensions[index] and not meant:
+                strength *= 0.6
             found.append(Target(index, strength, tokens | meant))
         return found
+
+    @cached_property
+    def _spoken(self) -> frozenset[str]:
+        """The dimensions that the question names units of, apart from those of its conditions."""
+        bound = frozenset[int]().union(*(each.tokens for each in self.request.bounds))
+        return frozenset(unit for place, unit in enumerate(self.units) if unit and place not in bound)
+
+    def _differs(self, index: int, tokens: frozenset[int]) -> bool:
+        """Say whether what is asked for and a column's name share a noun and differ in what stands before it."""
+        asked = sorted(self.request.asked)
+        if len(asked) < 2 or not tokens & self.request.asked:
+            return False
+        odd = [place for place in asked[:-1] if place not in self.base and place + 1 in tokens]
+        held = [term for term in self.sheet.headers[index] if not term.light]
+        return bool(odd) and any(not any(alike(self.request.tokens[place].stem, term.stem) for place in tokens) for term in held)
 
     def _likely(self, index: int, chosen: Selection) -> tuple[tuple[int, float], ...]:
         """Return the tokens that nothing else explains and that mean nearly what a column's name says: the nearest."""
@@ -299,6 +337,8 @@ class Reader:
     def _fits(self, index: int) -> bool:
         """Say whether a column can hold what is wanted."""
         answers = self.sheet.answers[index]
+        if "yes_no" in answers:
+            return self.request.wanted in ("which", "what") and bool(self.request.asked & self.named[index])
         match self.request.wanted:
             case "how many" | "how much":
                 return "number" in answers and index not in self.serials
@@ -306,6 +346,8 @@ class Reader:
                 return bool({"date", "day", "clock"} & answers) or bool(self.request.asked & self.named[index])
             case "who" | "where":
                 return answers == {"text"}
+            case "how":
+                return "text" in answers
             case _:
                 return True
 
@@ -325,21 +367,32 @@ class Reader:
         if request.wanted in ("yes_no",) or not chosen.bound or self._orders(chosen) or request.mean or request.apart:
             return
         several = len(chosen.rows) > 1
-        if several and (request.wanted in ("how many", "how much") or request.total):
+        if several and (request.wanted in ("how many", "how much") or (request.total and request.wanted in ("what", "value"))):
             return
         for target in (*self.targets(chosen), *self._names(chosen)):
             factor = target.strength
+            if request.many and not target.tokens and target.index != self.sheet.label:
+                factor *= BESIDE
             if several and not request.many:
                 told = {self.sheet.cell(row, target.index) for row in chosen.rows}
                 factor *= 1.0 if len(told) == 1 else 0.6
             if request.comparative or (request.either and several):
                 factor *= 0.5
+            if request.total and not several:
+                factor *= 0.7
+            if target.index not in chosen.columns and not several and self._said(chosen.rows[0], target.index):
+                factor *= 0.4
             empty = all(self._empty(row, target.index) for row in chosen.rows)
             yield self._reading("filter", chosen, target, factor, open=empty)
 
     def _orders(self, chosen: Selection) -> tuple[Order, ...]:
         """Return the superlatives that are no word of a cell: the `first rise` is none."""
         return tuple(order for order in self.request.orders if not order.tokens & chosen.tokens)
+
+    def _said(self, row: int, index: int) -> bool:
+        """Say whether the question itself says all that a cell does, so that the cell is no answer to it."""
+        cell = [term for term in self.sheet.cells[index][self.sheet.rows.index(row)] if not term.light]
+        return bool(cell) and all(any(alike(token.stem, term.stem) for token in self.request.tokens) for term in cell)
 
     def _names(self, chosen: Selection) -> list[Target]:
         """Return the column of names where it was not asked for by its name: rows are asked for by what they are."""
@@ -348,8 +401,11 @@ class Reader:
         if label in chosen.columns or wanted in ("how many", "how much", "how") or (wanted in ("who", "when") and not self._fits(label)):
             return []
         known = all(self.base.get(place, 0) > UNUSED or self.request.tokens[place].weight < 1 for place in self.request.asked)
-        strength = MEANT if self.request.asked and known else 0.75
-        return [Target(label, strength, self.request.asked if known else frozenset())]
+        if self.request.asked and known:
+            return [Target(label, MEANT, self.request.asked)]
+        header = header_words(self.sheet.table.header[label])
+        near = max((self.meanings.near(self.request.tokens[place].text, header) for place in self.request.asked), default=0.0)
+        return [Target(label, 0.75 + 0.15 * near, frozenset(), tuple((place, near) for place in self.request.asked))]
 
     def _empty(self, row: int, index: int) -> bool:
         return row in self.sheet.columns[index].missing and self.sheet.cell(row, index).casefold() != "none"
@@ -359,6 +415,8 @@ class Reader:
         request = self.request
         if request.wanted != "how many" or self._orders(chosen) or request.apart:
             return
+        if self.sheet.named and self.sheet.label in chosen.columns and len(chosen.rows) == 1:
+            return  # what a name picks is always one
         measured = any(request.asked & named for index, named in enumerate(self.named) if "number" in self.sheet.answers[index])
         factor = 0.4 if measured or any(self.units[place] for place in request.asked) else 1.0
         if not chosen.bound:
@@ -373,7 +431,12 @@ class Reader:
             return
         cue = 1.0 if request.total or request.mean else 0.75 if request.wanted in ("how many", "how much") else 0.0
         for target in self.targets(chosen):
-            if cue and self.sheet.columns[target.index].kind in ("number", "duration") and not self._rate(target.index):
+            column = self.sheet.columns[target.index]
+            if cue and column.kind in ("number", "duration") and not self._rate(target.index):
+                read = tuple(row for row in chosen.rows if row not in column.unreadable)
+                if len(read) < len(chosen.rows):
+                    yield self._reading("sum", replace(chosen, rows=read, named=frozenset(read)), target, target.strength * cue)
+                    continue
                 yield self._reading("mean" if request.mean else "sum", chosen, target, target.strength * cue)
 
     def _rate(self, index: int) -> bool:
@@ -418,7 +481,7 @@ class Reader:
         last = order.position > 1 or order.take > 1
         operation = "ordinal" if last else "max" if descending else "min"
         tokens = by.tokens | order.tokens | answer.tokens
-        found = self._reading(operation, chosen, Target(answer.index, 1.0, tokens), by.strength * answer.strength, order=order)
+        found = self._reading(operation, chosen, Target(answer.index, 1.0, tokens, (*by.likely, *answer.likely)), by.strength * answer.strength, order=order)
         calculation = replace(
             found.calculation, column=self.sheet.table.header[by.index], position=order.position, descending=descending
         )
@@ -427,31 +490,35 @@ class Reader:
     def measured(self, order: Order, chosen: Selection) -> list[Target]:
         """Return the columns that an order may be measured by."""
         found: list[Target] = []
-        ordered = [each for each in self.sheet.columns if each.kind != "text"]
+        ordered = [each for each in self.sheet.columns if each.kind != "text" and each.index not in self.serials]
+        if order.idea is None:
+            return []
+        known = order.idea.name not in ("stated", "size") and any(self._measures(each.index, order.idea) for each in ordered)
+        counts = [each for each in ordered if each.kind == "number" and self.sheet.dimensions[each.index] not in _MONEY]
         for each in ordered:
-            tokens = self.named[each.index] - chosen.tokens
-            after = {place for place in tokens if 0 < place - max(order.tokens) <= 3}
-            meant = order.idea is not None and self._measures(each.index, order.idea)
-            if order.idea is None:
+            tokens = self.named[each.index] - chosen.tokens - order.tokens
+            about = all(self.base.get(place) == TITLED for place in tokens)
+            apart = min((abs(place - at) for place in tokens for at in order.tokens), default=99)
+            meant, unit = self._measures(each.index, order.idea), self._meant(each.index)
+            if (known and not meant) or (order.idea.name == "date" and not meant) or (each.kind == "date" and order.idea.name != "date"):
                 continue
-            dated = order.idea.name == "date"
-            if dated != (each.kind == "date") and order.idea.name != "stated":
-                continue
-            unit = self._meant(each.index)
-            if meant and after:
-                strength = NAMED
-            elif after or (tokens and order.idea.name in ("stated", "size")):
-                strength = NAMED * (0.98 if after else 0.92)
-            elif meant:
-                strength = MEANT
+            likely: tuple[tuple[int, float], ...] = ()
+            if meant:
+                strength = NAMED if tokens else MEANT
+            elif tokens:
+                strength = NAMED - 0.02 * min(apart, 8)
             elif unit:
                 strength = 0.9
-            elif order.idea.name == "stated" or (order.idea.name == "size" and not after):
-                free = [one for one in ordered if one.kind != "date"]
-                strength = 0.8 if len(free) == 1 else 0.6 if free and free[0] is each else 0.3
             else:
-                continue
-            found.append(Target(each.index, strength, tokens | unit))
+                likely = self._likely(each.index, chosen)
+                near = max((share for _, share in likely), default=0.0)
+                base = 0.8 if len(ordered) == 1 else 0.7 if counts and counts[0] is each else 0.3
+                strength = max(base, GUESSED + (LIKELY - GUESSED) * near)
+            if tokens and about:
+                strength *= BESIDE
+            if any(term.stem == "per" for term in self.sheet.headers[each.index]) != self.per:
+                strength *= 0.9
+            found.append(Target(each.index, strength, tokens | unit, likely))
         return found
 
     def _chosen(self) -> Iterator[Reading]:
@@ -477,7 +544,9 @@ class Reader:
         ordered = sorted(options, key=lambda pick: min(pick.tokens))[:6]
         for place, first in enumerate(ordered):
             for second in ordered[place + 1 :]:
-                if not first.tokens & second.tokens or (first.tokens - second.tokens and second.tokens - first.tokens):
+                parted = {token.stem for token in self.request.tokens[max(min(first.tokens), 0) : max(second.tokens)]}
+                one, two = first.tokens - second.tokens, second.tokens - first.tokens
+                if one and two and max(one) < min(two) and (not parted or parted & _PARTING or self.request.apart):
                     yield first, second
 
     def _compared(self, pair: Selection, order: Order | None, index: int) -> Iterator[Reading]:
@@ -485,7 +554,7 @@ class Reader:
         by = self.measured(order, pair) if order else [each for each in self.targets(pair) if self.sheet.columns[each.index].kind in ("number", "duration")]
         for target in by:
             tokens = target.tokens | (order.tokens if order else frozenset())
-            found = Target(target.index, 1.0, tokens)
+            found = Target(target.index, 1.0, tokens, target.likely)
             if request.apart:
                 yield self._reading("difference", pair, found, target.strength)
             elif request.wanted == "yes_no" and not request.either:

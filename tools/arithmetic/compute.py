@@ -50,6 +50,8 @@ def weigh(question: str, tables: Sequence[TableEvidence], meanings: Meanings = N
     found = [result for reading in read if not reading.open and (result := result_of(reading))]
     if not found:
         return None
+    if found[0].confidence < NEAR * read[0].score:
+        return InDoubt(())
     best = found[0]
     disagreeing = tuple(other for other in found[1:] if other.confidence >= NEAR * best.confidence and _disagree(best, other))
     return InDoubt((best, *disagreeing)) if disagreeing else best

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from heliograph.text.dates import DATE_FORM, MONTH
+from heliograph.text.dates import DATE_FORM, MONTH, MONTHS
 from heliograph.text.numbers import NUMBER_WORDS, ORDINALS, SPELLED, spelled_number
 from heliograph.text.units import BARE, leading_measure
 from heliograph.text.words import QUESTION_WORDS, WORD, stem, word_list
@@ -119,7 +119,8 @@ COMPARATIVE = re.compile(
     rf"(?<![\w-])(?:(?P<side>more|less) (?P<adjective>{_LONG}|often)|(?P<word>{_any(_COMPARATIVES)}))(?![\w-])",
     re.IGNORECASE,
 )
-_ADVERBS = {"taller", "later", "earlier"}
+MONTH_WORDS = frozenset(month.capitalize() for month in MONTHS)
+"""Months, of which `May` would pass for a word of grammar."""
 
 _AMOUNT = rf"(?:[$€£¥]\s?)?\d[\d,]*(?:\.\d+)?(?: (?:million|billion|thousand)\b)?(?:\s?[%€$£])?|(?:{SPELLED})|half an?|an?(?= )"
 _WHEN = rf"(?:{DATE_FORM})|\d{{1,2}} {MONTH}|{MONTH} \d{{1,2}}|\d{{4}}(?:-\d\d)?"
@@ -299,6 +300,7 @@ def _tokens(text: str) -> Iterator[Token]:
         folded, root = word.casefold(), stem(word)
         figure = word[0].isdigit()
         name = number > 0 and word[:1].isupper() and folded not in QUESTION_WORDS and text[found.start() - 2] not in ".:?"
+        name = name or word in MONTH_WORDS
         weight = NAME if figure or name else 0.0 if folded in QUESTION_WORDS else LIGHT if root in _LIGHT else 1.0
         denied = any(start <= found.start() < end for start, end in denials)
         yield Token(word, root, 0.0 if re.fullmatch(r"\w+n't", folded) else weight, found.start(), denied)

@@ -10,8 +10,10 @@ from heliograph.text.units import BARE, header_words, is_missing, parse_measure
 from heliograph.text.words import STOP_WORDS, stem, words
 from heliograph.types import EvidenceId, TableEvidence
 from tools.arithmetic.columns import Column, body_rows, cell_text, label_index, row_id, typed_column
+from tools.arithmetic.request import MONTH_WORDS
 
-_CLOCK = re.compile(r"\d{1,2}[:.]\d{2}(?:\s*(?:am|pm))?(?:\s*[-–]\s*\d{1,2}[:.]\d{2})?", re.IGNORECASE)
+_CLOCK = re.compile(r"\d{1,2}:\d{2}(?:\s*(?:am|pm))?(?:\s*[-–]\s*\d{1,2}:\d{2})?", re.IGNORECASE)
+_CODE = re.compile(r"[A-Z#]{0,3}[-. ]?\d+[a-z]?")
 _DAY = re.compile(rf"(?:\d{{1,2}}(?:st|nd|rd|th)? {MONTH}|{MONTH}(?: \d{{1,2}})?|\d{{4}}-\d\d(?:-\d\d)?)\b.*", re.IGNORECASE)
 _WEEKDAYS = frozenset(f"{day}day" for day in ("mon", "tues", "wednes", "thurs", "fri", "satur", "sun"))
 _YES, _NO = frozenset(("yes", "y", "true", "✓", "x")), frozenset(("no", "n", "false", "✗", "none", "-", "–", ""))
@@ -97,14 +99,26 @@ def sheet_of(table: TableEvidence) -> Sheet | None:
     rows = body_rows(table)
     if table.kind != "table" or len(table.header) < 2 or not rows:
         return None
-    label = label_index(table)
     columns = tuple(typed_column(table, index) for index in range(len(table.header)))
+    label = _label(table, columns, rows)
     return Sheet(table, columns, rows, 0 if label is None else label, label is not None)
+
+
+def _label(table: TableEvidence, columns: tuple[Column, ...], rows: tuple[int, ...]) -> int | None:
+    """Return the column that names the rows; after one of codes (`T01`), the next of distinct texts."""
+    label = label_index(table)
+    if label is None or not all(_CODE.fullmatch(cell_text(table, row, label)) for row in rows):
+        return label
+    for each in columns[label + 1 :]:
+        texts = {cell_text(table, row, each.index).casefold() for row in rows}
+        if each.kind == "text" and len(texts) == len(rows) and not each.missing:
+            return each.index
+    return label
 
 
 def terms(text: str) -> tuple[Term, ...]:
     """Return the words of a text as they are compared."""
-    return tuple(Term(stem(word), word.casefold() in STOP_WORDS) for word in words(text))
+    return tuple(Term(stem(word), word.casefold() in STOP_WORDS and word not in MONTH_WORDS) for word in words(text))
 
 
 def _dimension(column: Column) -> str:
