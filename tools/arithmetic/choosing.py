@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import pairwise
 
-from heliograph.text.units import header_words, parse_measure
+from heliograph.text.units import BARE, header_words, leading_measure
 from heliograph.text.words import stems
 from heliograph.types import Calculation, Condition, Relation
 from tools.arithmetic.likeness import Meanings, Pick, alike, header_tokens, near_picks, phrases_of, picks
@@ -93,9 +93,15 @@ class Reader:
 
     @cached_property
     def units(self) -> tuple[str, ...]:
-        """The dimension of each token that is a unit, else nothing."""
-        measures = (parse_measure(token.text) if len(token.text) > 1 else None for token in self.request.tokens)
-        return tuple(measure.dimension if measure else "" for measure in measures)
+        """The dimension of each token of a unit that the answer is wanted in, else nothing."""
+        texts = [token.text for token in self.request.tokens]
+        found = [""] * len(texts)
+        for place, text in enumerate(texts):
+            wanted = place in self.request.asked or (place > 0 and texts[place - 1].casefold() == "in")
+            measure, width = leading_measure(texts[place : place + 3]) if wanted and len(text) > 1 else (BARE, 0)
+            if measure.dimension and self.request.tokens[place].weight and not found[place]:
+                found[place : place + width] = [measure.dimension] * width
+        return tuple(found)
 
     @cached_property
     def base(self) -> dict[int, float]:
@@ -220,7 +226,7 @@ class Reader:
         for each in self.sheet.columns:
             dimension = self.sheet.dimensions[each.index]
             dated = bound.dimension == "date"
-            if each.kind == "text" or dated != (each.kind == "date") or not bound_of(bound.value, each):
+            if each.kind == "text" or dated != (each.kind == "date") or not self._limit(bound, each.index):
                 continue
             if not dated and bound.dimension and dimension and bound.dimension != dimension:
                 continue
@@ -234,20 +240,28 @@ class Reader:
         sure = 0.2 if len(likely) == 1 and best > 0.5 else 0.0
         return [replace(target, strength=min(1.0, target.strength + sure)) for target in likely]
 
+    def _limit(self, bound: Bound, index: int) -> str:
+        """Return the limit as a column's cells are written, without its unit where they have none; nothing in vain."""
+        column = self.sheet.columns[index]
+        bare = bound.value.split()[0]
+        fitting = (value for value in (bound.value, bare) if bound_of(value, column))
+        value = next(fitting, "")
+        return value if value == bound.value or not self.sheet.dimensions[index] else ""
+
     def _meeting(self, bounds: Sequence[Bound], target: Target) -> Selection | None:
         column = self.sheet.columns[target.index]
         if column.unreadable:
             rows = tuple(row for row in self.sheet.rows if all(self._holds(row, target.index, each) for each in bounds))
             tokens = target.tokens | bounds[0].tokens
             return Selection(rows, tokens, frozenset((target.index,)), frozenset(rows), (), target.strength) if rows else None
-        where = tuple(Condition(column.name, bound.relation, bound.value) for bound in bounds)
+        where = tuple(Condition(column.name, bound.relation, self._limit(bound, target.index)) for bound in bounds)
         rows = tuple(row for row in self.sheet.rows if all(self._holds(row, target.index, each) for each in bounds))
         tokens = target.tokens | bounds[0].tokens
         return Selection(rows, tokens, frozenset((target.index,)), None, where, target.strength) if rows else None
 
     def _holds(self, row: int, index: int, bound: Bound) -> bool:
         column = self.sheet.columns[index]
-        held, limit = column.values[row], bound_of(bound.value, column)
+        held, limit = column.values[row], bound_of(self._limit(bound, index), column)
         return held is not None and limit is not None and holds(bound.relation, held.low, held.high, limit.low, limit.high)
 
     def _measures(self, index: int, idea: Idea) -> bool:
@@ -273,10 +287,10 @@ class Reader:
                 share = sum(any(alike(request.tokens[place].stem, term.stem) for place in tokens) for term in held) / len(held)
                 strength = NAMED * (0.85 + 0.15 * share)
                 if request.asked & tokens:
-                    strength = NAMED if max(request.asked) in tokens else BESIDE
+                    strength = NAMED
                 elif all(self.base.get(place) == TITLED for place in tokens):
                     strength *= BESIDE
-                if self._differs(index, tokens):
+                if self._differs(index, tokens, chosen):
                     strength *= 0.5
                 if any(term.stem == "per" for term in self.sheet.headers[index]) != self.per:
                     strength *= 0.85
@@ -291,7 +305,7 @@ class Reader:
                     strength *= 0.6
                 found.append(Target(index, strength, frozenset(), likely))
                 continue
-            if self._spoken - {self.sheet.dimensions[index], ""} and self.sheet.dimensions[index] and not meant:
+            if self._spoken - {self.sheet.dimensions[index], ""} and self.sheet.dimensions[index]:
                 strength *= 0.6
             found.append(Target(index, strength, tokens | meant))
         return found
@@ -302,12 +316,12 @@ class Reader:
         bound = frozenset[int]().union(*(each.tokens for each in self.request.bounds))
         return frozenset(unit for place, unit in enumerate(self.units) if unit and place not in bound)
 
-    def _differs(self, index: int, tokens: frozenset[int]) -> bool:
+    def _differs(self, index: int, tokens: frozenset[int], chosen: Selection) -> bool:
         """Say whether what is asked for and a column's name share a noun and differ in what stands before it."""
         asked = sorted(self.request.asked)
         if len(asked) < 2 or not tokens & self.request.asked:
             return False
-        odd = [place for place in asked[:-1] if place not in self.base and place + 1 in tokens]
+        odd = [place for place in asked[:-1] if place not in self.base and place not in chosen.tokens and place + 1 in tokens]
         held = [term for term in self.sheet.headers[index] if not term.light]
         return bool(odd) and any(not any(alike(self.request.tokens[place].stem, term.stem) for place in tokens) for term in held)
 
@@ -328,11 +342,16 @@ class Reader:
         """Return the tokens that speak of what a column measures: units, `how long`, paying."""
         dimension = self.sheet.dimensions[index]
         found = {place for place, unit in enumerate(self.units) if unit and unit == dimension}
-        if dimension in _MONEY:
+        if self._paid(index):
             found |= {place for place, token in enumerate(self.request.tokens) if token.stem in _PAYING}
         if self.request.adjective and self._measures(index, self.request.adjective):
             found |= self.request.cues
         return frozenset(found)
+
+    def _paid(self, index: int) -> bool:
+        """Say whether a column holds money, by its unit or by its name."""
+        named = any(term.stem in _PAYING for term in self.sheet.headers[index])
+        return self.sheet.dimensions[index] in _MONEY or (named and self.sheet.columns[index].kind == "number")
 
     def _fits(self, index: int) -> bool:
         """Say whether a column can hold what is wanted."""
@@ -401,6 +420,8 @@ class Reader:
         if label in chosen.columns or wanted in ("how many", "how much", "how") or (wanted in ("who", "when") and not self._fits(label)):
             return []
         known = all(self.base.get(place, 0) > UNUSED or self.request.tokens[place].weight < 1 for place in self.request.asked)
+        if any(self.request.asked & self.named[index] for index in range(len(self.named)) if index not in chosen.columns | {label}):
+            return []
         if self.request.asked and known:
             return [Target(label, MEANT, self.request.asked)]
         header = header_words(self.sheet.table.header[label])
@@ -506,7 +527,7 @@ class Reader:
             if meant:
                 strength = NAMED if tokens else MEANT
             elif tokens:
-                strength = NAMED - 0.02 * min(apart, 8)
+                strength = NAMED - 0.05 * min(apart, 6)
             elif unit:
                 strength = 0.9
             else:
@@ -595,7 +616,7 @@ class Reader:
             for target in self.bounded(bound):
                 if target.index not in chosen.columns:
                     asserted = replace(target, tokens=target.tokens | bound.tokens)
-                    yield self._asserted(chosen, asserted, bound.relation, bound.value)
+                    yield self._asserted(chosen, asserted, bound.relation, self._limit(bound, target.index))
 
     def _asserted(self, chosen: Selection, target: Target, relation: Relation, value: str, *, open: bool = False) -> Reading:
         found = self._reading("comparison", chosen, target, target.strength, open=open)

@@ -117,4 +117,5 @@ def _affordable(request: Request, tables: Sequence[TableEvidence]) -> tuple[Tabl
 
 def _disagree(best: Computed, other: Computed) -> bool:
     """Say whether two results say different things."""
-    return best.answer != other.answer
+    counted = "count" in (best.computation.operation, other.computation.operation)
+    return best.answer != other.answer or (counted and best.computation.rows != other.computation.rows)

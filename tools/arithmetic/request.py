@@ -258,6 +258,7 @@ _YES_NO = re.compile(
 )
 _DENIAL = re.compile(r"\b(?:not|no|never|without|cannot|neither|nor|except|excluding|other than|\w+n't)\b", re.IGNORECASE)
 _LISTED = re.compile(r"\b(?:listed|tabulated|(?:in|of|on) (?:the|this) (?:list|table))\b", re.IGNORECASE)
+_TIME_WORDS = frozenset(map(stem, word_list("time date day weekday year month week")))
 _PERSON = frozenset(word_list("who whom whose"))
 
 
@@ -282,7 +283,10 @@ def read_request(question: str) -> Request | None:
     if asks:
         wanted, adjective = _wanted(asks, text)
         asked = _noun(asks, text, tokens)
-        cues |= _within(asks, tokens) if asks["how"] or not asks["time"] else frozenset()
+        cues |= _within(asks, tokens)
+        timed = frozenset(place for place in asked if tokens[place].stem in _TIME_WORDS)
+        if timed and wanted in ("which", "what") and max(timed) == max(place for place in asked if place <= max(timed)):
+            wanted, cues = "when", cues | timed
     else:
         wanted, adjective, asked = ("yes_no" if yes_no else "value"), None, frozenset()
     return Request(
