@@ -5,10 +5,9 @@ import re
 from heliograph.text.numbers import ORDINALS
 from heliograph.text.units import parse_measure
 from heliograph.text.words import STOP_WORDS
-from tools.arithmetic.rewording import LONGEST_QUESTION
-from tools.arithmetic.superlatives import COUNTS, SUPERLATIVES
+from tools.arithmetic.request import COUNTS, LONGEST_QUESTION, SUPERLATIVES
 
-_NUMBER = "|".join((*COUNTS, r"\d{1,2}"))
+_NUMBER = COUNTS
 _MEAN = re.compile(r"\b(?:on (?:the )?average|(?:the|an) (?:average|mean) (?!of\b)\w+)\b", re.IGNORECASE)
 _SUM = re.compile(
     r"\b(?:in total|altogether|all together|in all|all told|(?:taken|put|added|add) together|add(?:ed|ing)? up|"
@@ -33,9 +32,7 @@ _COMPARED = re.compile(
     re.IGNORECASE,
 )
 _PLACES = "|".join(place for place, number in ORDINALS.items() if number > 1)
-_SUPERLATIVE = "|".join(
-    sorted((re.escape(word) for word in SUPERLATIVES if word not in ("first", "last")), key=len, reverse=True)
-)
+_SUPERLATIVE = "|".join(sorted((word for word in SUPERLATIVES if word not in ("first", "last")), key=len, reverse=True))
 _NTH = re.compile(
     rf"\b(?:{_PLACES})[ -](?:{_SUPERLATIVE})\b"
     rf"|\b(?:ranked|ordered|sorted) by\b.*\b(?:comes?|is|ranks?) (?:{_PLACES})\b"

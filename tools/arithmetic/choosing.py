@@ -16,7 +16,7 @@ from heliograph.text.words import stems
 from heliograph.types import Calculation, Condition, Relation
 from tools.arithmetic.likeness import Meanings, Pick, alike, header_tokens, near_picks, phrases_of, picks
 from tools.arithmetic.request import Bound, Idea, Order, Request
-from tools.arithmetic.resolution import bound_of
+from tools.arithmetic.resolution import bound_of, compared
 from tools.arithmetic.sheet import Sheet
 
 UNKNOWN = 1.6
@@ -262,7 +262,11 @@ class Reader:
     def _holds(self, row: int, index: int, bound: Bound) -> bool:
         column = self.sheet.columns[index]
         held, limit = column.values[row], bound_of(self._limit(bound, index), column)
-        return held is not None and limit is not None and holds(bound.relation, held.low, held.high, limit.low, limit.high)
+        if held is None or limit is None:
+            return False
+        if bound.relation == "contains":
+            return limit.low <= held.low and held.high <= limit.high
+        return compared(bound.relation, held, limit) is True
 
     def _measures(self, index: int, idea: Idea) -> bool:
         """Say whether a column measures an idea, by its unit or by its name."""
@@ -644,18 +648,3 @@ class Reader:
         calculation = Calculation(operation, sheet.table.id, column, rows, () if rows else chosen.where)  # type: ignore[arg-type]
         left = tuple(token.text for place, token in enumerate(self.request.tokens) if token.weight and explained.get(place, 0) < 0.5)
         return Reading(sheet, calculation, round(score * factor * chosen.quality, 4), target.index, open, order, left)
-
-
-def holds(relation: Relation, low: object, high: object, least: object, most: object) -> bool:
-    """Say whether an interval certainly stands in a relation to another."""
-    match relation:
-        case "above":
-            return low > most
-        case "at_least":
-            return low >= least
-        case "below":
-            return high < least
-        case "at_most":
-            return high <= most
-        case _:
-            return least <= low and high <= most

@@ -88,14 +88,14 @@ def _inflected(ending: str) -> dict[str, str]:
     return found
 
 
-_SUPERLATIVES = _inflected("est") | {
+SUPERLATIVES = _inflected("est") | {
     word: base for word, base in _IRREGULAR.items() if word.endswith(("st", "um", "most", "top"))
 }
 _COMPARATIVES = _inflected("er") | {
-    word: base for word, base in _IRREGULAR.items() if word not in _SUPERLATIVES
+    word: base for word, base in _IRREGULAR.items() if word not in SUPERLATIVES
 }
 _PLACES = "|".join((*ORDINALS, r"\d{1,3}(?:st|nd|rd|th)"))
-_COUNTS = "|".join((*(word for word, number in NUMBER_WORDS.items() if number > 1), r"\d{1,2}"))
+COUNTS = "|".join((*(word for word, number in NUMBER_WORDS.items() if number > 1), r"\d{1,2}"))
 _LONG = "|".join(word for word in ADJECTIVES if len(word) > 5)
 
 
@@ -104,9 +104,9 @@ def _any(words: dict[str, str]) -> str:
 
 
 SUPERLATIVE = re.compile(
-    rf"(?<![\w-])(?:(?P<place>{_PLACES})[ -])?(?:(?P<take>{_COUNTS})[ ])?"
-    rf"(?:(?P<side>most|least) (?P<adjective>(?:{_LONG}|recent|dense|quick)(?:ly)?)|(?P<word>{_any(_SUPERLATIVES)}))"
-    rf"(?: (?P<taken>{_COUNTS})(?= ))?(?![\w-]|-\w)",
+    rf"(?<![\w-])(?:(?P<place>{_PLACES})[ -])?(?:(?P<take>{COUNTS})[ ])?"
+    rf"(?:(?P<side>most|least) (?P<adjective>(?:{_LONG}|recent|dense|quick)(?:ly)?)|(?P<word>{_any(SUPERLATIVES)}))"
+    rf"(?: (?P<taken>{COUNTS})(?= ))?(?![\w-]|-\w)",
     re.IGNORECASE,
 )
 _PLACED = re.compile(
@@ -365,7 +365,7 @@ def _orders(text: str, tokens: tuple[Token, ...]) -> Iterator[Order]:
         if re.search(r"\b(?:at|last)$", text[: found.start()].rstrip(), re.IGNORECASE):
             continue
         word = (found["word"] or found["adjective"]).casefold()
-        idea = ADJECTIVES.get(_SUPERLATIVES.get(word, "") or word) or ADJECTIVES.get(word.removesuffix("ly"))
+        idea = ADJECTIVES.get(SUPERLATIVES.get(word, "") or word) or ADJECTIVES.get(word.removesuffix("ly"))
         taken = (found["take"] or found["taken"] or "").casefold()
         take = int(taken) if taken.isdigit() else NUMBER_WORDS.get(taken, 1)
         descending = bool(idea and idea.more) != ((found["side"] or "").casefold() == "least")
@@ -470,7 +470,16 @@ def _amount(amount: str, found: re.Match[str]) -> tuple[str, str]:
     return f"{amount} {unit}".strip(), dimension
 
 
+_SECOND = re.compile(
+    r",? and (?P<second>(?:(?:in|by|for|on|to|at) )?(?:who|whom|when|where|how|which|what|why)\b)", re.IGNORECASE
+)
+FIRST_WORDS = 4
+"""Words of a question before which no second one hangs on it: "When and where …"."""
+
+
 def split_questions(question: str) -> tuple[str, str]:
-    """Return the first of two questions and what follows it; the second is empty where there is one question."""
-    first, sign, rest = question.strip().partition("?")
-    return (f"{first}{sign}", rest.strip()) if rest.strip() else (question, "")
+    """Split off a second question that hangs on the first: "Which is the largest, and who found it?"; empty if none."""
+    found = _SECOND.search(question)
+    if found is None or len(question[: found.start()].split()) < FIRST_WORDS:
+        return question, ""
+    return question[: found.start()], question[found.start("second") :]
