@@ -502,7 +502,7 @@ class Reader:
         ) and any(place in self.named[index] for place in behind for index, each in enumerate(self.sheet.columns) if each.kind != "text")
 
     def _rank(self, order: Order, by: Target, answer: Target, chosen: Selection) -> Reading:
-        descending = order.descending
+        descending = self.descending(order, by.index)
         last = order.position > 1 or order.take > 1
         operation = "ordinal" if last else "max" if descending else "min"
         tokens = by.tokens | order.tokens | answer.tokens
@@ -511,6 +511,11 @@ class Reader:
             found.calculation, column=self.sheet.table.header[by.index], position=order.position, descending=descending
         )
         return replace(found, calculation=calculation)
+
+    def descending(self, order: Order, index: int) -> bool:
+        """Say whether an order begins with the greatest value of a column: what is fast takes little time."""
+        fast = order.idea is not None and order.idea.name == "speed" and self.sheet.dimensions[index] == "time"
+        return order.descending != fast
 
     def measured(self, order: Order, chosen: Selection) -> list[Target]:
         """Return the columns that an order may be measured by."""
@@ -584,13 +589,14 @@ class Reader:
                 yield self._reading("difference", pair, found, target.strength)
             elif request.wanted == "yes_no" and not request.either:
                 reading = self._reading("comparison", pair, found, target.strength)
-                relation: Relation = "above" if order and order.descending else "below"
+                relation: Relation = "above" if order and self.descending(order, target.index) else "below"
                 yield replace(reading, calculation=replace(reading.calculation, relation=relation))
             elif request.either and order:
-                operation = "max" if order.descending else "min"
+                descending = self.descending(order, target.index)
+                operation = "max" if descending else "min"
                 asked = replace(found, index=index, tokens=tokens | request.asked)
                 reading = self._reading(operation, pair, asked, target.strength, order=order)
-                yield replace(reading, calculation=replace(reading.calculation, column=self.sheet.table.header[target.index], descending=order.descending))
+                yield replace(reading, calculation=replace(reading.calculation, column=self.sheet.table.header[target.index], descending=descending))
 
     def _confirmed(self, chosen: Selection) -> Iterator[Reading]:
         """Answer yes or no: a cell that says so, a condition on an amount, or a word that the row's cell should hold."""

@@ -8,14 +8,18 @@ column that it is measured by, and rows among which it selects.
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from heliograph.text.words import stems
+from heliograph.text.words import stem, stems
 from heliograph.types import EvidenceId, TableEvidence
-from tools.arithmetic.choosing import BESIDE, Reader, Selection, Target
+from tools.arithmetic.choosing import BESIDE, LABELLED, Reader, Selection, Target
 from tools.arithmetic.request import Order, read_request
 from tools.arithmetic.sheet import Sheet, sheet_of
 
 MOST_TIED = 4
 """Rows that may share a place; where more do, it selects nothing."""
+REACH = 3
+"""Words after a superlative that may say what it is said of."""
+WHOLE = 0.99
+"""Quality of a selection whose cells are said whole."""
 READ = 0.6
 """Share of the rows among which a place is sought that must hold a value."""
 _RANKS = frozenset(stems("rank ranking place placing position pos finish seed standing standings no number nr"))
@@ -55,12 +59,14 @@ def pick_rows(question: str, table: TableEvidence) -> Picked | None:
 
 def _picked(order: Order, reader: Reader) -> Picked | None:
     sheet = reader.sheet
-    found = _by_rank(sheet) if order.idea is None else _measured(order, reader)
+    found = None if order.idea is None else _measured(order, reader)
+    placed = found is None and (order.idea is None or stem(order.shown.split()[-1]) in sheet.subject)
+    found = _by_rank(sheet) if placed else found
     if found is None:
         return None
     least = order.position + order.take - 1 if order.idea else 1
     rows = _restricted(order, reader, found, least)
-    chosen = _at_place(order, sheet, found, rows)
+    chosen = _at_rank(order, sheet, found, rows) if placed else _at_place(order, reader, found, rows)
     if not chosen:
         return None
     within, name = tuple(sheet.id(row) for row in rows), sheet.table.header[found.index]
@@ -79,8 +85,29 @@ def _by_rank(sheet: Sheet) -> Target | None:
 
 
 def _measured(order: Order, reader: Reader) -> Target | None:
+    if _names_column(order, reader.sheet) or not _speaks_of_rows(order, reader):
+        return None
     found = [each for each in reader.measured(order, Selection(reader.sheet.rows)) if each.strength >= BESIDE]
     return max(found, key=lambda target: (target.strength, -target.index), default=None)
+
+
+def _speaks_of_rows(order: Order, reader: Reader) -> bool:
+    """Say whether what a superlative is said of is anything that the table or one of its columns is about."""
+    tokens = reader.request.tokens
+    lead: list[int] = []
+    for place in range(max(order.tokens) + 1, min(max(order.tokens) + 1 + REACH, len(tokens))):
+        if tokens[place].weight == 0:
+            break
+        lead.append(place)
+    if order.idea is not None and order.idea.name == "date":  # what has no date of its own is not told by another's
+        return not lead or any(reader.base.get(place, 0) >= LABELLED for place in lead)
+    return not lead or any(place in reader.base for place in lead)
+
+
+def _names_column(order: Order, sheet: Sheet) -> bool:
+    """Say whether an order is part of a column's name: `Last title`, `Highest score`."""
+    said = set(stems(order.shown))
+    return any(said <= {term.stem for term in header} for header in sheet.headers)
 
 
 def _restricted(order: Order, reader: Reader, found: Target, least: int) -> tuple[int, ...]:
@@ -89,24 +116,26 @@ def _restricted(order: Order, reader: Reader, found: Target, least: int) -> tupl
     fitting = [
         each
         for each in reader.selections
-        if len(each.rows) >= least and found.index not in each.columns and not each.tokens & taken
+        if len(each.rows) >= least and found.index not in each.columns and not each.tokens & taken and each.quality >= WHOLE
     ]
     return max(fitting, key=lambda each: (len(each.tokens), each.quality)).rows if fitting else reader.sheet.rows
 
 
-def _at_place(order: Order, sheet: Sheet, found: Target, rows: Sequence[int]) -> tuple[int, ...]:
-    """Return the rows at the place, ties with them; a place in a column of ranks is the figure that stands there."""
-    column = sheet.columns[found.index]
+def _at_rank(order: Order, sheet: Sheet, found: Target, rows: Sequence[int]) -> tuple[int, ...]:
+    """Return the rows whose rank is the place; the highest rank is the first."""
+    values = ((row, sheet.columns[found.index].values[row]) for row in rows)
+    places = range(order.position, order.position + order.take)
+    at = tuple(row for row, value in values if value and value.low == value.high and value.low in places)
+    return at if len(at) < order.take + MOST_TIED else ()
+
+
+def _at_place(order: Order, reader: Reader, found: Target, rows: Sequence[int]) -> tuple[int, ...]:
+    """Return the rows at the place, ties with them."""
+    column, descending = reader.sheet.columns[found.index], reader.descending(order, found.index)
     values = {row: value for row in rows if (value := column.values[row]) is not None}
-    if order.idea is None:
-        at = tuple(row for row, value in values.items() if value.low == value.high == order.position)
-        return at if len(at) <= MOST_TIED else ()
     if len(values) < max(1.0, READ * len(rows)):
         return ()
-    keys = {
-        row: (-value.high, -value.low) if order.descending else (value.low, value.high)
-        for row, value in values.items()
-    }
+    keys = {row: (-value.high, -value.low) if descending else (value.low, value.high) for row, value in values.items()}
     ranked = sorted(keys, key=lambda row: (keys[row], row))
     first, last = order.position - 1, order.position + order.take - 2
     if last >= len(ranked):
