@@ -16,11 +16,9 @@ from heliograph.types import (
     ReadAnswer,
     Refusal,
     Scored,
-    TableEvidence,
     TableSegment,
 )
 from prompts import render_prompt
-from tools.arithmetic import Computed
 
 
 class ExtractiveAnswerer:
@@ -38,7 +36,7 @@ class ExtractiveAnswerer:
         sure = round(plan.confidence, 3)
         if plan.confidence < ANSWERABLE:
             return Draft((), reason(plan), confidence=sure)
-        computed = (DraftClaim(told(plan.computed, evidence), (), plan.computed.computation),) if plan.computed else ()
+        computed = (DraftClaim(plan.computed.sentence, (), plan.computed.computation),) if plan.computed else ()
         first, *others = [claims_of(run) for run in plan.runs] or [()]
         first = answered(plan.answer, first) if plan.answer is not None else first
         claims = (*computed, *first, *(claim for each in others for claim in each))
@@ -57,21 +55,6 @@ class ExtractiveAnswerer:
 def _in_quotes(claim: DraftClaim) -> DraftClaim | None:
     quoted = " ".join(quote.text for quote in claim.quotes)
     return DraftClaim(quoted, claim.quotes) if quoted and quoted != claim.text else None
-
-
-def told(computed: Computed, evidence: Sequence[Scored[Evidence]]) -> str:
-    """Return the sentence of a computed value, after what its table is about where the question does not say that.
-
-    `Yes` and `No` stay in front.
-    """
-    if computed.scope == 1:
-        return computed.sentence
-    table = next(scored.item for scored in evidence if scored.item.id == computed.computation.table)
-    caption = table.caption if isinstance(table, TableEvidence) else ""
-    heading = caption or plain_title(table.place.title)
-    if computed.computation.operation == "comparison":
-        return f"{computed.sentence.removesuffix(').')}; {heading})."
-    return f"{heading}: {computed.sentence}"
 
 
 def answered(answer: ReadAnswer, claims: Sequence[DraftClaim]) -> tuple[DraftClaim, ...]:

@@ -17,19 +17,17 @@ from heliograph.text.words import stems
 from heliograph.types import Evidence, EvidenceId, ImageEvidence, ReadAnswer, Scored, TableEvidence, TableSegment, TextEvidence
 from indexers.depiction import PictureScores, depiction_of, to_show
 from tools.arithmetic import (
+    CERTAIN,
     Computed,
     InDoubt,
     Meanings,
     asks_aggregation,
     left_out,
     speaks_of_order,
-    split_questions,
     weigh,
     words_of,
 )
 
-CERTAIN = 0.42
-"""Confidence of a computed answer from which it stands by itself; tuned on the demo's first question set."""
 ANSWERABLE = 0.28
 """Confidence below which nothing is claimed; tuned on the demo's development sets."""
 FITTING = 0.5
@@ -92,8 +90,7 @@ class Composer:
     async def plan(self, question: str, evidence: Sequence[Scored[Evidence]]) -> Plan:
         """Find the best answer that the evidence allows.
 
-        A computed item from which the question goes on ("the largest moon of Neptune was found by whom?") joins the
-        question as a name, so that what is quoted speaks of it.
+        What a table allows to be calculated comes first, then the quotes that cover most of the question.
         """
         every = evidence
         if self._leaves is not None:
@@ -104,25 +101,24 @@ class Composer:
         tables = [piece for piece in pieces if isinstance(piece, TableEvidence)]
         meanings = await self._meanings(question, pieces, tables)
         weighed = await asyncio.to_thread(weigh, question, tables, meanings)
-        hop = weighed if isinstance(weighed, Computed) and weighed.confidence >= CERTAIN else None
-        if hop and not hop.continues:
-            return Plan(focus_of(question), hop.confidence, hop)
-        if hop is None and (isinstance(weighed, InDoubt) or asks_aggregation(question)):
+        if isinstance(weighed, Computed) and weighed.confidence >= CERTAIN:
+            return Plan(focus_of(question), weighed.confidence, weighed)
+        if isinstance(weighed, InDoubt) or asks_aggregation(question):
             return Plan(focus_of(question), 0.0, uncomputed=True)
-        focus = focus_of(_going_on(question, hop.names) if hop else question)
+        focus = focus_of(question)
         shown = await self._shown(focus, pieces)
         units = await asyncio.to_thread(all_units, question, pieces)
         matches = await match_units(focus, units, self._embedder, self._aligner, shown)
         composition = await asyncio.to_thread(compose, focus, matches)
         if composition is None:
             return Plan(focus, 0.0, missing=focus.words)
-        if hop is None and speaks_of_order(question) and _is_any_row(question, composition):
+        if speaks_of_order(question) and _is_any_row(question, composition):
             return Plan(focus, 0.0, uncomputed=True)
         runs = tuple(with_context(run, matches) for run in composition.runs)
         missing = unsaid_words(focus, composition.covers)
         bridges = await asyncio.to_thread(called_names, focus, matches)
-        plan = Plan(focus, confidence(focus, composition), hop, runs, missing, bridges=bridges)
-        return plan if hop else await self._read(question, every, plan)
+        plan = Plan(focus, confidence(focus, composition), None, runs, missing, bridges=bridges)
+        return await self._read(question, every, plan)
 
     async def _meanings(
         self, question: str, pieces: Sequence[Evidence], tables: Sequence[TableEvidence]
@@ -207,12 +203,6 @@ def _is_any_row(question: str, composition: Composition) -> bool:
     """Tell whether an answer is one row by itself that the question does not name."""
     first, *others = (run.evidence for run in composition.runs)
     return not others and isinstance(first, TableSegment) and not is_named(first, frozenset(stems(question)))
-
-
-def _going_on(question: str, names: Sequence[str]) -> str:
-    """Return what is left to ask about items that are found: the second question where there is one."""
-    first, second = split_questions(question)
-    return f"{(second or first).rstrip(' ?.')}, {' and '.join(names)}?"
 
 
 def confidence(focus: Focus, composition: Composition) -> float:

@@ -3,7 +3,7 @@
 from tools.arithmetic.aggregation import asks_aggregation
 from tools.arithmetic.calculations import Calculated, calculate
 from tools.arithmetic.columns import Column, ColumnKind, typed_column
-from tools.arithmetic.compute import compute, left_out, weigh, words_of
+from tools.arithmetic.compute import CERTAIN, compute, left_out, weigh, words_of
 from tools.arithmetic.likeness import Meanings
 from tools.arithmetic.picking import Picked, pick_rows, speaks_of_order
 from tools.arithmetic.request import split_questions
@@ -11,6 +11,7 @@ from tools.arithmetic.recompute import derivation_of, recompute, winner_names
 from tools.arithmetic.result import Computed, InDoubt
 
 __all__ = [
+    "CERTAIN",
     "Calculated",
     "Column",
     "ColumnKind",

@@ -7,11 +7,12 @@ heading, a unit or an operation. A word that is left over costs UNKNOWN times wh
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
+from decimal import Decimal
 from functools import cached_property
 from itertools import pairwise
 
-from heliograph.text.units import BARE, header_words, leading_measure
+from heliograph.text.units import BARE, header_words, leading_measure, parse_measure
 from heliograph.text.words import stems
 from heliograph.types import Calculation, Condition, Relation
 from tools.arithmetic.likeness import Meanings, Pick, alike, header_tokens, near_picks, phrases_of, picks
@@ -23,8 +24,10 @@ UNKNOWN = 1.6
 TITLED, LABELLED, AROUND, UNUSED = 0.9, 0.8, 0.6, 0.3
 """How far a word is explained that is of the heading, of the name of the column of names, of the page, of the name of
 any unused column."""
-NAMED, MEANT, LIKELY, ONLY, BESIDE, GUESSED = 1.0, 0.95, 0.92, 0.85, 0.85, 0.55
+NAMED, MEANT, LIKELY, ONLY, BESIDE, UNSAID, GUESSED = 1.0, 0.95, 0.92, 0.85, 0.85, 0.65, 0.55
 """How surely a column is meant: by its name, by what it measures, as the only one of its kind, as one of several."""
+FEW = 40
+"""Different words of a page up to which each of them speaks of its table; of a long page a word says little of it."""
 MOST_SELECTIONS = 200
 _MONEY = frozenset(("euro", "dollar", "pound", "yen"))
 _LASTING = frozenset(stems("take took last"))
@@ -116,7 +119,7 @@ class Reader:
             elif place in self.named[self.sheet.label]:
                 found[place] = LABELLED
             elif any(alike(token.stem, word) for word in around):
-                found[place] = AROUND
+                found[place] = AROUND * min(1.0, FEW / len(around))
             elif any(place in named for named in self.named):
                 found[place] = UNUSED
         return found
@@ -181,17 +184,22 @@ class Reader:
     def _of(self, pick: Pick) -> Selection:
         sheet = self.sheet
         texts = {sheet.cell(row, pick.column) for row in pick.rows}
-        rows = tuple(row for row in sheet.rows if row in pick.rows)
+        denied = all(self.request.tokens[place].denied for place in pick.tokens)
+        rows = tuple(row for row in sheet.rows if (row in pick.rows) != denied)
         alone = len(texts) == 1 and sum(sheet.cell(row, pick.column) in texts for row in sheet.rows) == len(rows)
         quality = 0.85 + 0.15 * pick.whole
         if all(self.base.get(place, 0) >= TITLED for place in pick.tokens) and pick.whole < 1:
             quality *= 0.8
+        if self.request.many and pick.column == sheet.label and len(pick.rows) > 1 and pick.whole < 1:
+            quality *= 0.7
         lead = {term.stem for term in sheet.headers[pick.column] if term.light}
         if lead and len(lead) == len(sheet.headers[pick.column]) and pick.column != sheet.label:
             first = next(place for place in sorted(pick.tokens) if self.request.tokens[place].stem not in lead)
             before = [token.stem for token in self.request.tokens[max(0, first - 2) : first]]
             quality *= 1.0 if lead & set(before) else 0.85
         column = frozenset((pick.column,))
+        if denied:
+            return Selection(rows, pick.tokens, column, frozenset(rows), (), quality)
         if alone:
             where = (Condition(sheet.table.header[pick.column], "is", texts.pop()),)
             return Selection(rows, pick.tokens, column, None, where, quality)
@@ -311,8 +319,16 @@ class Reader:
                 continue
             if self._spoken - {self.sheet.dimensions[index], ""} and self.sheet.dimensions[index]:
                 strength *= 0.6
+            if self._spoken and self.sheet.columns[index].measure.factor not in self._factors:
+                strength *= 0.95
             found.append(Target(index, strength, tokens | meant))
         return found
+
+    @cached_property
+    def _factors(self) -> frozenset[Decimal]:
+        """The factors of the units that the answer is wanted in."""
+        named = (parse_measure(token.text) for place, token in enumerate(self.request.tokens) if self.units[place])
+        return frozenset(measure.factor for measure in named if measure)
 
     @cached_property
     def _spoken(self) -> frozenset[str]:
@@ -332,7 +348,7 @@ class Reader:
     def _likely(self, index: int, chosen: Selection) -> tuple[tuple[int, float], ...]:
         """Return the tokens that nothing else explains and that mean nearly what a column's name says: the nearest."""
         free = frozenset(range(len(self.request.tokens))) - chosen.tokens - frozenset(
-            place for place, share in self.base.items() if share >= AROUND
+            place for place, share in self.base.items() if share > UNUSED
         )
         name = header_words(self.sheet.table.header[index])
         found = [
@@ -429,8 +445,9 @@ class Reader:
         if self.request.asked and known:
             return [Target(label, MEANT, self.request.asked)]
         header = header_words(self.sheet.table.header[label])
-        near = max((self.meanings.near(self.request.tokens[place].text, header) for place in self.request.asked), default=0.0)
-        return [Target(label, 0.75 + 0.15 * near, frozenset(), tuple((place, near) for place in self.request.asked))]
+        near = tuple((place, self.meanings.near(self.request.tokens[place].text, header)) for place in sorted(self.request.asked))
+        strength = 0.75 if not near or wanted not in ("which", "what") else UNSAID
+        return [Target(label, strength + (0.9 - strength) * (near[-1][1] if near else 0.0), frozenset(), near)]
 
     def _empty(self, row: int, index: int) -> bool:
         return row in self.sheet.columns[index].missing and self.sheet.cell(row, index).casefold() != "none"
@@ -442,7 +459,7 @@ class Reader:
             return
         if self.sheet.named and self.sheet.label in chosen.columns and len(chosen.rows) == 1:
             return  # what a name picks is always one
-        measured = any(request.asked & named for index, named in enumerate(self.named) if "number" in self.sheet.answers[index])
+        measured = any(request.asked & named for index, named in enumerate(self.named) if "number" in self.sheet.answers[index] and index not in self.serials)
         factor = 0.4 if measured or any(self.units[place] for place in request.asked) else 1.0
         if not chosen.bound:
             factor *= 1.0 if request.listed else 0.5
@@ -454,7 +471,7 @@ class Reader:
         request = self.request
         if self._orders(chosen) or request.apart or request.wanted in ("yes_no", "when", "who", "where") or len(chosen.rows) < 2:
             return
-        cue = 1.0 if request.total or request.mean else 0.75 if request.wanted in ("how many", "how much") else 0.0
+        cue = 1.0 if request.summed or request.mean or (request.total and request.wanted in ("how many", "how much")) else 0.75 if request.wanted in ("how many", "how much") else 0.0
         for target in self.targets(chosen):
             column = self.sheet.columns[target.index]
             if cue and column.kind in ("number", "duration") and not self._rate(target.index):

@@ -18,6 +18,9 @@ from tools.arithmetic.telling import answer_of, tell
 
 NEAR = 0.93
 """Share of the best score from which a reading that says something else is a rival."""
+CERTAIN = 0.42
+"""Score from which a reading stands by itself, and from which readings that disagree leave a question open; tuned on the
+demo's sets and on the development half of the small tables."""
 LEAST = 0.25
 """Score below which nothing is returned."""
 MOST_COMPARED = 1_000_000
@@ -45,16 +48,19 @@ def weigh(question: str, tables: Sequence[TableEvidence], meanings: Meanings = N
     if request is None:
         return None
     read = [reading for reading in readings_of(request, tables, meanings) if reading.score >= LEAST][:MOST_READ]
+    certain = bool(read) and read[0].score >= CERTAIN
     if read and read[0].open:
-        return InDoubt(())
+        return InDoubt(()) if certain else None
     found = [result for reading in read if not reading.open and (result := result_of(reading))]
     if not found:
-        return None
+        return InDoubt(()) if certain else None
     if found[0].confidence < NEAR * read[0].score:
-        return InDoubt(())
+        return InDoubt(()) if certain else None
     best = found[0]
     disagreeing = tuple(other for other in found[1:] if other.confidence >= NEAR * best.confidence and _disagree(best, other))
-    return InDoubt((best, *disagreeing)) if disagreeing else best
+    if disagreeing:
+        return InDoubt((best, *disagreeing)) if certain else None
+    return best
 
 
 def readings_of(request: Request, tables: Sequence[TableEvidence], meanings: Meanings = NONE) -> list[Reading]:
@@ -87,7 +93,7 @@ def result_of(reading: Reading) -> Computed | None:
     answer = answer_of(reading, winners) if winners else found.value
     sentence = tell(reading, found, rows, winners)
     ids = tuple(reading.sheet.id(row) for row in told) if len(told) < len(reading.sheet.rows) else ()
-    return Computed(found.computation, sentence, names, ids, reading.score, answer=answer)
+    return Computed(found.computation, sentence, names, ids, reading.score, answer)
 
 
 def left_out(question: str, tables: Sequence[TableEvidence]) -> tuple[str, ...]:

@@ -67,7 +67,7 @@ def alike(left: str, right: str) -> bool:
     if akin(left, right):
         return True
     short, long = sorted((left, right), key=len)
-    return len(short) >= PART and len(long) - len(short) >= 3 and (long.startswith(short) or long.endswith(short))
+    return len(short) >= PART and len(long) - len(short) >= PART and (long.startswith(short) or long.endswith(short))
 
 
 def header_tokens(request: Request, sheet: Sheet, index: int) -> frozenset[int]:

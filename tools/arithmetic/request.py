@@ -207,6 +207,7 @@ class Request:
     bounds: tuple[Bound, ...] = ()
     either: bool = False
     total: bool = False
+    summed: bool = False
     mean: bool = False
     apart: bool = False
     cues: frozenset[int] = frozenset()
@@ -240,6 +241,11 @@ _TOTAL = re.compile(
     r"from one end to the other|in sum|come to)\b",
     re.IGNORECASE,
 )
+_SUMMED = re.compile(
+    r"\b(?:in total|altogether|all together|in all|all told|(?:taken|put|added|add) together|add(?:s|ed|ing)?\b.*\bup|"
+    r"combined|sum|total|overall|summed|between them|come to)\b",
+    re.IGNORECASE,
+)
 _MEAN = re.compile(r"\b(?:on (?:the )?average|averages?|mean(?! by\b))\b", re.IGNORECASE)
 _APART = re.compile(
     r"\b(?:difference|by how (?:much|many)|how (?:much|many) (?:\w+ )?(?:more|less|fewer|longer|\w+er)\b.* than|"
@@ -266,7 +272,8 @@ def read_request(question: str) -> Request | None:
     """Read a question; None for one that is empty or longer than any table answers."""
     if len(question) > LONGEST_QUESTION:
         return None
-    text = " ".join(question.split()).rstrip("?!. ").replace("’", "'").replace("\u2212", "-")
+    asked, _, rest = question.partition("?")
+    text = " ".join((question if "?" in rest else asked).split()).rstrip("?!. ").replace("’", "'").replace("\u2212", "-")
     tokens = tuple(_tokens(text))
     if not tokens:
         return None
@@ -291,7 +298,7 @@ def read_request(question: str) -> Request | None:
         wanted, adjective, asked = ("yes_no" if yes_no else "value"), None, frozenset()
     return Request(
         text, tokens, wanted, asked, any(_is_plural(tokens[index].text) for index in asked), adjective, orders,
-        comparative, bounds, bool(re.search(r"\bor\b", text)), bool(_TOTAL.search(text)), bool(_MEAN.search(text)),
+        comparative, bounds, bool(re.search(r"\bor\b", text)), bool(_TOTAL.search(text)), bool(_SUMMED.search(text)), bool(_MEAN.search(text)),
         bool(_APART.search(text)), cues, bool(_LISTED.search(text)),
     )  # fmt: skip
 
