@@ -33,6 +33,7 @@ _MONEY = frozenset(("euro", "dollar", "pound", "yen"))
 _LASTING = frozenset(stems("take took last"))
 _PARTING = frozenset(stems("or than"))
 """Words that stand between the two that are compared."""
+_JOINING = frozenset(stems("and or the by"))
 _RATES = frozenset(stems("per average mean rate share"))
 _PAYING = frozenset(stems("cost pay paid price charge owe spend spent earn worth bill fee money cash make made"))
 
@@ -131,6 +132,22 @@ class Reader:
         free = frozenset(range(len(self.request.tokens))) - bound
         return tuple(picks(self.request, self.sheet, each.index, free) for each in self.sheet.columns)
 
+    def _unions(self) -> Iterator[tuple[Selection, ...]]:
+        """Yield the rows of any of several cells of one column: `by Wren or Stagg`."""
+        for options in self.picked:
+            apart = [pick for pick in options if not any(pick.tokens & other.tokens for other in options if other is not pick)]
+            apart.sort(key=lambda pick: min(pick.tokens))
+            listed = all(self._joins(max(one.tokens), min(two.tokens)) for one, two in pairwise(apart))
+            if len(apart) > 1 and listed and self.request.wanted != "yes_no" and not self.request.comparative:
+                rows = frozenset[int]().union(*(pick.rows for pick in apart))
+                tokens = frozenset[int]().union(*(pick.tokens for pick in apart))
+                yield (self._of(Pick(apart[0].column, rows, tokens, min(pick.whole for pick in apart))),)
+
+    def _joins(self, first: int, second: int) -> bool:
+        """Say whether `and` or `or` alone stands between two tokens."""
+        between = {token.stem for token in self.request.tokens[first + 1 : second]}
+        return bool(between) and between <= _JOINING
+
     def _near(self) -> Iterator[tuple[Selection, ...]]:
         """Yield the rows whose names mean what words say that stand in no cell."""
         free = frozenset(range(len(self.request.tokens))) - frozenset(self.base)
@@ -161,7 +178,7 @@ class Reader:
     def selections(self) -> tuple[Selection, ...]:
         """Every way in which the words pick rows, all rows first."""
         found = [Selection(self.sheet.rows)]
-        for options in (self.picked, self._near(), self._flags(), self._bounds()):
+        for options in (self.picked, self._unions(), self._near(), self._flags(), self._bounds()):
             for alternatives in options:
                 grown = [one for each in found[:MOST_SELECTIONS] for option in alternatives if (one := self._both(each, option))]
                 found += grown
@@ -500,7 +517,7 @@ class Reader:
     def _answers(self, order: Order, by: Target, chosen: Selection) -> Iterator[Target]:
         """Yield what may be told of the rows at a place: a column that is asked for, their names, or their value."""
         request = self.request
-        numeric = request.wanted in ("how many", "how much")
+        numeric = request.wanted in ("how many", "how much", "when")
         for target in self.targets(chosen):
             asked = request.asked & target.tokens and not by.tokens & target.tokens & request.asked
             if target.index == by.index:
@@ -520,14 +537,22 @@ class Reader:
 
     def _rank(self, order: Order, by: Target, answer: Target, chosen: Selection) -> Reading:
         descending = self.descending(order, by.index)
-        last = order.position > 1 or order.take > 1
-        operation = "ordinal" if last else "max" if descending else "min"
+        operation = "ordinal" if order.position > 1 else "max" if descending else "min"
         tokens = by.tokens | order.tokens | answer.tokens
         found = self._reading(operation, chosen, Target(answer.index, 1.0, tokens, (*by.likely, *answer.likely)), by.strength * answer.strength, order=order)
-        calculation = replace(
-            found.calculation, column=self.sheet.table.header[by.index], position=order.position, descending=descending
-        )
+        column = self.sheet.columns[by.index]
+        if order.take > 1:
+            limit = self._place(order, by.index, chosen)
+            where = Condition(column.name, "at_least" if descending else "at_most", limit)
+            return replace(found, calculation=replace(found.calculation, operation="filter", where=(*chosen.where, where)))
+        calculation = replace(found.calculation, column=column.name, position=order.position, descending=descending)
         return replace(found, calculation=calculation)
+
+    def _place(self, order: Order, index: int, chosen: Selection) -> str:
+        """Return the cell at the last place that an order takes."""
+        values = ((value.low, row) for row in chosen.rows if (value := self.sheet.columns[index].values[row]))
+        ranked = sorted(values, reverse=self.descending(order, index))
+        return self.sheet.cell(ranked[min(order.take, len(ranked)) - 1][1], index) if ranked else ""
 
     def descending(self, order: Order, index: int) -> bool:
         """Say whether an order begins with the greatest value of a column: what is fast takes little time."""
@@ -540,7 +565,7 @@ class Reader:
         ordered = [each for each in self.sheet.columns if each.kind != "text" and each.index not in self.serials]
         if order.idea is None:
             return []
-        known = order.idea.name not in ("stated", "size") and any(self._measures(each.index, order.idea) for each in ordered)
+        known = order.idea.name not in ("stated", "size", "level") and any(self._measures(each.index, order.idea) for each in ordered)
         counts = [each for each in ordered if each.kind == "number" and self.sheet.dimensions[each.index] not in _MONEY]
         for each in ordered:
             tokens = self.named[each.index] - chosen.tokens - order.tokens
@@ -561,6 +586,9 @@ class Reader:
                 near = max((share for _, share in likely), default=0.0)
                 base = 0.8 if len(ordered) == 1 else 0.7 if counts and counts[0] is each else 0.3
                 strength = max(base, GUESSED + (LIKELY - GUESSED) * near)
+            if tokens:
+                held = [term for term in self.sheet.headers[each.index] if not term.light]
+                strength *= 0.85 + 0.15 * sum(any(alike(self.request.tokens[place].stem, term.stem) for place in tokens) for term in held) / len(held)
             if tokens and about:
                 strength *= BESIDE
             if any(term.stem == "per" for term in self.sheet.headers[each.index]) != self.per:

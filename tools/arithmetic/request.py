@@ -289,7 +289,7 @@ def read_request(question: str) -> Request | None:
     )
     if asks:
         wanted, adjective = _wanted(asks, text)
-        asked = _noun(asks, text, tokens)
+        asked = _noun(asks, text, tokens) if wanted not in ("who", "where") and (asks["word"] or "").casefold() != "when" else frozenset()
         cues |= _within(asks, tokens)
         timed = frozenset(place for place in asked if tokens[place].stem in _TIME_WORDS)
         if timed and wanted in ("which", "what") and max(timed) == max(place for place in asked if place <= max(timed)):
