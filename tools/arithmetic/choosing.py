@@ -16,11 +16,13 @@ from heliograph.text.units import BARE, header_words, leading_measure, parse_mea
 from heliograph.text.words import stems
 from heliograph.types import Calculation, Condition, Relation
 from tools.arithmetic.likeness import Meanings, Pick, alike, header_tokens, near_picks, phrases_of, picks
-from tools.arithmetic.request import Bound, Idea, Order, Request
+from tools.arithmetic.request import COUNTED, NAME, Bound, Idea, Order, Request
 from tools.arithmetic.resolution import bound_of, compared
 from tools.arithmetic.sheet import Sheet
 
-UNKNOWN = 1.6
+UNKNOWN, STRANGE = 1.6, 0.6
+"""How much more an unexplained word takes than an explained one adds, and what each name or figure leaves of the score
+that nothing of a table explains."""
 TITLED, LABELLED, AROUND, UNUSED = 0.9, 0.8, 0.6, 0.3
 """How far a word is explained that is of the heading, of the name of the column of names, of the page, of the name of
 any unused column."""
@@ -115,6 +117,8 @@ class Reader:
         for place, token in enumerate(self.request.tokens):
             if place in self.request.cues or token.weight == 0:
                 found[place] = 1.0
+            elif token.weight == COUNTED and len(self.sheet.rows) in self.request.stated:
+                found[place] = 1.0
             elif any(alike(token.stem, word) for word in self.sheet.subject):
                 found[place] = TITLED
             elif place in self.named[self.sheet.label]:
@@ -202,7 +206,12 @@ class Reader:
         sheet = self.sheet
         texts = {sheet.cell(row, pick.column) for row in pick.rows}
         denied = all(self.request.tokens[place].denied for place in pick.tokens)
-        rows = tuple(row for row in sheet.rows if (row in pick.rows) != denied)
+        if denied:
+            words = [self.request.tokens[place].stem for place in pick.tokens]
+            held = zip(sheet.rows, sheet.cells[pick.column], strict=True)
+            free = frozenset(row for row, cell in held if not any(alike(word, term.stem) for word in words for term in cell))
+            return Selection(tuple(sorted(free)), pick.tokens, frozenset((pick.column,)), free) if free else Selection((), pick.tokens)
+        rows = tuple(row for row in sheet.rows if row in pick.rows)
         alone = len(texts) == 1 and sum(sheet.cell(row, pick.column) in texts for row in sheet.rows) == len(rows)
         quality = 0.85 + 0.15 * pick.whole
         if all(self.base.get(place, 0) >= TITLED for place in pick.tokens) and pick.whole < 1:
@@ -215,8 +224,6 @@ class Reader:
             before = [token.stem for token in self.request.tokens[max(0, first - 2) : first]]
             quality *= 1.0 if lead & set(before) else 0.85
         column = frozenset((pick.column,))
-        if denied:
-            return Selection(rows, pick.tokens, column, frozenset(rows), (), quality)
         if alone:
             where = (Condition(sheet.table.header[pick.column], "is", texts.pop()),)
             return Selection(rows, pick.tokens, column, None, where, quality)
@@ -330,6 +337,8 @@ class Reader:
                 likely = self._likely(index, chosen)
                 nearest = max((near for _, near in likely), default=0.0)
                 strength = max(strength, GUESSED + (LIKELY - GUESSED) * nearest)
+                if request.adjective:
+                    strength *= 0.5
                 if self._spoken - {self.sheet.dimensions[index], ""} and self.sheet.dimensions[index]:
                     strength *= 0.6
                 found.append(Target(index, strength, frozenset(), likely))
@@ -480,8 +489,14 @@ class Reader:
         factor = 0.4 if measured or any(self.units[place] for place in request.asked) else 1.0
         if not chosen.bound:
             factor *= 1.0 if request.listed else 0.5
-        nouns = frozenset(place for place in request.asked if place not in self.base)
+        factor *= self._stated(chosen)
+        nouns = frozenset(place for place in request.asked if place not in self.base and request.tokens[place].weight == 1)
         yield self._reading("count", chosen, Target(self.sheet.label, 1.0), factor, partly=nouns)
+
+    def _stated(self, chosen: Selection) -> float:
+        """Return what is left of a reading over rows where the question states how many there are, and there are not."""
+        stated = set(self.request.stated) - {order.take for order in self.request.orders}
+        return 1.0 if not stated or stated & {len(chosen.rows), len(self.sheet.rows)} else 0.55
 
     def _added(self, chosen: Selection) -> Iterator[Reading]:
         """Add up, or average, a column over the rows that are picked."""
@@ -489,8 +504,11 @@ class Reader:
         if self._orders(chosen) or request.apart or request.wanted in ("yes_no", "when", "who", "where") or len(chosen.rows) < 2:
             return
         cue = 1.0 if request.summed or request.mean or (request.total and request.wanted in ("how many", "how much")) else 0.75 if request.wanted in ("how many", "how much") else 0.0
+        cue *= self._stated(chosen)
         for target in self.targets(chosen):
             column = self.sheet.columns[target.index]
+            if not target.tokens and max((near for _, near in target.likely), default=0.0) < 0.5:
+                target = replace(target, strength=target.strength * 0.6)
             if cue and column.kind in ("number", "duration") and not self._rate(target.index):
                 read = tuple(row for row in chosen.rows if row not in column.unreadable)
                 if len(read) < len(chosen.rows):
@@ -559,6 +577,17 @@ class Reader:
         fast = order.idea is not None and order.idea.name == "speed" and self.sheet.dimensions[index] == "time"
         return order.descending != fast
 
+    def _lead(self, order: Order) -> frozenset[int]:
+        """Return the word that a superlative is said of where nothing in the table explains it: `longest glacier`."""
+        for place in range(max(order.tokens) + 1, len(self.request.tokens)):
+            token = self.request.tokens[place]
+            if token.weight == 0:
+                break
+            if token.weight >= 1:
+                known = place in self.base or any(place in pick.tokens for options in self.picked for pick in options)
+                return frozenset() if known else frozenset((place,))
+        return frozenset()
+
     def measured(self, order: Order, chosen: Selection) -> list[Target]:
         """Return the columns that an order may be measured by."""
         found: list[Target] = []
@@ -585,10 +614,13 @@ class Reader:
                 likely = self._likely(each.index, chosen)
                 near = max((share for _, share in likely), default=0.0)
                 base = 0.8 if len(ordered) == 1 else 0.7 if counts and counts[0] is each else 0.3
-                strength = max(base, GUESSED + (LIKELY - GUESSED) * near)
+                base = base if order.idea.name in ("stated", "size") and not self._lead(order) else 0.2
+                strength = max(base, (GUESSED + (LIKELY - GUESSED) * near) if near else 0.0)
             if tokens:
                 held = [term for term in self.sheet.headers[each.index] if not term.light]
                 strength *= 0.85 + 0.15 * sum(any(alike(self.request.tokens[place].stem, term.stem) for place in tokens) for term in held) / len(held)
+            if self._lead(order) - tokens - {place for place, _ in likely}:
+                strength *= 0.7
             if tokens and about:
                 strength *= BESIDE
             if any(term.stem == "per" for term in self.sheet.headers[each.index]) != self.per:
@@ -683,8 +715,9 @@ class Reader:
     ) -> Reading:  # fmt: skip
         sheet = self.sheet
         explained = dict(self.base)
+        label = header_words(sheet.table.header[sheet.label])
         for place in partly:
-            explained[place] = max(explained.get(place, 0), 0.5)
+            explained[place] = 0.25 + 0.5 * self.meanings.near(self.request.tokens[place].text, label)
         for place, near in target.likely:
             explained[place] = max(explained.get(place, 0), near)
         for place in chosen.tokens | target.tokens:
@@ -692,6 +725,8 @@ class Reader:
         held = sum(token.weight * explained.get(place, 0.0) for place, token in enumerate(self.request.tokens))
         total = sum(token.weight for token in self.request.tokens)
         score = held / (held + UNKNOWN * (total - held)) if total else 0.0
+        strange = sum(token.weight == NAME and explained.get(place, 0.0) < UNUSED for place, token in enumerate(self.request.tokens))
+        score *= STRANGE**strange
         rows = () if chosen.named is None and not (operation in ("comparison", "difference")) else tuple(
             sheet.id(row) for row in (chosen.rows if operation in ("comparison", "difference", "max", "min") and len(chosen.rows) <= 2 else chosen.rows)
         )

@@ -22,7 +22,6 @@ MOST_LABELS = 40
 PART = 4
 """Letters from which a word may be a part of a compound: `net` is none of `internet`."""
 _FIGURES = {stem(word): str(number) for word, number in (*NUMBER_WORDS.items(), *ORDINALS.items())}
-_PLACES = frozenset(stem(word) for word, number in _FIGURES.items() if int(number) > 2)
 
 
 @dataclass(frozen=True)
@@ -89,7 +88,7 @@ def picks(request: Request, sheet: Sheet, index: int, free: frozenset[int]) -> t
     numeric = column.kind in ("number", "duration", "date")
     cells = sheet.cells[index]
     for place, row in enumerate(sheet.rows):
-        tokens = _said(request.tokens, cells[place], free, numeric)
+        tokens = _said(request.tokens, cells[place], free, numeric, sheet.headers[index])
         if tokens:
             found.setdefault(tokens, []).append(place)
     most = [tokens for tokens in found if not any(tokens < other for other in found)]
@@ -109,17 +108,23 @@ def picks(request: Request, sheet: Sheet, index: int, free: frozenset[int]) -> t
     return tuple(sorted(made, key=lambda pick: (-len(pick.tokens), min(pick.tokens))))
 
 
-def _said(tokens: Sequence[Token], cell: tuple[Term, ...], free: frozenset[int], numeric: bool) -> frozenset[int]:
+def _said(tokens: Sequence[Token], cell: tuple[Term, ...], free: frozenset[int], numeric: bool, header: tuple[Term, ...]) -> frozenset[int]:
     """Return the free tokens that a cell says; of a figure only the whole figure."""
     if numeric:
         whole = [term.stem for term in cell]
-        figures = (place for place in free if tokens[place].text[:1].isdigit() or tokens[place].stem in _PLACES)
+        figures = (place for place in free if tokens[place].text[:1].isdigit() or _numbers(tokens, place, header))
         return frozenset(place for place in figures if whole and len(whole) <= 2 and alike(tokens[place].stem, whole[0]))
     return frozenset(
         place
         for place in free
         if tokens[place].weight and any(not term.light and alike(tokens[place].stem, term.stem) for term in cell)
     )
+
+
+def _numbers(tokens: Sequence[Token], place: int, header: tuple[Term, ...]) -> bool:
+    """Say whether a number in words numbers what a column holds: `day five`, `the third day`."""
+    beside = [tokens[other].stem for other in (place - 1, place + 1) if 0 <= other < len(tokens)]
+    return tokens[place].stem in _FIGURES and any(alike(word, term.stem) for word in beside for term in header)
 
 
 def _share(tokens: Sequence[Token], said: frozenset[int], cell: tuple[Term, ...]) -> float:

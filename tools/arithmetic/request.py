@@ -214,6 +214,11 @@ class Request:
     listed: bool = False
 
     @property
+    def stated(self) -> tuple[int, ...]:
+        """The numbers of items that the question speaks of: `the six concerts`."""
+        return tuple(NUMBER_WORDS[token.text.casefold()] for token in self.tokens if token.weight == COUNTED)
+
+    @property
     def order(self) -> Order | None:
         """The first superlative."""
         return self.orders[0] if self.orders else None
@@ -232,8 +237,8 @@ _LIGHT = frozenset(
     )
 )
 """Words that name nothing a table could hold: they cost little where nothing explains them."""
-NAME, LIGHT = 2.0, 0.15
-"""What a name or figure weighs, and a light word; any other word weighs 1."""
+NAME, COUNTED, LIGHT = 2.0, 0.3, 0.15
+"""What a name or figure weighs, a number in words, and a light word; any other word weighs 1."""
 _TOTAL = re.compile(
     r"\b(?:in total|altogether|all together|in all|all in all|all told|(?:taken|put|added|add) together|"
     r"add(?:ed|ing)? (?:them |it |these )?(?:all )?up|combined|(?:the )?(?:sum|total) (?:of|for|number|amount)?|"
@@ -313,6 +318,7 @@ def _tokens(text: str) -> Iterator[Token]:
         name = number > 0 and word[:1].isupper() and folded not in QUESTION_WORDS and text[found.start() - 2] not in ".:?"
         name = name or word in MONTH_WORDS
         weight = NAME if figure or name else 0.0 if folded in QUESTION_WORDS else LIGHT if root in _LIGHT else 1.0
+        weight = COUNTED if weight == 1.0 and NUMBER_WORDS.get(folded, 0) > 1 else weight
         denied = any(start <= found.start() < end for start, end in denials)
         yield Token(word, root, 0.0 if re.fullmatch(r"\w+n't", folded) else weight, found.start(), denied)
 
