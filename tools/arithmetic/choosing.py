@@ -30,6 +30,9 @@ NAMED, MEANT, LIKELY, ONLY, BESIDE, UNSAID, GUESSED = 1.0, 0.95, 0.92, 0.85, 0.8
 """How surely a column is meant: by its name, by what it measures, as the only one of its kind, as one of several."""
 FEW = 40
 """Different words of a page up to which each of them speaks of its table; of a long page a word says little of it."""
+NEARLY_SAID, CROWDED = 0.75, 0.6
+"""How near a word must be to the name of a column to say it, and what is left of a reading whose column nothing says where
+the page tells of much besides."""
 MOST_SELECTIONS = 200
 _MONEY = frozenset(("euro", "dollar", "pound", "yen"))
 _LASTING = frozenset(stems("take took last"))
@@ -81,7 +84,11 @@ class Reading:
     answer: int | None = None
     open: bool = False
     order: Order | None = None
+    sure: bool = True
+    """Whether a word of the question, and not what is left over, says which column is asked for."""
     unexplained: tuple[str, ...] = ()
+    noun: str = ""
+    """What is counted, in the question's words."""
 
 
 @dataclass(frozen=True)
@@ -161,6 +168,11 @@ class Reader:
         found = tuple(replace(self._of(pick), quality=0.6 + 0.35 * share) for pick, share in near)
         if found:
             yield found
+
+    @cached_property
+    def _alone(self) -> bool:
+        """Whether the page is little more than its table, so that what is asked of it is likely in the table."""
+        return len(self.meanings.around.get(self.sheet.table.place.page, ())) <= 2 * FEW
 
     @cached_property
     def per(self) -> bool:
@@ -300,12 +312,15 @@ class Reader:
             return limit.low <= held.low and held.high <= limit.high
         return compared(bound.relation, held, limit) is True
 
+    def _called(self, index: int, idea: Idea) -> bool:
+        return any(alike(term.stem, word) for term in self.sheet.headers[index] for word in idea.headers)
+
     def _measures(self, index: int, idea: Idea) -> bool:
         """Say whether a column measures an idea, by its unit or by its name."""
         column = self.sheet.columns[index]
         if idea.name == "date":
             return column.kind == "date" or bool({"day", "clock"} & self.sheet.answers[index])
-        by_name = any(alike(term.stem, word) for term in self.sheet.headers[index] for word in idea.headers)
+        by_name = self._called(index, idea)
         if idea.name == "extent" and self.sheet.dimensions[index] != "time" and _LASTING & {token.stem for token in self.request.tokens}:
             return False
         return column.kind in ("number", "duration") and (by_name or self.sheet.dimensions[index] in idea.dimensions)
@@ -390,8 +405,10 @@ class Reader:
         found = {place for place, unit in enumerate(self.units) if unit and unit == dimension}
         if self._paid(index):
             found |= {place for place, token in enumerate(self.request.tokens) if token.stem in _PAYING}
-        if self.request.adjective and self._measures(index, self.request.adjective):
-            found |= self.request.cues
+        idea = self.request.adjective
+        if idea and self._measures(index, idea):
+            several = sum(self._measures(each.index, idea) for each in self.sheet.columns) > 1
+            found |= self.request.cues if self._called(index, idea) or not several else set()
         return frozenset(found)
 
     def _paid(self, index: int) -> bool:
@@ -448,7 +465,9 @@ class Reader:
             if target.index not in chosen.columns and not several and self._said(chosen.rows[0], target.index):
                 factor *= 0.4
             empty = all(self._empty(row, target.index) for row in chosen.rows)
-            yield self._reading("filter", chosen, target, factor, open=empty)
+            sure = bool(target.tokens) or max((near for _, near in target.likely), default=0.0) >= NEARLY_SAID
+            factor *= 1.0 if sure or self._alone else CROWDED
+            yield replace(self._reading("filter", chosen, target, factor, open=empty), sure=sure)
 
     def _orders(self, chosen: Selection) -> tuple[Order, ...]:
         """Return the superlatives that are no word of a cell: the `first rise` is none."""
@@ -491,7 +510,9 @@ class Reader:
             factor *= 1.0 if request.listed else 0.5
         factor *= self._stated(chosen)
         nouns = frozenset(place for place in request.asked if place not in self.base and request.tokens[place].weight == 1)
-        yield self._reading("count", chosen, Target(self.sheet.label, 1.0), factor, partly=nouns)
+        words = [request.tokens[place].text for place in sorted(request.asked) if place not in chosen.tokens]
+        found = self._reading("count", chosen, Target(self.sheet.label, 1.0), factor, partly=nouns)
+        yield replace(found, noun=" ".join(words) if request.many else "")
 
     def _stated(self, chosen: Selection) -> float:
         """Return what is left of a reading over rows where the question states how many there are, and there are not."""
@@ -557,7 +578,9 @@ class Reader:
         descending = self.descending(order, by.index)
         operation = "ordinal" if order.position > 1 else "max" if descending else "min"
         tokens = by.tokens | order.tokens | answer.tokens
-        found = self._reading(operation, chosen, Target(answer.index, 1.0, tokens, (*by.likely, *answer.likely)), by.strength * answer.strength, order=order)
+        said = bool(by.tokens or by.likely) or by.strength > ONLY or self._alone
+        strength = by.strength * answer.strength * (1.0 if said else CROWDED)
+        found = self._reading(operation, chosen, Target(answer.index, 1.0, tokens, (*by.likely, *answer.likely)), strength, order=order)
         column = self.sheet.columns[by.index]
         if order.take > 1:
             limit = self._place(order, by.index, chosen)
@@ -575,7 +598,7 @@ class Reader:
     def descending(self, order: Order, index: int) -> bool:
         """Say whether an order begins with the greatest value of a column: what is fast takes little time."""
         fast = order.idea is not None and order.idea.name == "speed" and self.sheet.dimensions[index] == "time"
-        return order.descending != fast
+        return order.idea is None or order.descending != fast
 
     def _lead(self, order: Order) -> frozenset[int]:
         """Return the word that a superlative is said of where nothing in the table explains it: `longest glacier`."""
@@ -593,7 +616,8 @@ class Reader:
         found: list[Target] = []
         ordered = [each for each in self.sheet.columns if each.kind != "text" and each.index not in self.serials]
         if order.idea is None:
-            return []
+            named = ((each.index, self.named[each.index] - order.tokens) for each in ordered)
+            return [Target(index, 0.9, tokens) for index, tokens in named if tokens]
         known = order.idea.name not in ("stated", "size", "level") and any(self._measures(each.index, order.idea) for each in ordered)
         counts = [each for each in ordered if each.kind == "number" and self.sheet.dimensions[each.index] not in _MONEY]
         for each in ordered:
@@ -605,7 +629,7 @@ class Reader:
                 continue
             likely: tuple[tuple[int, float], ...] = ()
             if meant:
-                strength = NAMED if tokens else MEANT
+                strength = NAMED if tokens else MEANT if order.idea.name != "size" or self._called(each.index, order.idea) else BESIDE
             elif tokens:
                 strength = NAMED - 0.05 * min(apart, 6)
             elif unit:

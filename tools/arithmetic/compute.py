@@ -48,7 +48,7 @@ def weigh(question: str, tables: Sequence[TableEvidence], meanings: Meanings = N
     if request is None:
         return None
     read = [reading for reading in readings_of(request, tables, meanings) if reading.score >= LEAST][:MOST_READ]
-    certain = bool(read) and read[0].score >= CERTAIN
+    certain = bool(read) and read[0].score >= CERTAIN and read[0].sure
     if read and read[0].open:
         return InDoubt(()) if certain else None
     found = [result for reading in read if not reading.open and (result := result_of(reading))]

@@ -17,7 +17,8 @@ def tell(reading: Reading, found: Calculated, rows: tuple[int, ...], winners: tu
     match reading.calculation.operation:
         case "count":
             listed = f": {_names(sheet, rows)}" if 0 < len(rows) <= MOST_NAMED and len(rows) < len(sheet.rows) else ""
-            return f"{found.value} of {len(sheet.rows)}{_where(reading)}{listed}."
+            noun = f" {reading.noun}" if reading.noun and found.value != "1" else ""
+            return f"{found.value}{noun} of {len(sheet.rows)}{_where(reading)}{listed}."
         case "sum" | "mean":
             kind = "sum" if reading.calculation.operation == "sum" else "mean"
             return f"{found.value} ({kind} of {_column(reading.calculation.column)} over {len(rows)} rows{_conditions(reading)})."
