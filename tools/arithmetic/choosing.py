@@ -30,9 +30,10 @@ NAMED, MEANT, LIKELY, ONLY, BESIDE, UNSAID, GUESSED = 1.0, 0.95, 0.92, 0.85, 0.8
 """How surely a column is meant: by its name, by what it measures, as the only one of its kind, as one of several."""
 FEW = 40
 """Different words of a page up to which each of them speaks of its table; of a long page a word says little of it."""
-NEARLY_SAID, CROWDED = 0.75, 0.6
-"""How near a word must be to the name of a column to say it, and what is left of a reading whose column nothing says where
-the page tells of much besides."""
+READ = 0.6
+"""Share of the rows that must hold a value that can be read for their order to be told."""
+CROWDED = 0.6
+"""What is left of a reading whose column no word says where the page tells of much besides."""
 MOST_SELECTIONS = 200
 _MONEY = frozenset(("euro", "dollar", "pound", "yen"))
 _LASTING = frozenset(stems("take took last"))
@@ -313,7 +314,9 @@ class Reader:
         return compared(bound.relation, held, limit) is True
 
     def _called(self, index: int, idea: Idea) -> bool:
-        return any(alike(term.stem, word) for term in self.sheet.headers[index] for word in idea.headers)
+        """Say whether a column's name is that of an idea, or of a unit of it alone."""
+        alone = self.sheet.dimensions[index] in idea.dimensions and not self.sheet.columns[index].measure.dimension
+        return alone or any(alike(term.stem, word) for term in self.sheet.headers[index] for word in idea.headers)
 
     def _measures(self, index: int, idea: Idea) -> bool:
         """Say whether a column measures an idea, by its unit or by its name."""
@@ -407,8 +410,7 @@ class Reader:
             found |= {place for place, token in enumerate(self.request.tokens) if token.stem in _PAYING}
         idea = self.request.adjective
         if idea and self._measures(index, idea):
-            several = sum(self._measures(each.index, idea) for each in self.sheet.columns) > 1
-            found |= self.request.cues if self._called(index, idea) or not several else set()
+            found |= self.request.cues if self._called(index, idea) else set()
         return frozenset(found)
 
     def _paid(self, index: int) -> bool:
@@ -465,7 +467,7 @@ class Reader:
             if target.index not in chosen.columns and not several and self._said(chosen.rows[0], target.index):
                 factor *= 0.4
             empty = all(self._empty(row, target.index) for row in chosen.rows)
-            sure = bool(target.tokens) or max((near for _, near in target.likely), default=0.0) >= NEARLY_SAID
+            sure = bool(target.tokens)
             factor *= 1.0 if sure or self._alone else CROWDED
             yield replace(self._reading("filter", chosen, target, factor, open=empty), sure=sure)
 
@@ -510,9 +512,9 @@ class Reader:
             factor *= 1.0 if request.listed else 0.5
         factor *= self._stated(chosen)
         nouns = frozenset(place for place in request.asked if place not in self.base and request.tokens[place].weight == 1)
-        words = [request.tokens[place].text for place in sorted(request.asked) if place not in chosen.tokens]
+        words = [request.tokens[place].text for place in sorted(request.asked) if place in self.base and place not in chosen.tokens]
         found = self._reading("count", chosen, Target(self.sheet.label, 1.0), factor, partly=nouns)
-        yield replace(found, noun=" ".join(words) if request.many else "")
+        yield replace(found, noun=" ".join(words))
 
     def _stated(self, chosen: Selection) -> float:
         """Return what is left of a reading over rows where the question states how many there are, and there are not."""
@@ -531,11 +533,14 @@ class Reader:
             if not target.tokens and max((near for _, near in target.likely), default=0.0) < 0.5:
                 target = replace(target, strength=target.strength * 0.6)
             if cue and column.kind in ("number", "duration") and not self._rate(target.index):
-                read = tuple(row for row in chosen.rows if row not in column.unreadable)
-                if len(read) < len(chosen.rows):
-                    yield self._reading("sum", replace(chosen, rows=read, named=frozenset(read)), target, target.strength * cue)
-                    continue
-                yield self._reading("mean" if request.mean else "sum", chosen, target, target.strength * cue)
+                read = self._readable(chosen, target.index)
+                yield self._reading("mean" if request.mean else "sum", read, target, target.strength * cue)
+
+    def _readable(self, chosen: Selection, index: int) -> Selection:
+        """Leave out the rows whose cell of a column of figures is none: `gift` among prices."""
+        column = self.sheet.columns[index]
+        rows = tuple(row for row in chosen.rows if row not in column.unreadable)
+        return chosen if rows == chosen.rows else replace(chosen, rows=rows, named=frozenset(rows))
 
     def _rate(self, index: int) -> bool:
         """Say whether a column's figures are per something, or means, which add up to nothing."""
@@ -550,8 +555,9 @@ class Reader:
             for by in self.measured(order, chosen):
                 if by.index in chosen.columns:
                     continue
-                for answer in self._answers(order, by, chosen):
-                    yield self._rank(order, by, answer, chosen)
+                read = self._readable(chosen, by.index)
+                if len(read.rows) >= max(2.0, READ * len(chosen.rows)):
+                    yield from (self._rank(order, by, answer, read) for answer in self._answers(order, by, chosen))
 
     def _answers(self, order: Order, by: Target, chosen: Selection) -> Iterator[Target]:
         """Yield what may be told of the rows at a place: a column that is asked for, their names, or their value."""

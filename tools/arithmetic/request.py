@@ -25,7 +25,7 @@ Wanted = Literal["yes_no", "how many", "how much", "how", "when", "where", "who"
 _IDEAS = """
 size|area length volume|size area diameter radius width population dimension capacity|large big great|small little
 mass|mass|mass weight|heavy massive|light
-extent|time length|length duration distance time runtime|long|short brief
+extent|time length|length duration time runtime period|long|short brief
 height|length|height elevation altitude peak|tall|
 level|length|height elevation altitude level|high|low
 depth|length|depth|deep|shallow
