@@ -10,11 +10,20 @@ from agent.extractive.context import runs_of_answer, with_context
 from agent.extractive.coverage import Run, match_units, share, unsaid_names, unsaid_words
 from agent.extractive.focus import LIGHT_WEIGHT, MOST_WORDS, Focus, FocusWord, focus_of
 from agent.extractive.hops import called_names
-from agent.extractive.units import all_units, is_named, units_of, unread_units
+from agent.extractive.units import all_units, units_of, unread_units
 from agent.selection import first_leaves
 from heliograph.protocols import AnswerReader, Embedder, WordAligner
 from heliograph.text.words import stems
-from heliograph.types import Evidence, EvidenceId, ImageEvidence, ReadAnswer, Scored, TableEvidence, TableSegment, TextEvidence
+from heliograph.types import (
+    Evidence,
+    EvidenceId,
+    ImageEvidence,
+    ReadAnswer,
+    Scored,
+    TableEvidence,
+    TableSegment,
+    TextEvidence,
+)
 from indexers.depiction import PictureScores, depiction_of, to_show
 from tools.arithmetic import (
     CERTAIN,
@@ -22,8 +31,8 @@ from tools.arithmetic import (
     InDoubt,
     Meanings,
     asks_aggregation,
+    asks_several,
     left_out,
-    speaks_of_order,
     weigh,
     words_of,
 )
@@ -112,7 +121,7 @@ class Composer:
         composition = await asyncio.to_thread(compose, focus, matches)
         if composition is None:
             return Plan(focus, 0.0, missing=focus.words)
-        if speaks_of_order(question) and _is_any_row(question, composition):
+        if asks_several(question) and all(isinstance(run.evidence, TableSegment) for run in composition.runs):
             return Plan(focus, 0.0, uncomputed=True)
         runs = tuple(with_context(run, matches) for run in composition.runs)
         missing = unsaid_words(focus, composition.covers)
@@ -120,9 +129,7 @@ class Composer:
         plan = Plan(focus, confidence(focus, composition), None, runs, missing, bridges=bridges)
         return await self._read(question, every, plan)
 
-    async def _meanings(
-        self, question: str, pieces: Sequence[Evidence], tables: Sequence[TableEvidence]
-    ) -> Meanings:
+    async def _meanings(self, question: str, pieces: Sequence[Evidence], tables: Sequence[TableEvidence]) -> Meanings:
         """Embed the words of a question and of what the tables name, and collect what their pages say around them."""
         texts = await asyncio.to_thread(words_of, question, tables)
         vectors = await self._embedder.embed(texts) if texts else ()
@@ -197,12 +204,6 @@ def notes_of(question: str, evidence: Sequence[Scored[Evidence]]) -> tuple[str, 
     if len(focus_of(question).words) == MOST_WORDS:
         notes += (f"only the first {MOST_WORDS} words of the question were weighed",)
     return notes
-
-
-def _is_any_row(question: str, composition: Composition) -> bool:
-    """Tell whether an answer is one row by itself that the question does not name."""
-    first, *others = (run.evidence for run in composition.runs)
-    return not others and isinstance(first, TableSegment) and not is_named(first, frozenset(stems(question)))
 
 
 def confidence(focus: Focus, composition: Composition) -> float:

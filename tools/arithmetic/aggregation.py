@@ -5,7 +5,7 @@ import re
 from heliograph.text.numbers import ORDINALS
 from heliograph.text.units import parse_measure
 from heliograph.text.words import STOP_WORDS
-from tools.arithmetic.request import COUNTS, LONGEST_QUESTION, SUPERLATIVES
+from tools.arithmetic.request import COUNTS, LONGEST_QUESTION, SUPERLATIVES, read_request
 
 _NUMBER = COUNTS
 _MEAN = re.compile(r"\b(?:on (?:the )?average|(?:the|an) (?:average|mean) (?!of\b)\w+)\b", re.IGNORECASE)
@@ -57,6 +57,15 @@ def asks_aggregation(question: str) -> bool:
     if compared and not parse_measure(compared["noun"]):
         return True
     return bool(_MEAN.search(text) or _SUM.search(text)) and _speaks_of_several(text)
+
+
+def asks_several(question: str) -> bool:
+    """Say whether no single row by itself answers: a yes or no, a comparison, an order, a total, or a list of items."""
+    asked = read_request(question)
+    if asked is None:
+        return False
+    listed = asked.many and asked.wanted in ("which", "what", "when")
+    return bool(asked.wanted == "yes_no" or asked.comparative or asked.orders or asked.summed or listed)
 
 
 def _speaks_of_several(text: str) -> bool:

@@ -123,9 +123,7 @@ class Reader:
         found: dict[int, float] = {}
         around = self.meanings.around.get(self.sheet.table.place.page, frozenset())
         for place, token in enumerate(self.request.tokens):
-            if place in self.request.cues or token.weight == 0:
-                found[place] = 1.0
-            elif token.weight == COUNTED and len(self.sheet.rows) in self.request.stated:
+            if place in self.request.cues or token.weight == 0 or (token.weight == COUNTED and len(self.sheet.rows) in self.request.stated):
                 found[place] = 1.0
             elif any(alike(token.stem, word) for word in self.sheet.subject):
                 found[place] = TITLED
@@ -147,7 +145,11 @@ class Reader:
     def _unions(self) -> Iterator[tuple[Selection, ...]]:
         """Yield the rows of any of several cells of one column: `by Wren or Stagg`."""
         for options in self.picked:
-            apart = [pick for pick in options if not any(pick.tokens & other.tokens for other in options if other is not pick)]
+            apart = [
+                pick
+                for pick in options
+                if not any(pick.tokens & other.tokens for other in options if other is not pick)
+            ]
             apart.sort(key=lambda pick: min(pick.tokens))
             listed = all(self._joins(max(one.tokens), min(two.tokens)) for one, two in pairwise(apart))
             if len(apart) > 1 and listed and self.request.wanted != "yes_no" and not self.request.comparative:
@@ -197,7 +199,12 @@ class Reader:
         found = [Selection(self.sheet.rows)]
         for options in (self.picked, self._unions(), self._near(), self._flags(), self._bounds()):
             for alternatives in options:
-                grown = [one for each in found[:MOST_SELECTIONS] for option in alternatives if (one := self._both(each, option))]
+                grown = [
+                    one
+                    for each in found[:MOST_SELECTIONS]
+                    for option in alternatives
+                    if (one := self._both(each, option))
+                ]
                 found += grown
         return tuple(found[:MOST_SELECTIONS])
 
@@ -209,7 +216,9 @@ class Reader:
         rows = tuple(row for row in chosen.rows if row in kept)
         if not rows:
             return None
-        named = added.named if chosen.named is None else chosen.named if added.named is None else chosen.named & added.named
+        named = (
+            added.named if chosen.named is None else chosen.named if added.named is None else chosen.named & added.named
+        )
         return Selection(
             rows, chosen.tokens | added.tokens, chosen.columns | added.columns, named, chosen.where + added.where,
             chosen.quality * added.quality,
@@ -222,8 +231,14 @@ class Reader:
         if denied:
             words = [self.request.tokens[place].stem for place in pick.tokens]
             held = zip(sheet.rows, sheet.cells[pick.column], strict=True)
-            free = frozenset(row for row, cell in held if not any(alike(word, term.stem) for word in words for term in cell))
-            return Selection(tuple(sorted(free)), pick.tokens, frozenset((pick.column,)), free) if free else Selection((), pick.tokens)
+            free = frozenset(
+                row for row, cell in held if not any(alike(word, term.stem) for word in words for term in cell)
+            )
+            return (
+                Selection(tuple(sorted(free)), pick.tokens, frozenset((pick.column,)), free)
+                if free
+                else Selection((), pick.tokens)
+            )
         rows = tuple(row for row in sheet.rows if row in pick.rows)
         alone = len(texts) == 1 and sum(sheet.cell(row, pick.column) in texts for row in sheet.rows) == len(rows)
         quality = 0.85 + 0.15 * pick.whole
@@ -276,7 +291,11 @@ class Reader:
             if not dated and bound.dimension and dimension and bound.dimension != dimension:
                 continue
             tokens = self.named[each.index]
-            strength = 0.5 + (0.3 if tokens else 0) + (0.3 if bound.dimension and bound.dimension in (dimension, "date") else 0)
+            strength = (
+                0.5
+                + (0.3 if tokens else 0)
+                + (0.3 if bound.dimension and bound.dimension in (dimension, "date") else 0)
+            )
             strength += 0.2 if bound.idea and self._measures(each.index, bound.idea) else 0
             near = min((abs(place - end) for place in tokens for end in bound.tokens), default=9)
             found.append(Target(each.index, strength + max(0, 4 - near) * 0.05, tokens | self._meant(each.index)))
@@ -298,7 +317,11 @@ class Reader:
         if column.unreadable:
             rows = tuple(row for row in self.sheet.rows if all(self._holds(row, target.index, each) for each in bounds))
             tokens = target.tokens | bounds[0].tokens
-            return Selection(rows, tokens, frozenset((target.index,)), frozenset(rows), (), target.strength) if rows else None
+            return (
+                Selection(rows, tokens, frozenset((target.index,)), frozenset(rows), (), target.strength)
+                if rows
+                else None
+            )
         where = tuple(Condition(column.name, bound.relation, self._limit(bound, target.index)) for bound in bounds)
         rows = tuple(row for row in self.sheet.rows if all(self._holds(row, target.index, each) for each in bounds))
         tokens = target.tokens | bounds[0].tokens
@@ -324,7 +347,11 @@ class Reader:
         if idea.name == "date":
             return column.kind == "date" or bool({"day", "clock"} & self.sheet.answers[index])
         by_name = self._called(index, idea)
-        if idea.name == "extent" and self.sheet.dimensions[index] != "time" and _LASTING & {token.stem for token in self.request.tokens}:
+        if (
+            idea.name == "extent"
+            and self.sheet.dimensions[index] != "time"
+            and _LASTING & {token.stem for token in self.request.tokens}
+        ):
             return False
         return column.kind in ("number", "duration") and (by_name or self.sheet.dimensions[index] in idea.dimensions)
 
@@ -332,13 +359,17 @@ class Reader:
         """Return the columns that may be asked for, with how surely."""
         wanted, request = self.request.wanted, self.request
         found: list[Target] = []
-        fitting = [each.index for each in self.sheet.columns if each.index not in chosen.columns and self._fits(each.index)]
+        fitting = [
+            each.index for each in self.sheet.columns if each.index not in chosen.columns and self._fits(each.index)
+        ]
         for index in fitting:
             tokens = self.named[index] - chosen.tokens
             meant = self._meant(index)
             if tokens:
                 held = [term for term in self.sheet.headers[index] if not term.light]
-                share = sum(any(alike(request.tokens[place].stem, term.stem) for place in tokens) for term in held) / len(held)
+                share = sum(
+                    any(alike(request.tokens[place].stem, term.stem) for place in tokens) for term in held
+                ) / len(held)
                 strength = NAMED * (0.85 + 0.15 * share)
                 if request.asked & tokens:
                     strength = NAMED
@@ -385,14 +416,22 @@ class Reader:
         asked = sorted(self.request.asked)
         if len(asked) < 2 or not tokens & self.request.asked:
             return False
-        odd = [place for place in asked[:-1] if place not in self.base and place not in chosen.tokens and place + 1 in tokens]
+        odd = [
+            place
+            for place in asked[:-1]
+            if place not in self.base and place not in chosen.tokens and place + 1 in tokens
+        ]
         held = [term for term in self.sheet.headers[index] if not term.light]
-        return bool(odd) and any(not any(alike(self.request.tokens[place].stem, term.stem) for place in tokens) for term in held)
+        return bool(odd) and any(
+            not any(alike(self.request.tokens[place].stem, term.stem) for place in tokens) for term in held
+        )
 
     def _likely(self, index: int, chosen: Selection) -> tuple[tuple[int, float], ...]:
         """Return the tokens that nothing else explains and that mean nearly what a column's name says: the nearest."""
-        free = frozenset(range(len(self.request.tokens))) - chosen.tokens - frozenset(
-            place for place, share in self.base.items() if share > UNUSED
+        free = (
+            frozenset(range(len(self.request.tokens)))
+            - chosen.tokens
+            - frozenset(place for place, share in self.base.items() if share > UNUSED)
         )
         name = header_words(self.sheet.table.header[index])
         found = [
@@ -451,7 +490,9 @@ class Reader:
         if request.wanted in ("yes_no",) or not chosen.bound or self._orders(chosen) or request.mean or request.apart:
             return
         several = len(chosen.rows) > 1
-        if several and (request.wanted in ("how many", "how much") or (request.total and request.wanted in ("what", "value"))):
+        if several and (
+            request.wanted in ("how many", "how much") or (request.total and request.wanted in ("what", "value"))
+        ):
             return
         for target in (*self.targets(chosen), *self._names(chosen)):
             factor = target.strength
@@ -484,15 +525,27 @@ class Reader:
         """Return the column of names where it was not asked for by its name: rows are asked for by what they are."""
         label = self.sheet.label
         wanted = self.request.wanted
-        if label in chosen.columns or wanted in ("how many", "how much", "how") or (wanted in ("who", "when") and not self._fits(label)):
+        if (
+            label in chosen.columns
+            or wanted in ("how many", "how much", "how")
+            or (wanted in ("who", "when") and not self._fits(label))
+        ):
             return []
-        known = all(self.base.get(place, 0) > UNUSED or self.request.tokens[place].weight < 1 for place in self.request.asked)
-        if any(self.request.asked & self.named[index] for index in range(len(self.named)) if index not in chosen.columns | {label}):
+        known = all(
+            self.base.get(place, 0) > UNUSED or self.request.tokens[place].weight < 1 for place in self.request.asked
+        )
+        if any(
+            self.request.asked & self.named[index]
+            for index in range(len(self.named))
+            if index not in chosen.columns | {label}
+        ):
             return []
         if self.request.asked and known:
             return [Target(label, MEANT, self.request.asked)]
         header = header_words(self.sheet.table.header[label])
-        near = tuple((place, self.meanings.near(self.request.tokens[place].text, header)) for place in sorted(self.request.asked))
+        near = tuple(
+            (place, self.meanings.near(self.request.tokens[place].text, header)) for place in sorted(self.request.asked)
+        )
         strength = 0.75 if not near or wanted not in ("which", "what") else UNSAID
         return [Target(label, strength + (0.9 - strength) * (near[-1][1] if near else 0.0), frozenset(), near)]
 
@@ -506,13 +559,23 @@ class Reader:
             return
         if self.sheet.named and self.sheet.label in chosen.columns and len(chosen.rows) == 1:
             return  # what a name picks is always one
-        measured = any(request.asked & named for index, named in enumerate(self.named) if "number" in self.sheet.answers[index] and index not in self.serials)
+        measured = any(
+            request.asked & named
+            for index, named in enumerate(self.named)
+            if "number" in self.sheet.answers[index] and index not in self.serials
+        )
         factor = 0.4 if measured or any(self.units[place] for place in request.asked) else 1.0
         if not chosen.bound:
             factor *= 1.0 if request.listed else 0.5
         factor *= self._stated(chosen)
-        nouns = frozenset(place for place in request.asked if place not in self.base and request.tokens[place].weight == 1)
-        words = [request.tokens[place].text for place in sorted(request.asked) if place in self.base and place not in chosen.tokens]
+        nouns = frozenset(
+            place for place in request.asked if place not in self.base and request.tokens[place].weight == 1
+        )
+        words = [
+            request.tokens[place].text
+            for place in sorted(request.asked)
+            if place in self.base and place not in chosen.tokens
+        ]
         found = self._reading("count", chosen, Target(self.sheet.label, 1.0), factor, partly=nouns)
         yield replace(found, noun=" ".join(words))
 
@@ -524,9 +587,20 @@ class Reader:
     def _added(self, chosen: Selection) -> Iterator[Reading]:
         """Add up, or average, a column over the rows that are picked."""
         request = self.request
-        if self._orders(chosen) or request.apart or request.wanted in ("yes_no", "when", "who", "where") or len(chosen.rows) < 2:
+        if (
+            self._orders(chosen)
+            or request.apart
+            or request.wanted in ("yes_no", "when", "who", "where")
+            or len(chosen.rows) < 2
+        ):
             return
-        cue = 1.0 if request.summed or request.mean or (request.total and request.wanted in ("how many", "how much")) else 0.75 if request.wanted in ("how many", "how much") else 0.0
+        cue = (
+            1.0
+            if request.summed or request.mean or (request.total and request.wanted in ("how many", "how much"))
+            else 0.75
+            if request.wanted in ("how many", "how much")
+            else 0.0
+        )
         cue *= self._stated(chosen)
         for target in self.targets(chosen):
             column = self.sheet.columns[target.index]
@@ -544,7 +618,13 @@ class Reader:
 
     def _rate(self, index: int) -> bool:
         """Say whether a column's figures are per something, or means, which add up to nothing."""
-        return any(term.stem in _RATES for term in self.sheet.headers[index]) or self.sheet.dimensions[index] in ("celsius", "fahrenheit", "kelvin", "share", "speed")
+        return any(term.stem in _RATES for term in self.sheet.headers[index]) or self.sheet.dimensions[index] in (
+            "celsius",
+            "fahrenheit",
+            "kelvin",
+            "share",
+            "speed",
+        )
 
     def _ordered(self, chosen: Selection) -> Iterator[Reading]:
         """Tell what stands at a place of an order of the rows that are picked."""
@@ -566,19 +646,48 @@ class Reader:
         for target in self.targets(chosen):
             asked = request.asked & target.tokens and not by.tokens & target.tokens & request.asked
             if target.index == by.index:
-                yield replace(target, strength=max(target.strength, 0.9)) if numeric or self._values(order) else replace(target, strength=0.5)
+                yield (
+                    replace(target, strength=max(target.strength, 0.9))
+                    if numeric or self._values(order)
+                    else replace(target, strength=0.5)
+                )
             elif asked or (target.strength > ONLY and numeric) or request.wanted in ("when", "who", "where"):
-                yield target if numeric or self.sheet.columns[target.index].kind == "text" else replace(target, strength=target.strength * 0.8)
-        yield from (replace(target, strength=max(target.strength, MEANT) if not self._values(order) else 0.6) for target in self._names(chosen))
+                yield (
+                    target
+                    if numeric or self.sheet.columns[target.index].kind == "text"
+                    else replace(target, strength=target.strength * 0.8)
+                )
+        yield from (
+            replace(target, strength=max(target.strength, MEANT) if not self._values(order) else 0.6)
+            for target in self._names(chosen)
+        )
 
     def _values(self, order: Order) -> bool:
         """Say whether the value itself is asked for: `the worst delay`, and not `the longest film`."""
         behind = [place for place in self.request.asked if place > max(order.tokens)]
-        return self.request.wanted == "what" and bool(behind) and not any(
-            alike(self.request.tokens[place].stem, word)
-            for place in behind
-            for word in (*self.sheet.subject, *(term.stem for index in range(len(self.sheet.columns)) if self.sheet.columns[index].kind == "text" for term in self.sheet.headers[index]))
-        ) and any(place in self.named[index] for place in behind for index, each in enumerate(self.sheet.columns) if each.kind != "text")
+        return (
+            self.request.wanted == "what"
+            and bool(behind)
+            and not any(
+                alike(self.request.tokens[place].stem, word)
+                for place in behind
+                for word in (
+                    *self.sheet.subject,
+                    *(
+                        term.stem
+                        for index in range(len(self.sheet.columns))
+                        if self.sheet.columns[index].kind == "text"
+                        for term in self.sheet.headers[index]
+                    ),
+                )
+            )
+            and any(
+                place in self.named[index]
+                for place in behind
+                for index, each in enumerate(self.sheet.columns)
+                if each.kind != "text"
+            )
+        )
 
     def _rank(self, order: Order, by: Target, answer: Target, chosen: Selection) -> Reading:
         descending = self.descending(order, by.index)
@@ -586,12 +695,16 @@ class Reader:
         tokens = by.tokens | order.tokens | answer.tokens
         said = bool(by.tokens or by.likely) or by.strength > ONLY or self._alone
         strength = by.strength * answer.strength * (1.0 if said else CROWDED)
-        found = self._reading(operation, chosen, Target(answer.index, 1.0, tokens, (*by.likely, *answer.likely)), strength, order=order)
+        found = self._reading(
+            operation, chosen, Target(answer.index, 1.0, tokens, (*by.likely, *answer.likely)), strength, order=order
+        )
         column = self.sheet.columns[by.index]
         if order.take > 1:
             limit = self._place(order, by.index, chosen)
             where = Condition(column.name, "at_least" if descending else "at_most", limit)
-            return replace(found, calculation=replace(found.calculation, operation="filter", where=(*chosen.where, where)))
+            return replace(
+                found, calculation=replace(found.calculation, operation="filter", where=(*chosen.where, where))
+            )
         calculation = replace(found.calculation, column=column.name, position=order.position, descending=descending)
         return replace(found, calculation=calculation)
 
@@ -624,18 +737,30 @@ class Reader:
         if order.idea is None:
             named = ((each.index, self.named[each.index] - order.tokens) for each in ordered)
             return [Target(index, 0.9, tokens) for index, tokens in named if tokens]
-        known = order.idea.name not in ("stated", "size", "level") and any(self._measures(each.index, order.idea) for each in ordered)
+        known = order.idea.name not in ("stated", "size", "level") and any(
+            self._measures(each.index, order.idea) for each in ordered
+        )
         counts = [each for each in ordered if each.kind == "number" and self.sheet.dimensions[each.index] not in _MONEY]
         for each in ordered:
             tokens = self.named[each.index] - chosen.tokens - order.tokens
             about = all(self.base.get(place) == TITLED for place in tokens)
             apart = min((abs(place - at) for place in tokens for at in order.tokens), default=99)
             meant, unit = self._measures(each.index, order.idea), self._meant(each.index)
-            if (known and not meant) or (order.idea.name == "date" and not meant) or (each.kind == "date" and order.idea.name != "date"):
+            if (
+                (known and not meant)
+                or (order.idea.name == "date" and not meant)
+                or (each.kind == "date" and order.idea.name != "date")
+            ):
                 continue
             likely: tuple[tuple[int, float], ...] = ()
             if meant:
-                strength = NAMED if tokens else MEANT if order.idea.name != "size" or self._called(each.index, order.idea) else BESIDE
+                strength = (
+                    NAMED
+                    if tokens
+                    else MEANT
+                    if order.idea.name != "size" or self._called(each.index, order.idea)
+                    else BESIDE
+                )
             elif tokens:
                 strength = NAMED - 0.05 * min(apart, 6)
             elif unit:
@@ -648,7 +773,9 @@ class Reader:
                 strength = max(base, (GUESSED + (LIKELY - GUESSED) * near) if near else 0.0)
             if tokens:
                 held = [term for term in self.sheet.headers[each.index] if not term.light]
-                strength *= 0.85 + 0.15 * sum(any(alike(self.request.tokens[place].stem, term.stem) for place in tokens) for term in held) / len(held)
+                strength *= 0.85 + 0.15 * sum(
+                    any(alike(self.request.tokens[place].stem, term.stem) for place in tokens) for term in held
+                ) / len(held)
             if self._lead(order) - tokens - {place for place, _ in likely}:
                 strength *= 0.7
             if tokens and about:
@@ -666,7 +793,11 @@ class Reader:
             return
         for index, options in enumerate(self.picked):
             for first, second in self._pairs(options):
-                rest = [each for each in self.selections if index not in each.columns and not each.tokens & (first.tokens | second.tokens)]
+                rest = [
+                    each
+                    for each in self.selections
+                    if index not in each.columns and not each.tokens & (first.tokens | second.tokens)
+                ]
                 for chosen in rest:
                     one = [row for row in chosen.rows if row in first.rows]
                     two = [row for row in chosen.rows if row in second.rows]
@@ -688,7 +819,11 @@ class Reader:
 
     def _compared(self, pair: Selection, order: Order | None, index: int) -> Iterator[Reading]:
         request = self.request
-        by = self.measured(order, pair) if order else [each for each in self.targets(pair) if self.sheet.columns[each.index].kind in ("number", "duration")]
+        by = (
+            self.measured(order, pair)
+            if order
+            else [each for each in self.targets(pair) if self.sheet.columns[each.index].kind in ("number", "duration")]
+        )
         for target in by:
             tokens = target.tokens | (order.tokens if order else frozenset())
             found = Target(target.index, 1.0, tokens, target.likely)
@@ -703,12 +838,24 @@ class Reader:
                 operation = "max" if descending else "min"
                 asked = replace(found, index=index, tokens=tokens | request.asked)
                 reading = self._reading(operation, pair, asked, target.strength, order=order)
-                yield replace(reading, calculation=replace(reading.calculation, column=self.sheet.table.header[target.index], descending=descending))
+                yield replace(
+                    reading,
+                    calculation=replace(
+                        reading.calculation, column=self.sheet.table.header[target.index], descending=descending
+                    ),
+                )
 
     def _confirmed(self, chosen: Selection) -> Iterator[Reading]:
         """Answer yes or no: a cell that says so, a condition on an amount, or a word that the row's cell should hold."""
         request = self.request
-        if request.wanted != "yes_no" or request.either or request.comparative or self._orders(chosen) or not chosen.bound or len(chosen.rows) != 1:
+        if (
+            request.wanted != "yes_no"
+            or request.either
+            or request.comparative
+            or self._orders(chosen)
+            or not chosen.bound
+            or len(chosen.rows) != 1
+        ):
             return
         row = chosen.rows[0]
         for each in self.sheet.columns:
@@ -717,7 +864,10 @@ class Reader:
             tokens = self.named[each.index] - chosen.tokens
             if "yes_no" in self.sheet.answers[each.index]:
                 verdict = self.sheet.said(row, each.index)
-                value = next((self.sheet.cell(one, each.index) for one in self.sheet.rows if self.sheet.said(one, each.index)), "")
+                value = next(
+                    (self.sheet.cell(one, each.index) for one in self.sheet.rows if self.sheet.said(one, each.index)),
+                    "",
+                )
                 likely = () if tokens else self._likely(each.index, chosen)
                 nearest = max((near for _, near in likely), default=0.0)
                 strength = NAMED if tokens else GUESSED + (LIKELY - GUESSED) * nearest
@@ -735,7 +885,9 @@ class Reader:
                     asserted = replace(target, tokens=target.tokens | bound.tokens)
                     yield self._asserted(chosen, asserted, bound.relation, self._limit(bound, target.index))
 
-    def _asserted(self, chosen: Selection, target: Target, relation: Relation, value: str, *, open: bool = False) -> Reading:
+    def _asserted(
+        self, chosen: Selection, target: Target, relation: Relation, value: str, *, open: bool = False
+    ) -> Reading:
         found = self._reading("comparison", chosen, target, target.strength, open=open)
         return replace(found, calculation=replace(found.calculation, relation=relation, value=value))
 
@@ -755,12 +907,28 @@ class Reader:
         held = sum(token.weight * explained.get(place, 0.0) for place, token in enumerate(self.request.tokens))
         total = sum(token.weight for token in self.request.tokens)
         score = held / (held + UNKNOWN * (total - held)) if total else 0.0
-        strange = sum(token.weight == NAME and explained.get(place, 0.0) < UNUSED for place, token in enumerate(self.request.tokens))
+        strange = sum(
+            token.weight == NAME and explained.get(place, 0.0) < UNUSED
+            for place, token in enumerate(self.request.tokens)
+        )
         score *= STRANGE**strange
-        rows = () if chosen.named is None and not (operation in ("comparison", "difference")) else tuple(
-            sheet.id(row) for row in (chosen.rows if operation in ("comparison", "difference", "max", "min") and len(chosen.rows) <= 2 else chosen.rows)
+        rows = (
+            ()
+            if chosen.named is None and operation not in ("comparison", "difference")
+            else tuple(
+                sheet.id(row)
+                for row in (
+                    chosen.rows
+                    if operation in ("comparison", "difference", "max", "min") and len(chosen.rows) <= 2
+                    else chosen.rows
+                )
+            )
         )
         column = "" if operation == "count" else sheet.table.header[target.index]
         calculation = Calculation(operation, sheet.table.id, column, rows, () if rows else chosen.where)  # type: ignore[arg-type]
-        left = tuple(token.text for place, token in enumerate(self.request.tokens) if token.weight and explained.get(place, 0) < 0.5)
+        left = tuple(
+            token.text
+            for place, token in enumerate(self.request.tokens)
+            if token.weight and explained.get(place, 0) < 0.5
+        )
         return Reading(sheet, calculation, round(score * factor * chosen.quality, 4), target.index, open, order, left)

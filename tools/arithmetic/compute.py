@@ -57,7 +57,9 @@ def weigh(question: str, tables: Sequence[TableEvidence], meanings: Meanings = N
     if found[0].confidence < NEAR * read[0].score:
         return InDoubt(()) if certain else None
     best = found[0]
-    disagreeing = tuple(other for other in found[1:] if other.confidence >= NEAR * best.confidence and _disagree(best, other))
+    disagreeing = tuple(
+        other for other in found[1:] if other.confidence >= NEAR * best.confidence and _disagree(best, other)
+    )
     if disagreeing:
         return InDoubt((best, *disagreeing)) if certain else None
     return best

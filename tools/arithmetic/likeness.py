@@ -108,12 +108,16 @@ def picks(request: Request, sheet: Sheet, index: int, free: frozenset[int]) -> t
     return tuple(sorted(made, key=lambda pick: (-len(pick.tokens), min(pick.tokens))))
 
 
-def _said(tokens: Sequence[Token], cell: tuple[Term, ...], free: frozenset[int], numeric: bool, header: tuple[Term, ...]) -> frozenset[int]:
+def _said(
+    tokens: Sequence[Token], cell: tuple[Term, ...], free: frozenset[int], numeric: bool, header: tuple[Term, ...]
+) -> frozenset[int]:
     """Return the free tokens that a cell says; of a figure only the whole figure."""
     if numeric:
         whole = [term.stem for term in cell]
         figures = (place for place in free if tokens[place].text[:1].isdigit() or _numbers(tokens, place, header))
-        return frozenset(place for place in figures if whole and len(whole) <= 2 and alike(tokens[place].stem, whole[0]))
+        return frozenset(
+            place for place in figures if whole and len(whole) <= 2 and alike(tokens[place].stem, whole[0])
+        )
     return frozenset(
         place
         for place in free
@@ -133,7 +137,9 @@ def _share(tokens: Sequence[Token], said: frozenset[int], cell: tuple[Term, ...]
     return held / len(known)
 
 
-def near_picks(request: Request, sheet: Sheet, index: int, free: frozenset[int], meanings: Meanings) -> Iterator[tuple[Pick, float]]:
+def near_picks(
+    request: Request, sheet: Sheet, index: int, free: frozenset[int], meanings: Meanings
+) -> Iterator[tuple[Pick, float]]:
     """Yield the row whose cell means most nearly what one word, or two in a row, says, and how nearly."""
     for group in phrases_of(request, free):
         said = " ".join(request.tokens[place].text for place in group)
@@ -156,5 +162,10 @@ def wordings(request: Request, sheets: Sequence[Sheet]) -> tuple[str, ...]:
     free = frozenset(range(len(request.tokens)))
     said = (" ".join(request.tokens[place].text for place in group) for group in phrases_of(request, free))
     names = (header_words(name) for sheet in sheets for name in sheet.table.header)
-    labels = (sheet.cell(row, sheet.label) for sheet in sheets if sheet.named and len(sheet.rows) <= MOST_LABELS for row in sheet.rows)
+    labels = (
+        sheet.cell(row, sheet.label)
+        for sheet in sheets
+        if sheet.named and len(sheet.rows) <= MOST_LABELS
+        for row in sheet.rows
+    )
     return tuple(dict.fromkeys(text for text in (*said, *names, *labels) if text))

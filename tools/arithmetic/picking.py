@@ -116,7 +116,10 @@ def _restricted(order: Order, reader: Reader, found: Target, least: int) -> tupl
     fitting = [
         each
         for each in reader.selections
-        if len(each.rows) >= least and found.index not in each.columns and not each.tokens & taken and each.quality >= WHOLE
+        if len(each.rows) >= least
+        and found.index not in each.columns
+        and not each.tokens & taken
+        and each.quality >= WHOLE
     ]
     return max(fitting, key=lambda each: (len(each.tokens), each.quality)).rows if fitting else reader.sheet.rows
 

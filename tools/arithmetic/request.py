@@ -91,9 +91,7 @@ def _inflected(ending: str) -> dict[str, str]:
 SUPERLATIVES = _inflected("est") | {
     word: base for word, base in _IRREGULAR.items() if word.endswith(("st", "um", "most", "top"))
 }
-_COMPARATIVES = _inflected("er") | {
-    word: base for word, base in _IRREGULAR.items() if word not in SUPERLATIVES
-}
+_COMPARATIVES = _inflected("er") | {word: base for word, base in _IRREGULAR.items() if word not in SUPERLATIVES}
 _PLACES = "|".join((*ORDINALS, r"\d{1,3}(?:st|nd|rd|th)"))
 COUNTS = "|".join((*(word for word, number in NUMBER_WORDS.items() if number > 1), r"\d{1,2}"))
 _LONG = "|".join(word for word in ADJECTIVES if len(word) > 5)
@@ -267,7 +265,9 @@ _YES_NO = re.compile(
     r"should|isn't|aren't|wasn't|didn't|doesn't|don't|hasn't|haven't)\b",
     re.IGNORECASE,
 )
-_DENIAL = re.compile(r"\b(?:not|no|never|without|cannot|neither|nor|except|excluding|other than|\w+n't)\b", re.IGNORECASE)
+_DENIAL = re.compile(
+    r"\b(?:not|no|never|without|cannot|neither|nor|except|excluding|other than|\w+n't)\b", re.IGNORECASE
+)
 _LISTED = re.compile(r"\b(?:listed|tabulated|(?:in|of|on) (?:the|this) (?:list|table))\b", re.IGNORECASE)
 _TIME_WORDS = frozenset(map(stem, word_list("time date day weekday year month week")))
 _PERSON = frozenset(word_list("who whom whose"))
@@ -278,14 +278,16 @@ def read_request(question: str) -> Request | None:
     if len(question) > LONGEST_QUESTION:
         return None
     asked, _, rest = question.partition("?")
-    text = " ".join((question if "?" in rest else asked).split()).rstrip("?!. ").replace("’", "'").replace("\u2212", "-")
+    text = (
+        " ".join((question if "?" in rest else asked).split()).rstrip("?!. ").replace("’", "'").replace("\u2212", "-")
+    )
     tokens = tuple(_tokens(text))
     if not tokens:
         return None
     bounds = tuple(_bounds(text, tokens))
     bound = frozenset[int]().union(*(each.tokens for each in bounds))
     asks, yes_no = _ASKS.search(text), _YES_NO.search(text)
-    if yes_no and (not asks or yes_no.start() < asks.start()) or not asks:
+    if (yes_no and (not asks or yes_no.start() < asks.start())) or not asks:
         asks = None
     orders = tuple(order for order in _orders(text, tokens) if not order.tokens & bound)
     comparative = next((each for each in _comparatives(text, tokens) if not each.tokens & bound), None)
@@ -294,7 +296,11 @@ def read_request(question: str) -> Request | None:
     )
     if asks:
         wanted, adjective = _wanted(asks, text)
-        asked = _noun(asks, text, tokens) if wanted not in ("who", "where") and (asks["word"] or "").casefold() != "when" else frozenset()
+        asked = (
+            _noun(asks, text, tokens)
+            if wanted not in ("who", "where") and (asks["word"] or "").casefold() != "when"
+            else frozenset()
+        )
         cues |= _within(asks, tokens)
         timed = frozenset(place for place in asked if tokens[place].stem in _TIME_WORDS)
         if timed and wanted in ("which", "what") and max(timed) == max(place for place in asked if place <= max(timed)):
@@ -315,7 +321,9 @@ def _tokens(text: str) -> Iterator[Token]:
         word = found[0]
         folded, root = word.casefold(), stem(word)
         figure = word[0].isdigit()
-        name = number > 0 and word[:1].isupper() and folded not in QUESTION_WORDS and text[found.start() - 2] not in ".:?"
+        name = (
+            number > 0 and word[:1].isupper() and folded not in QUESTION_WORDS and text[found.start() - 2] not in ".:?"
+        )
         name = name or word in MONTH_WORDS
         weight = NAME if figure or name else 0.0 if folded in QUESTION_WORDS else LIGHT if root in _LIGHT else 1.0
         weight = COUNTED if weight == 1.0 and NUMBER_WORDS.get(folded, 0) > 1 else weight
@@ -355,7 +363,9 @@ def _wanted(asks: re.Match[str], text: str) -> tuple[Wanted, Idea | None]:
 def _noun(asks: re.Match[str], text: str, tokens: tuple[Token, ...]) -> frozenset[int]:
     """Return the tokens of what is asked for: those up to the first word of grammar, after `of the` if that follows."""
     rest = text[asks.end() :]
-    skipped = re.match(r"(?:'s)?(?: (?:is|are|was|were))?(?: (?:of|the|a|an|all|these|those|this|that|his|her|its|their))*\s*", rest)
+    skipped = re.match(
+        r"(?:'s)?(?: (?:is|are|was|were))?(?: (?:of|the|a|an|all|these|those|this|that|his|her|its|their))*\s*", rest
+    )
     place = asks.end() + (skipped.end() if skipped else 0)
     if asks["time"]:
         place = asks.start("time")
@@ -421,9 +431,7 @@ def _bounds(text: str, tokens: tuple[Token, ...]) -> Iterator[Bound]:
                     yield bound
 
 
-def _read_bound(
-    form: re.Pattern[str], found: re.Match[str], text: str, tokens: tuple[Token, ...]
-) -> Iterator[Bound]:
+def _read_bound(form: re.Pattern[str], found: re.Match[str], text: str, tokens: tuple[Token, ...]) -> Iterator[Bound]:
     within = frozenset(
         index
         for index, token in enumerate(tokens)

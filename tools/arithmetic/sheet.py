@@ -14,7 +14,9 @@ from tools.arithmetic.request import MONTH_WORDS
 
 _CLOCK = re.compile(r"\d{1,2}:\d{2}(?:\s*(?:am|pm))?(?:\s*[-–]\s*\d{1,2}:\d{2})?", re.IGNORECASE)
 _CODE = re.compile(r"[A-Z#]{0,3}[-. ]?\d+[a-z]?")
-_DAY = re.compile(rf"(?:\d{{1,2}}(?:st|nd|rd|th)? {MONTH}|{MONTH}(?: \d{{1,2}})?|\d{{4}}-\d\d(?:-\d\d)?)\b.*", re.IGNORECASE)
+_DAY = re.compile(
+    rf"(?:\d{{1,2}}(?:st|nd|rd|th)? {MONTH}|{MONTH}(?: \d{{1,2}})?|\d{{4}}-\d\d(?:-\d\d)?)\b.*", re.IGNORECASE
+)
 _WEEKDAYS = frozenset(f"{day}day" for day in ("mon", "tues", "wednes", "thurs", "fri", "satur", "sun"))
 _YES, _NO = frozenset(("yes", "y", "true", "✓", "x")), frozenset(("no", "n", "false", "✗", "none", "-", "–", ""))
 
@@ -126,7 +128,12 @@ def _dimension(column: Column) -> str:
         return column.measure.dimension
     for word in words(column.name):
         measure = parse_measure(word.casefold())
-        if measure is not None and measure != BARE and measure.dimension and (len(word) > 2 or word[:1].isupper() and len(word) > 1):
+        if (
+            measure is not None
+            and measure != BARE
+            and measure.dimension
+            and (len(word) > 2 or (word[:1].isupper() and len(word) > 1))
+        ):
             return measure.dimension
     return ""
 

@@ -4,7 +4,6 @@ from heliograph.text.units import header_words
 from tools.arithmetic.calculations import Calculated
 from tools.arithmetic.choosing import Reading
 from tools.arithmetic.derivation import joined, told
-from tools.arithmetic.resolution import Grid
 from tools.arithmetic.sheet import Sheet
 
 MOST_NAMED = 8
@@ -51,7 +50,11 @@ def _extreme(reading: Reading, found: Calculated, winners: tuple[int, ...]) -> s
     shown = reading.order.shown if reading.order else ""
     if reading.answer is not None and sheet.table.header[reading.answer] == column:
         return f"{answer} ({shown} {header}: {_names(sheet, winners)}{_conditions(reading)})."
-    of = "" if reading.answer == sheet.label else f"{_column(sheet.table.header[reading.answer or 0])} of {_names(sheet, winners)}, "
+    of = (
+        ""
+        if reading.answer == sheet.label
+        else f"{_column(sheet.table.header[reading.answer or 0])} of {_names(sheet, winners)}, "
+    )
     return f"{answer} ({of}{shown} by {header}: {found.value}{_conditions(reading)})."
 
 
@@ -65,7 +68,9 @@ def _where(reading: Reading) -> str:
 
 
 def _conditions(reading: Reading) -> str:
-    said = (f"{_column(each.column)} {each.relation.replace('_', ' ')} {each.value}" for each in reading.calculation.where)
+    said = (
+        f"{_column(each.column)} {each.relation.replace('_', ' ')} {each.value}" for each in reading.calculation.where
+    )
     joined_up = " and ".join(said)
     return f", {joined_up}" if joined_up else ""
 
