@@ -20,7 +20,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 from app import Heliograph
 from tools.zim import build_snapshot
@@ -52,8 +52,7 @@ def main() -> None:
     questions = read_questions(FOLDER / f"{args.half}.jsonl")
     with tempfile.TemporaryDirectory() as scratch:
         archive = build_archive(questions, Path(scratch))
-        home = {"home": args.home or Path(scratch) / "home"}
-        heliograph = Heliograph(sources=[f"zim:{archive}"], **home)
+        heliograph = Heliograph(sources=[f"zim:{archive}"], home=args.home or Path(scratch) / "home")
         began = time.perf_counter()
         verdicts = asyncio.run(judge_all(heliograph, questions, args.verbose))
     seconds = (time.perf_counter() - began) / len(questions)
@@ -79,7 +78,7 @@ def build_archive(questions: Sequence[TableQuestion], folder: Path) -> Path:
 
 
 async def judge_all(
-    heliograph: Any, questions: Sequence[TableQuestion], verbose: bool
+    heliograph: Heliograph, questions: Sequence[TableQuestion], verbose: bool
 ) -> list[tuple[TableQuestion, Verdict]]:
     """Ask one question after another."""
     verdicts: list[tuple[TableQuestion, Verdict]] = []

@@ -10,6 +10,7 @@ from heliograph.errors import CalculationError
 from heliograph.types import TableEvidence
 from tools.arithmetic.calculations import calculate
 from tools.arithmetic.choosing import Reader, Reading
+from tools.arithmetic.grounds import NONE
 from tools.arithmetic.likeness import Meanings, wordings
 from tools.arithmetic.request import LONGEST_QUESTION, Request, read_request, split_questions
 from tools.arithmetic.result import Computed, InDoubt
@@ -19,16 +20,14 @@ from tools.arithmetic.telling import answer_of, tell
 NEAR = 0.93
 """Share of the best score from which a reading that says something else is a rival."""
 CERTAIN = 0.42
-"""Score from which a reading stands by itself, and from which readings that disagree leave a question open; tuned on the
-demo's sets and on the development half of the small tables."""
+"""Score from which a reading stands by itself, and readings that disagree leave a question open; tuned on the demo's
+sets and on the development half of the small tables."""
 LEAST = 0.25
 """Score below which nothing is returned."""
 MOST_COMPARED = 1_000_000
 """Cells times words that one question may take: a few seconds."""
 TYPED = 15
 """What reading one cell into its column takes, in words that it is held against."""
-NONE = Meanings()
-"""No words but those that are said."""
 MOST_READ = 8
 """Readings that are calculated, best first."""
 

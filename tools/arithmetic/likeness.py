@@ -84,10 +84,11 @@ def picks(request: Request, sheet: Sheet, index: int, free: frozenset[int]) -> t
 
     Of a name that holds another, the longer counts: `wheat, wholemeal` and not every `wheat`.
     """
-    column, found = sheet.columns[index], {}
+    column = sheet.columns[index]
+    found: dict[frozenset[int], list[int]] = {}
     numeric = column.kind in ("number", "duration", "date")
     cells = sheet.cells[index]
-    for place, row in enumerate(sheet.rows):
+    for place in range(len(sheet.rows)):
         tokens = _said(request.tokens, cells[place], free, numeric, sheet.headers[index])
         if tokens:
             found.setdefault(tokens, []).append(place)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from heliograph.text.words import stem, stems
 from heliograph.types import EvidenceId, TableEvidence
-from tools.arithmetic.choosing import BESIDE, LABELLED, Reader, Selection, Target
+from tools.arithmetic.grounds import BESIDE, LABELLED, Grounds, Selection, Target
 from tools.arithmetic.request import Order, read_request
 from tools.arithmetic.sheet import Sheet, sheet_of
 
@@ -30,7 +30,7 @@ class Picked:
     """Rows that an order selects out of those `among` which it does.
 
     `column` is what they are ordered by, `shown` the order in the question's words, `strength` how surely the question
-    speaks of that column (`tools.arithmetic.choosing`).
+    speaks of that column (`tools.arithmetic.grounds`).
     """
 
     rows: tuple[EvidenceId, ...]
@@ -52,12 +52,12 @@ def pick_rows(question: str, table: TableEvidence) -> Picked | None:
     sheet = sheet_of(table) if request and request.orders else None
     if request is None or sheet is None:
         return None
-    reader = Reader(request, sheet)
+    reader = Grounds(request, sheet)
     picks = [picked for order in request.orders if (picked := _picked(order, reader))]
     return max(picks, key=lambda picked: picked.strength, default=None)
 
 
-def _picked(order: Order, reader: Reader) -> Picked | None:
+def _picked(order: Order, reader: Grounds) -> Picked | None:
     sheet = reader.sheet
     found = None if order.idea is None else _measured(order, reader)
     placed = found is None and (order.idea is None or stem(order.shown.split()[-1]) in sheet.subject)
@@ -84,14 +84,14 @@ def _by_rank(sheet: Sheet) -> Target | None:
     return None if found is None else Target(found, 1.0)
 
 
-def _measured(order: Order, reader: Reader) -> Target | None:
+def _measured(order: Order, reader: Grounds) -> Target | None:
     if _names_column(order, reader.sheet) or not _speaks_of_rows(order, reader):
         return None
     found = [each for each in reader.measured(order, Selection(reader.sheet.rows)) if each.strength >= BESIDE]
     return max(found, key=lambda target: (target.strength, -target.index), default=None)
 
 
-def _speaks_of_rows(order: Order, reader: Reader) -> bool:
+def _speaks_of_rows(order: Order, reader: Grounds) -> bool:
     """Say whether what a superlative is said of is anything that the table or one of its columns is about."""
     tokens = reader.request.tokens
     lead: list[int] = []
@@ -110,7 +110,7 @@ def _names_column(order: Order, sheet: Sheet) -> bool:
     return any(said <= {term.stem for term in header} for header in sheet.headers)
 
 
-def _restricted(order: Order, reader: Reader, found: Target, least: int) -> tuple[int, ...]:
+def _restricted(order: Order, reader: Grounds, found: Target, least: int) -> tuple[int, ...]:
     """Return the rows that most words of the question pick, as long as `least` of them are left."""
     taken = order.tokens | found.tokens
     fitting = [
@@ -132,7 +132,7 @@ def _at_rank(order: Order, sheet: Sheet, found: Target, rows: Sequence[int]) -> 
     return at if len(at) < order.take + MOST_TIED else ()
 
 
-def _at_place(order: Order, reader: Reader, found: Target, rows: Sequence[int]) -> tuple[int, ...]:
+def _at_place(order: Order, reader: Grounds, found: Target, rows: Sequence[int]) -> tuple[int, ...]:
     """Return the rows at the place, ties with them."""
     column, descending = reader.sheet.columns[found.index], reader.descending(order, found.index)
     values = {row: value for row in rows if (value := column.values[row]) is not None}

@@ -120,7 +120,8 @@ COMPARATIVE = re.compile(
 MONTH_WORDS = frozenset(month.capitalize() for month in MONTHS)
 """Months, of which `May` would pass for a word of grammar."""
 
-_AMOUNT = rf"(?:[$€£¥]\s?)?\d[\d,]*(?:\.\d+)?(?: (?:million|billion|thousand)\b)?(?:\s?[%€$£])?|(?:{SPELLED})|half an?|an?(?= )"
+_FIGURE = r"(?:[$€£¥]\s?)?\d[\d,]*(?:\.\d+)?(?: (?:million|billion|thousand)\b)?(?:\s?[%€$£])?"
+_AMOUNT = rf"{_FIGURE}|(?:{SPELLED})|half an?|an?(?= )"
 _WHEN = rf"(?:{DATE_FORM})|\d{{1,2}} {MONTH}|{MONTH} \d{{1,2}}|\d{{4}}(?:-\d\d)?"
 _RELATIONS: dict[str, Relation] = {
     "more than": "above", "over": "above", "above": "above", "greater than": "above", "exceeding": "above",
@@ -277,9 +278,9 @@ def read_request(question: str) -> Request | None:
     """Read a question; None for one that is empty or longer than any table answers."""
     if len(question) > LONGEST_QUESTION:
         return None
-    asked, _, rest = question.partition("?")
+    first, _, rest = question.partition("?")
     text = (
-        " ".join((question if "?" in rest else asked).split()).rstrip("?!. ").replace("’", "'").replace("\u2212", "-")
+        " ".join((question if "?" in rest else first).split()).rstrip("?!. ").replace("’", "'").replace("\u2212", "-")
     )
     tokens = tuple(_tokens(text))
     if not tokens:
@@ -294,24 +295,34 @@ def read_request(question: str) -> Request | None:
     cues = frozenset[int]().union(
         *(_within(found, tokens) for form in (_TOTAL, _MEAN, _APART, _LISTED) for found in form.finditer(text))
     )
+    wanted: Wanted = "yes_no" if yes_no else "value"
+    adjective: Idea | None = None
+    asked = frozenset[int]()
     if asks:
-        wanted, adjective = _wanted(asks, text)
-        asked = (
-            _noun(asks, text, tokens)
-            if wanted not in ("who", "where") and (asks["word"] or "").casefold() != "when"
-            else frozenset()
-        )
-        cues |= _within(asks, tokens)
-        timed = frozenset(place for place in asked if tokens[place].stem in _TIME_WORDS)
-        if timed and wanted in ("which", "what") and max(timed) == max(place for place in asked if place <= max(timed)):
-            wanted, cues = "when", cues | timed
-    else:
-        wanted, adjective, asked = ("yes_no" if yes_no else "value"), None, frozenset()
+        wanted, adjective, asked, opening = _asked(asks, text, tokens)
+        cues |= opening
+    total, summed, mean, apart, listed = (
+        form.search(text) is not None for form in (_TOTAL, _SUMMED, _MEAN, _APART, _LISTED)
+    )
+    many = any(_is_plural(tokens[index].text) for index in asked)
+    either = re.search(r"\bor\b", text) is not None
     return Request(
-        text, tokens, wanted, asked, any(_is_plural(tokens[index].text) for index in asked), adjective, orders,
-        comparative, bounds, bool(re.search(r"\bor\b", text)), bool(_TOTAL.search(text)), bool(_SUMMED.search(text)), bool(_MEAN.search(text)),
-        bool(_APART.search(text)), cues, bool(_LISTED.search(text)),
+        text, tokens, wanted, asked, many, adjective, orders, comparative, bounds, either, total, summed, mean, apart,
+        cues, listed,
     )  # fmt: skip
+
+
+def _asked(
+    asks: re.Match[str], text: str, tokens: tuple[Token, ...]
+) -> tuple[Wanted, Idea | None, frozenset[int], frozenset[int]]:
+    """Return what is wanted, the adjective of `how long`, the noun that is asked for, and the tokens that ask."""
+    wanted, adjective = _wanted(asks)
+    named = wanted not in ("who", "where") and (asks["word"] or "").casefold() != "when"
+    asked = _noun(asks, text, tokens) if named else frozenset[int]()
+    timed = frozenset(place for place in asked if tokens[place].stem in _TIME_WORDS)
+    if timed and wanted in ("which", "what"):
+        return "when", adjective, asked, _within(asks, tokens) | timed
+    return wanted, adjective, asked, _within(asks, tokens)
 
 
 def _tokens(text: str) -> Iterator[Token]:
@@ -342,15 +353,12 @@ def _within(found: re.Match[str], tokens: tuple[Token, ...]) -> frozenset[int]:
     )
 
 
-def _wanted(asks: re.Match[str], text: str) -> tuple[Wanted, Idea | None]:
+def _wanted(asks: re.Match[str]) -> tuple[Wanted, Idea | None]:
     how, word, time = ((asks[name] or "").casefold() for name in ("how", "word", "time"))
     if how:
-        if how in ("many", "much"):
-            return ("how many" if how == "many" else "how much"), None
-        if how == "often":
-            return "how many", None
-        idea = ADJECTIVES.get(how)
-        return ("how much" if idea else "how"), idea
+        idea = None if how == "many" else ADJECTIVES.get(how)
+        wanted: Wanted = "how many" if how in ("many", "often") else "how much" if idea or how == "much" else "how"
+        return wanted, None if how == "much" else idea
     if word in _PERSON:
         return "who", None
     if word in ("when", "where"):
@@ -425,13 +433,13 @@ def _bounds(text: str, tokens: tuple[Token, ...]) -> Iterator[Bound]:
     taken: set[int] = set()
     for form in (_BETWEEN, _DATED, _BOUND, _BEHIND):
         for found in form.finditer(text):
-            for bound in _read_bound(form, found, text, tokens):
+            for bound in _read_bound(form, found, tokens):
                 if not bound.tokens & taken or form is _BETWEEN:
                     taken |= bound.tokens
                     yield bound
 
 
-def _read_bound(form: re.Pattern[str], found: re.Match[str], text: str, tokens: tuple[Token, ...]) -> Iterator[Bound]:
+def _read_bound(form: re.Pattern[str], found: re.Match[str], tokens: tuple[Token, ...]) -> Iterator[Bound]:
     within = frozenset(
         index
         for index, token in enumerate(tokens)
@@ -440,18 +448,19 @@ def _read_bound(form: re.Pattern[str], found: re.Match[str], text: str, tokens: 
     if form is _DATED:
         yield Bound(_TIMES[found["relation"].casefold()], found["amount"], "date", within)
     elif form is _BETWEEN:
-        for relation, end in (("at_least", "low"), ("at_most", "high")):
+        ends: tuple[tuple[Relation, str], ...] = (("at_least", "low"), ("at_most", "high"))
+        for relation, end in ends:
             if re.fullmatch(_WHEN, found[end], re.IGNORECASE) and not _unit(found)[0]:
-                yield Bound(relation, found[end], "date", within)  # type: ignore[arg-type] # one of two literals
+                yield Bound(relation, found[end], "date", within)
             elif re.search(r"\d", found[end]):
                 value, dimension = _amount(found[end], found)
-                yield Bound(relation, value, dimension, within)  # type: ignore[arg-type] # one of two literals
+                yield Bound(relation, value, dimension, within)
     else:
         word = found["relation"].casefold()
         adjective = word.removesuffix(" than")
         idea = ADJECTIVES.get(_COMPARATIVES.get(adjective, "")) if adjective not in ("more", "less", "fewer") else None
         if form is _BEHIND:
-            relation: Relation = "at_most" if word in ("less", "fewer", "under") else "at_least"
+            relation = "at_most" if word in ("less", "fewer", "under") else "at_least"
         else:
             relation = _RELATIONS.get(word) or ("above" if idea is None or idea.more else "below")
         value, dimension = _amount(found["amount"], found)

@@ -20,7 +20,8 @@ def tell(reading: Reading, found: Calculated, rows: tuple[int, ...], winners: tu
             return f"{found.value}{noun} of {len(sheet.rows)}{_where(reading)}{listed}."
         case "sum" | "mean":
             kind = "sum" if reading.calculation.operation == "sum" else "mean"
-            return f"{found.value} ({kind} of {_column(reading.calculation.column)} over {len(rows)} rows{_conditions(reading)})."
+            of = f"{kind} of {_column(reading.calculation.column)} over {len(rows)} rows"
+            return f"{found.value} ({of}{_conditions(reading)})."
         case "max" | "min" | "ordinal":
             return _extreme(reading, found, winners)
         case "comparison" | "difference":
