@@ -128,9 +128,9 @@ def _strangers(text: str, table: TableEvidence, known: tuple[str, ...], question
 
 
 def _names(table: TableEvidence, rows: Sequence[EvidenceId]) -> tuple[str, ...]:
-    label = label_index(table)
+    label = label_index(table) or 0
     numbers = [int(row.rpartition("/r")[2]) - 1 for row in rows]
-    return () if label is None else tuple(cell_text(table, row, label) for row in numbers)
+    return tuple(cell_text(table, row, label) for row in numbers)
 
 
 def _all_names(table: TableEvidence) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ from agent.extractive.context import runs_of_answer, with_context
 from agent.extractive.coverage import Run, match_units, share, unsaid_names, unsaid_words
 from agent.extractive.focus import LIGHT_WEIGHT, MOST_WORDS, Focus, FocusWord, focus_of
 from agent.extractive.hops import called_names
-from agent.extractive.units import all_units, units_of, unread_units
+from agent.extractive.units import all_units, is_named, units_of, unread_units
 from agent.selection import first_leaves
 from heliograph.protocols import AnswerReader, Embedder, WordAligner
 from heliograph.text.words import stems
@@ -33,6 +33,7 @@ from tools.arithmetic import (
     asks_aggregation,
     asks_several,
     left_out,
+    speaks_of_order,
     weigh,
     words_of,
 )
@@ -108,7 +109,7 @@ class Composer:
         if pictured := await self._pictured(question, pieces):
             return pictured
         tables = [piece for piece in pieces if isinstance(piece, TableEvidence)]
-        meanings = await self._meanings(question, pieces, tables)
+        meanings = await self._meanings(question, every, tables)
         weighed = await asyncio.to_thread(weigh, question, tables, meanings)
         if isinstance(weighed, Computed) and weighed.confidence >= CERTAIN:
             return Plan(focus_of(question), weighed.confidence, weighed)
@@ -121,7 +122,7 @@ class Composer:
         composition = await asyncio.to_thread(compose, focus, matches)
         if composition is None:
             return Plan(focus, 0.0, missing=focus.words)
-        if asks_several(question) and all(isinstance(run.evidence, TableSegment) for run in composition.runs):
+        if _is_any_row(question, composition):
             return Plan(focus, 0.0, uncomputed=True)
         runs = tuple(with_context(run, matches) for run in composition.runs)
         missing = unsaid_words(focus, composition.covers)
@@ -129,12 +130,14 @@ class Composer:
         plan = Plan(focus, confidence(focus, composition), None, runs, missing, bridges=bridges)
         return await self._read(question, every, plan)
 
-    async def _meanings(self, question: str, pieces: Sequence[Evidence], tables: Sequence[TableEvidence]) -> Meanings:
+    async def _meanings(
+        self, question: str, evidence: Sequence[Scored[Evidence]], tables: Sequence[TableEvidence]
+    ) -> Meanings:
         """Embed the words of a question and of what the tables name, and collect what their pages say around them."""
         texts = await asyncio.to_thread(words_of, question, tables)
         vectors = await self._embedder.embed(texts) if texts else ()
         around: dict[str, frozenset[str]] = {}
-        for piece in pieces:
+        for piece in (scored.item for scored in evidence):
             if isinstance(piece, TextEvidence):
                 around[piece.place.page] = around.get(piece.place.page, frozenset()) | frozenset(stems(piece.text))
         return Meanings(dict(zip(texts, vectors, strict=True)), around)
@@ -204,6 +207,15 @@ def notes_of(question: str, evidence: Sequence[Scored[Evidence]]) -> tuple[str, 
     if len(focus_of(question).words) == MOST_WORDS:
         notes += (f"only the first {MOST_WORDS} words of the question were weighed",)
     return notes
+
+
+def _is_any_row(question: str, composition: Composition) -> bool:
+    """Tell whether rows are all that an answer has where no single row can be one; an order may name its row."""
+    rows = [run.evidence for run in composition.runs if isinstance(run.evidence, TableSegment)]
+    if len(rows) < len(composition.runs):
+        return False
+    named = len(rows) == 1 and is_named(rows[0], frozenset(stems(question)))
+    return asks_several(question) or (speaks_of_order(question) and not named)
 
 
 def confidence(focus: Focus, composition: Composition) -> float:

@@ -193,7 +193,6 @@ def test_minutes_beside_hours_are_no_metres():
     [
         ("Is the Heron covered?", True),
         ("Which boats are covered?", True),
-        ("Which boat has the most seats?", True),
         ("Who hired the Coot?", False),
     ],
 )

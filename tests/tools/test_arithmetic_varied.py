@@ -167,7 +167,6 @@ REFUSED = [
     "How much did the six bridges over the Aller cost altogether?",
     "Which bridge over the Aller carries the most cars?",
     "How many paintings do the museums in Brackwater own in total?",
-    "How many museums in Brackwater charge admission for children?",
     "How many men died on the expeditions of Ingrid Falk?",
     "What did the ship Petrel cost?",
     "How many dogs did Ingrid Falk take along on her four expeditions altogether?",

@@ -60,12 +60,12 @@ def asks_aggregation(question: str) -> bool:
 
 
 def asks_several(question: str) -> bool:
-    """Say whether no single row by itself answers: a yes or no, a comparison, an order, a total, or a list of items."""
+    """Say whether no single row by itself answers: a yes or no, a comparison, a total, or a list of items."""
     asked = read_request(question)
     if asked is None:
         return False
     listed = asked.many and asked.wanted in ("which", "what", "when")
-    return bool(asked.wanted == "yes_no" or asked.comparative or asked.orders or asked.summed or listed)
+    return bool(asked.wanted == "yes_no" or asked.comparative or asked.summed or listed)
 
 
 def _speaks_of_several(text: str) -> bool:

@@ -143,7 +143,7 @@ class Grounds:
     @cached_property
     def _alone(self) -> bool:
         """Whether the page is little more than its table, so that what is asked of it is likely in the table."""
-        return len(self.meanings.around.get(self.sheet.table.place.page, ())) <= 2 * FEW
+        return 0 < len(self.meanings.around.get(self.sheet.table.place.page, ())) <= 2 * FEW
 
     @cached_property
     def per(self) -> bool:
@@ -211,6 +211,8 @@ class Grounds:
         alone = len(texts) == 1 and sum(sheet.cell(row, pick.column) in texts for row in sheet.rows) == len(rows)
         quality = 0.85 + 0.15 * pick.whole
         if all(self.base.get(place, 0) >= TITLED for place in pick.tokens) and pick.whole < 1:
+            quality *= 0.8
+        if any(place in self.named[sheet.label] for place in pick.tokens):
             quality *= 0.8
         if self.request.many and pick.column == sheet.label and len(pick.rows) > 1 and pick.whole < 1:
             quality *= 0.7
@@ -448,15 +450,17 @@ class Grounds:
         return order.idea is None or order.descending != fast
 
     def _lead(self, order: Order) -> frozenset[int]:
-        """Return the word that a superlative is said of where nothing in the table explains it: `longest glacier`."""
+        """Return the words that a superlative is said of where nothing in the table explains any: `longest glacier`."""
+        lead: set[int] = set()
         for place in range(max(order.tokens) + 1, len(self.request.tokens)):
             token = self.request.tokens[place]
-            if token.weight == 0:
+            if token.weight == 0 or order.shown.endswith("ly"):
                 break
             if token.weight >= 1:
-                known = place in self.base or any(place in pick.tokens for options in self.picked for pick in options)
-                return frozenset() if known else frozenset((place,))
-        return frozenset()
+                lead.add(place)
+        picked = {place for options in self.picked for pick in options for place in pick.tokens}
+        meant = {place for each in self.sheet.columns for place in self._meant(each.index)}
+        return frozenset() if lead & (self.base.keys() | picked | meant) else frozenset(lead)
 
     def measured(self, order: Order, chosen: Selection) -> list[Target]:
         """Return the columns that an order may be measured by."""
@@ -504,7 +508,8 @@ class Grounds:
                 strength *= 0.85 + 0.15 * sum(
                     any(alike(self.request.tokens[place].stem, term.stem) for place in tokens) for term in held
                 ) / len(held)
-            if self._lead(order) - tokens - {place for place, _ in likely}:
+            lead = self._lead(order)
+            if lead and not lead & (tokens | {place for place, _ in likely}):
                 strength *= 0.7
             if tokens and about:
                 strength *= BESIDE

@@ -100,7 +100,8 @@ def _speaks_of_rows(order: Order, reader: Grounds) -> bool:
             break
         lead.append(place)
     if order.idea is not None and order.idea.name == "date":  # what has no date of its own is not told by another's
-        return not lead or any(reader.base.get(place, 0) >= LABELLED for place in lead)
+        said = lead or sorted(reader.request.asked)
+        return order.shown.endswith("ly") or not said or reader.base.get(said[-1], 0) >= LABELLED
     return not lead or any(place in reader.base for place in lead)
 
 
