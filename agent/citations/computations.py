@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from agent.citations.grounds import context_of
 from agent.citations.quotes import find_words
 from heliograph.text.figures import missing_figures
-from heliograph.types import ClaimVerdict, Computation, Evidence, EvidenceId, TableEvidence
+from heliograph.types import Cell, ClaimVerdict, Computation, Evidence, EvidenceId, TableEvidence
 from tools.arithmetic import Calculated, compute, derivation_of, winner_names
 from tools.arithmetic.columns import body_rows, cell_text, label_index
 from tools.arithmetic.derivation import Derived, count_items
@@ -65,7 +65,12 @@ def _calculated(computation: Computation, table: TableEvidence, others: Iterable
 
 def _told_again(again: Calculated, table: TableEvidence) -> tuple[str, ...]:
     counts = (str(len(again.rows)), str(len(body_rows(table))))
-    return (again.value, again.description, *_entered(again, table), context_of(table), *counts)
+    cells = (cell.text for row in again.winners if row.startswith(f"{table.id}/") for cell in _row(row, table))
+    return (again.value, again.description, *cells, *_entered(again, table), context_of(table), *counts)
+
+
+def _row(row: EvidenceId, table: TableEvidence) -> tuple[Cell, ...]:
+    return table.rows[int(row.rpartition("/r")[2]) - 1]
 
 
 def _entered(again: Calculated, table: TableEvidence) -> tuple[str, ...]:
@@ -123,9 +128,9 @@ def _strangers(text: str, table: TableEvidence, known: tuple[str, ...], question
 
 
 def _names(table: TableEvidence, rows: Sequence[EvidenceId]) -> tuple[str, ...]:
-    label = label_index(table)
+    label = label_index(table) or 0
     numbers = [int(row.rpartition("/r")[2]) - 1 for row in rows]
-    return () if label is None else tuple(cell_text(table, row, label) for row in numbers)
+    return tuple(cell_text(table, row, label) for row in numbers)
 
 
 def _all_names(table: TableEvidence) -> tuple[str, ...]:

@@ -21,11 +21,9 @@ from heliograph.types import (
     ReadAnswer,
     Refusal,
     Scored,
-    TableEvidence,
     TableSegment,
 )
 from prompts import render_prompt
-from tools.arithmetic import Computed
 
 SURE, SAID_OF_IT = 0.7, 0.8
 """Trust in an answer, and the share of the question that its quotes say, from which a sentence states it: a wrong
@@ -56,7 +54,7 @@ class ExtractiveAnswerer:
         claims: tuple[DraftClaim, ...] = ()
         drawn: tuple[DraftBlock, ...] = ()
         if plan.computed:
-            claims = (DraftClaim(told(plan.computed, evidence), (), plan.computed.computation),)
+            claims = (DraftClaim(plan.computed.sentence, (), plan.computed.computation),)
         if first and plan.answer:
             stated = sure >= SURE and plan.said >= SAID_OF_IT
             lead, drawn = answered(brief.question if stated else "", plan.answer, first)
@@ -96,21 +94,6 @@ def grouped(matches: Sequence[Match]) -> Draft:
         blocks.append(DraftBlock("paragraph", tuple(range(len(claims), len(claims) + len(said))), need=0))
         claims += said
     return Draft(tuple(claims), blocks=tuple(blocks))
-
-
-def told(computed: Computed, evidence: Sequence[Scored[Evidence]]) -> str:
-    """Return the sentence of a computed value, after what its table is about where the question does not say that.
-
-    `Yes` and `No` stay in front.
-    """
-    if computed.scope == 1:
-        return computed.sentence
-    table = next(scored.item for scored in evidence if scored.item.id == computed.computation.table)
-    caption = table.caption if isinstance(table, TableEvidence) else ""
-    heading = caption or plain_title(table.place.title)
-    if computed.computation.operation == "comparison":
-        return f"{computed.sentence.removesuffix(').')}; {heading})."
-    return f"{heading}: {computed.sentence}"
 
 
 def answered(question: str, answer: ReadAnswer, run: Run) -> tuple[tuple[DraftClaim, ...], tuple[DraftBlock, ...]]:

@@ -39,17 +39,18 @@ from heliograph.types import (
 from indexers.depiction import PictureScores, depiction_of, to_show
 from indexers.render import render
 from tools.arithmetic import (
+    CERTAIN,
     Computed,
     InDoubt,
+    Meanings,
     asks_aggregation,
+    asks_several,
     left_out,
     speaks_of_order,
-    split_questions,
     weigh,
+    words_of,
 )
 
-CERTAIN = 0.6
-"""Confidence of a computed answer from which it stands by itself; tuned on the demo's first question set."""
 ANSWERABLE = 0.28
 """Confidence below which nothing is claimed; tuned on the demo's development sets."""
 FITTING = 0.5
@@ -119,8 +120,7 @@ class Composer:
     async def plan(self, question: str, evidence: Sequence[Scored[Evidence]]) -> Plan:
         """Find the best answer that the evidence allows.
 
-        A computed item from which the question goes on ("the largest moon of Neptune was found by whom?") joins the
-        question as a name, so that what is quoted speaks of it.
+        What a table allows to be calculated comes first, then the quotes that cover most of the question.
         """
         every = evidence
         if self._leaves is not None:
@@ -129,26 +129,38 @@ class Composer:
         if pictured := await self._pictured(question, pieces):
             return pictured
         tables = [piece for piece in pieces if isinstance(piece, TableEvidence)]
-        weighed = await asyncio.to_thread(weigh, question, tables)
-        hop = weighed if isinstance(weighed, Computed) and weighed.confidence >= CERTAIN else None
-        if hop and not hop.continues:
-            return Plan(focus_of(question), hop.confidence, hop)
-        if hop is None and (isinstance(weighed, InDoubt) or asks_aggregation(question)):
+        meanings = await self._meanings(question, every, tables)
+        weighed = await asyncio.to_thread(weigh, question, tables, meanings)
+        if isinstance(weighed, Computed) and weighed.confidence >= CERTAIN:
+            return Plan(focus_of(question), weighed.confidence, weighed)
+        if isinstance(weighed, InDoubt) or asks_aggregation(question):
             return Plan(focus_of(question), 0.0, uncomputed=True)
-        focus = focus_of(_going_on(question, hop.names) if hop else question)
+        focus = focus_of(question)
         shown = await self._shown(focus, pieces)
         units = await asyncio.to_thread(all_units, question, pieces)
         matches = await match_units(focus, units, self._embedder, self._aligner, shown)
         composition = await asyncio.to_thread(compose, focus, matches)
         if composition is None:
             return Plan(focus, 0.0, missing=focus.words)
-        if hop is None and speaks_of_order(question) and _is_any_row(question, composition):
+        if _is_any_row(question, composition):
             return Plan(focus, 0.0, uncomputed=True)
         runs = tuple(with_context(run, matches) for run in composition.runs)
         missing = unsaid_words(focus, composition.covers)
         bridges = await asyncio.to_thread(called_names, focus, matches)
-        plan = Plan(focus, confidence(focus, composition), hop, runs, missing, bridges=bridges)
-        return plan if hop else await self._read(question, every, plan, matches)
+        plan = Plan(focus, confidence(focus, composition), None, runs, missing, bridges=bridges)
+        return await self._read(question, every, plan, matches)
+
+    async def _meanings(
+        self, question: str, evidence: Sequence[Scored[Evidence]], tables: Sequence[TableEvidence]
+    ) -> Meanings:
+        """Embed the words of a question and of what the tables name, and collect what their pages say around them."""
+        texts = await asyncio.to_thread(words_of, question, tables)
+        vectors = await self._embedder.embed(texts) if texts else ()
+        around: dict[str, frozenset[str]] = {}
+        for piece in (scored.item for scored in evidence):
+            if isinstance(piece, TextEvidence):
+                around[piece.place.page] = around.get(piece.place.page, frozenset()) | frozenset(stems(piece.text))
+        return Meanings(dict(zip(texts, vectors, strict=True)), around)
 
     async def survey(self, question: str, evidence: Sequence[Scored[Evidence]]) -> tuple[Match, ...]:
         """Return the sentences that tell most about a broad question, the best first; none where they cover too little.
@@ -244,15 +256,12 @@ def notes_of(question: str, evidence: Sequence[Scored[Evidence]]) -> tuple[str, 
 
 
 def _is_any_row(question: str, composition: Composition) -> bool:
-    """Tell whether an answer is one row by itself that the question does not name."""
-    first, *others = (run.evidence for run in composition.runs)
-    return not others and isinstance(first, TableSegment) and not is_named(first, frozenset(stems(question)))
-
-
-def _going_on(question: str, names: Sequence[str]) -> str:
-    """Return what is left to ask about items that are found: the second question where there is one."""
-    first, second = split_questions(question)
-    return f"{(second or first).rstrip(' ?.')}, {' and '.join(names)}?"
+    """Tell whether rows are all that an answer has where no single row can be one; an order may name its row."""
+    rows = [run.evidence for run in composition.runs if isinstance(run.evidence, TableSegment)]
+    if len(rows) < len(composition.runs):
+        return False
+    named = len(rows) == 1 and is_named(rows[0], frozenset(stems(question)))
+    return asks_several(question) or (speaks_of_order(question) and not named)
 
 
 def confidence(focus: Focus, composition: Composition) -> float:

@@ -45,7 +45,7 @@ _TABLE = """
 length: 0.001 mm millimetre millimeter; 0.01 cm centimetre centimeter; 1 m metre meter; 1000 km kilometre kilometer
 length: 0.0254 in inch inches; 0.3048 ft foot feet; 0.9144 yd yard; 1609.344 mi mile; 1852 nmi nautical_mile
 length: 149597870700 au astronomical_unit; 9460730472580800 ly light-year light_year
-mass: 0.000001 mg milligram; 0.001 g gram; 1 kg kilogram kilogramme; 1000 t tonne metric_ton
+mass: 0.000001 mg milligram; 0.001 g gram; 1 kg kilogram kilogramme kilo; 1000 t tonne metric_ton
 mass: 0.45359237 lb lbs pound_mass; 0.028349523125 oz ounce
 time: 0.001 ms millisecond; 1 s sec second; 60 min mins minute; 3600 h hr hrs hour; 86400 d day; 604800 wk week
 time: 31557600 yr yrs year
@@ -173,6 +173,8 @@ _PART = re.compile(r"\s*(\d+(?:\.\d+)?)\s*(days?|d|hours?|hrs?|h|minutes?|mins?|
 _CLOCK = re.compile(r"(?:(?P<hours>\d+):)?(?P<minutes>[0-5]?\d):(?P<seconds>[0-5]\d(?P<fraction>\.\d+)?)")
 _SECONDS = {"d": 86400, "h": 3600, "m": 60, "s": 1}
 
+_DECIMAL_COMMA = re.compile(r"(?<=\d),(?=\d{1,2}(?![\d,]))(?<![.,]\d,)(?<![.,]\d\d,)(?<![.,]\d\d\d,)")
+"""The comma of `9,50`; that of `1,250` sets thousands apart."""
 _ASIDE = re.compile(r"(?<=\S)\s*\([^()]*\)\s*$")
 LONGEST_FIGURE = 200
 """Characters of a cell, or of a date, beyond which it is prose or a list and no figure with a unit."""
@@ -193,8 +195,7 @@ def parse_quantity(text: str, header: Measure = BARE) -> Value | None:
     A conversion or remark in brackets at the end is left aside: `828 m (2,717 ft)` is 828 metres.
     """
     shown = without_marks(text)
-    cell = plain(shown)
-    cell = _ASIDE.sub("", cell)
+    cell = _DECIMAL_COMMA.sub(".", _ASIDE.sub("", plain(shown)))
     if cell.startswith("(") or not cell or len(cell) > LONGEST_FIGURE:
         return None
     return _duration(cell, shown) or _fraction(cell, shown, header) or _number(cell, shown, header)

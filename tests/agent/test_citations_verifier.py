@@ -261,7 +261,7 @@ async def test_a_computed_claim_is_computed_again(question):
     [
         ("What is the largest moon of Orvo?", "Fenn", "Edda"),
         ("What is the largest moon of Orvo?", "5,150", "1,527"),
-        ("How many moons of Orvo were discovered by Paul Stagg?", "One", "Two"),
+        ("How many moons of Orvo were discovered by Paul Stagg?", "1", "2"),
         ("How many moons of Orvo have a diameter above 1,000 km?", "Edda", "Alba"),
         ("What is the total diameter of the moons of Orvo?", "7,073", "7,074"),
     ],

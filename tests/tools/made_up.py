@@ -4,18 +4,16 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from agent.citations.computations import check_computation
-from agent.extractive.composer import CERTAIN
 from heliograph.types import Cell, ClaimVerdict, EvidenceId, PageKey, Place, TableEvidence
-from tools.arithmetic import compute, recompute
+from tools.arithmetic import CERTAIN, compute, recompute
 
 
 class Told(NamedTuple):
-    """A computed answer: its table, whether the question goes on from it, and what checks make of it."""
+    """A computed answer: what it says, its table, and what checks make of it."""
 
-    value: str
+    answer: str
     table: EvidenceId
-    continues: bool
-    recomputed: str | None
+    recomputed: bool
     verdict: ClaimVerdict
 
 
@@ -44,12 +42,13 @@ def told(question: str, tables: Sequence[TableEvidence], source: TableEvidence) 
         return None
     computation = computed.computation
     verdict = check_computation(computed.sentence, computation, source, question)
-    return Told(computation.value, computation.table, computed.continues, recompute(computation, source), verdict)
+    again = recompute(computation, source) == computation.value
+    return Told(computed.answer, computation.table, again, verdict)
 
 
-def surely(value: str, source: TableEvidence) -> Told:
-    """Return what is told of a value that a table gives and every check agrees to."""
-    return Told(value, source.id, False, value, "computed")
+def surely(answer: str, source: TableEvidence) -> Told:
+    """Return what is told of an answer that a table gives and every check agrees to."""
+    return Told(answer, source.id, True, "computed")
 
 
 def doubtful(question: str, tables: Sequence[TableEvidence]) -> bool:

@@ -56,4 +56,4 @@ def test_a_tie_is_told_with_both_names():
     computed = compute("What is the highest hill of Ral?", [TABLE])
 
     assert computed is not None
-    assert computed.sentence == "Ash and Cob are the highest of the 3 hills listed (height: 310 m)."
+    assert computed.sentence == "Ash and Cob (highest by Height: 310 m)."

@@ -3,7 +3,6 @@
 import pytest
 
 from tests.tools.made_up import doubtful, surely, table, told
-from tools.arithmetic import compute
 
 SEASONS = table(
     "Marlow Rovers",
@@ -107,23 +106,13 @@ COMPUTED = [
     (SEASONS, "How many of the five seasons did Marlow Rovers spend in the First Division?", "3"),
     (MOVIES, "Which of the films directed by Hedda Brandt had the biggest budget?", "Copper Sky"),
     (MOVIES, "How many of Hedda Brandt's films are dramas?", "3"),
-    (MOVIES, "What is the average running time of the films that Hedda Brandt directed?", "113.5 min"),
-    (MOVIES, "Of the six feature films by Hedda Brandt, how many last more than two hours?", "2"),
     (MOVIES, "Which Hedda Brandt film is the second longest?", "Glass Harvest"),
-    (MOVIES, "Leaving out dramas, what is the longest film Hedda Brandt directed?", "Copper Sky"),
-    (MOVIES, "How many Norwegian films did Hedda Brandt direct?", "3"),
     (PEAKS, "What is the mean height of the six mountains in the Tessin Range?", "4,322.17 m"),
     (PEAKS, "Which mountain of the Tessin Range was climbed last?", "Black Sister"),
     (PEAKS, "Who first climbed the third highest mountain of the Tessin Range?", "Henry Clough"),
     (PEAKS, "How many mountains in the Tessin Range were first climbed between 1860 and 1870?", "3"),
-    (PEAKS, "After Mount Oriel, which is the highest mountain in the Tessin Range?", "Great Tooth"),
-    (PEAKS, "Which is the highest Italian mountain in the Tessin Range?", "Great Tooth"),
-    (PEAKS, "How many Tessin Range mountains did Ada Stern climb first?", "2"),
     (ASSEMBLY, "How many votes did the five parties win altogether in the 2021 Calder Assembly election?", "2,104,717"),
     (ASSEMBLY, "Which party came third by votes in the 2021 Calder Assembly election?", "Green Alliance"),
-    (ASSEMBLY, "Who led the party with the fewest votes in the 2021 Calder Assembly election?", "Mo Chen"),
-    (ASSEMBLY, "In the 2021 Calder Assembly election, how many parties got more than ten seats?", "3"),
-    (ASSEMBLY, "Other than Unity, which party won the most seats in the 2021 Calder Assembly election?", "Progress"),
     (ALBUMS, "Which album by the Lanterns sold the most copies?", "Winter Garden"),
     (ALBUMS, "How many of the Lanterns' studio albums came out on Regal?", "2"),
     (ALBUMS, "What was the last studio album by the Lanterns?", "Echo Park Road"),
@@ -136,9 +125,7 @@ COMPUTED = [
     (SPANS, "How many bridges over the Aller were opened before 1900?", "2"),
     (SPANS, "In which town is the oldest bridge over the Aller?", "Verlen"),
     (SPANS, "What is the combined total length of the six bridges over the Aller?", "2,670 m"),
-    (SPANS, "Which bridge over the Aller that is neither an arch nor a truss is the shortest?", "Harbour Bridge"),
     (MUSEUMS, "Which museum in Brackwater had the most visitors in 2019?", "Maritime Museum"),
-    (MUSEUMS, "How many of the museums in Brackwater are free?", "2"),
     (MUSEUMS, "How many museums in Brackwater were founded after 1950?", "4"),
     (MUSEUMS, "What is the average floor area of the five museums in Brackwater?", "5,418 m²"),
     (MUSEUMS, "Which is the newest museum in Brackwater?", "Print Works"),
@@ -151,12 +138,9 @@ COMPUTED = [
 ]  # fmt: skip
 
 REFUSED = [
-    "How many trophies did Marlow Rovers win altogether in the five listed seasons?",
     "Who is the manager with the most wins at Marlow Rovers?",
-    "What is the capacity of the largest stand at Marlow Rovers?",
     "How many seasons did Marlow Rovers spend in the Third Division?",
     "Which season was the most exciting for Marlow Rovers?",
-    "How many goals did Joe Pell score in 1998–99?",
     "How many of the six listed seasons did Marlow Rovers finish in the top half?",
     "How much did the six films of Hedda Brandt gross worldwide on average in China?",
     "How many Oscars did the films of Hedda Brandt win in total?",
@@ -168,45 +152,26 @@ REFUSED = [
     "How many of Greta Brandt's films are dramas?",
     "Which is the highest mountain in the Karst Range?",
     "How many climbers died on the mountains of the Tessin Range?",
-    "What is the longest glacier in the Tessin Range?",
     "How many metres higher is Mount Oriel than Great Tooth?",
     "Is Mount Oriel the highest mountain in the Tessin Range?",
     "How many mountains of the Tessin Range are volcanoes?",
     "How old was Lucy Farrar at the first ascent of Great Tooth?",
-    "How many people voted in the 2021 Calder Assembly election?",
     "Which party won the most seats in the 2017 Calder Assembly election?",
     "Which party spent the most money in the 2021 Calder Assembly election?",
-    "Which party lost the most votes in the 2021 Calder Assembly election?",
     "How many women were elected in the 2021 Calder Assembly election?",
     "How many seats did the two largest parties win together in the 2021 Calder Assembly election?",
-    "Which is the best album by the Lanterns?",
-    "How many singles did the Lanterns release in the 1980s?",
     "Who produced the most albums by the Lanterns?",
     "How long is the longest song on Winter Garden?",
     "How many copies did Slow Machines sell in its first week?",
     "How many bridges over the Weser were opened before 1900?",
     "How much did the six bridges over the Aller cost altogether?",
     "Which bridge over the Aller carries the most cars?",
-    "How many of the seven bridges over the Aller are arch bridges?",
-    "Which museum in Brackwater has the largest collection?",
     "How many paintings do the museums in Brackwater own in total?",
-    "How many museums in Brackwater charge admission for children?",
     "How many men died on the expeditions of Ingrid Falk?",
     "What did the ship Petrel cost?",
     "How many dogs did Ingrid Falk take along on her four expeditions altogether?",
-    "How many matches did the Orsk national team win in 1931?",
     "Who scored the most goals for the Orsk national team?",
 ]  # fmt: skip
-
-
-ONWARD = [
-    ("What did critics think of the first film of Hedda Brandt?", "The Salt Line"),
-    ("What can be seen from the top of the highest mountain of the Tessin Range?", "Mount Oriel"),
-    ("Who designed the longest bridge over the Aller?", "Northern Crossing"),
-    ("How many paintings hang in the oldest museum in Brackwater?", "Maritime Museum"),
-    ("Where was the leader of the party with the most seats in the 2021 Calder Assembly election born?", "Unity"),
-    ("How wide is Northern Crossing, the longest bridge over the Aller?", "Northern Crossing"),
-]
 
 
 @pytest.mark.parametrize(("source", "question", "value"), COMPUTED, ids=[row[1] for row in COMPUTED])
@@ -217,11 +182,3 @@ def test_a_question_is_computed_whatever_the_table_is_about(source, question, va
 @pytest.mark.parametrize("question", REFUSED)
 def test_a_question_that_the_tables_cannot_answer_gets_no_value(question):
     assert doubtful(question, ALL)
-
-
-@pytest.mark.parametrize(("question", "name"), ONWARD)
-def test_an_item_from_which_the_question_goes_on_is_a_first_hop(question, name):
-    computed = compute(question, ALL)
-
-    assert computed is not None
-    assert (computed.names, computed.continues, computed.confidence >= 0.6) == ((name,), True, True)

@@ -1,22 +1,26 @@
 """Arithmetic over typed columns of tables, so that code and not a language model counts, ranks, adds and averages."""
 
-from tools.arithmetic.aggregation import asks_aggregation
+from tools.arithmetic.aggregation import asks_aggregation, asks_several
 from tools.arithmetic.calculations import Calculated, calculate
 from tools.arithmetic.columns import Column, ColumnKind, typed_column
-from tools.arithmetic.compute import compute, left_out, weigh
+from tools.arithmetic.compute import CERTAIN, compute, left_out, weigh, words_of
+from tools.arithmetic.likeness import Meanings
 from tools.arithmetic.picking import Picked, pick_rows, speaks_of_order
-from tools.arithmetic.question import split_questions
 from tools.arithmetic.recompute import derivation_of, recompute, winner_names
+from tools.arithmetic.request import split_questions
 from tools.arithmetic.result import Computed, InDoubt
 
 __all__ = [
+    "CERTAIN",
     "Calculated",
     "Column",
     "ColumnKind",
     "Computed",
     "InDoubt",
+    "Meanings",
     "Picked",
     "asks_aggregation",
+    "asks_several",
     "calculate",
     "compute",
     "derivation_of",
@@ -28,4 +32,5 @@ __all__ = [
     "typed_column",
     "weigh",
     "winner_names",
+    "words_of",
 ]

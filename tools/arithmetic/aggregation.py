@@ -5,10 +5,9 @@ import re
 from heliograph.text.numbers import ORDINALS
 from heliograph.text.units import parse_measure
 from heliograph.text.words import STOP_WORDS
-from tools.arithmetic.rewording import LONGEST_QUESTION
-from tools.arithmetic.superlatives import COUNTS, SUPERLATIVES
+from tools.arithmetic.request import COUNTS, LONGEST_QUESTION, SUPERLATIVES, read_request
 
-_NUMBER = "|".join((*COUNTS, r"\d{1,2}"))
+_NUMBER = COUNTS
 _MEAN = re.compile(r"\b(?:on (?:the )?average|(?:the|an) (?:average|mean) (?!of\b)\w+)\b", re.IGNORECASE)
 _SUM = re.compile(
     r"\b(?:in total|altogether|all together|in all|all told|(?:taken|put|added|add) together|add(?:ed|ing)? up|"
@@ -33,9 +32,7 @@ _COMPARED = re.compile(
     re.IGNORECASE,
 )
 _PLACES = "|".join(place for place, number in ORDINALS.items() if number > 1)
-_SUPERLATIVE = "|".join(
-    sorted((re.escape(word) for word in SUPERLATIVES if word not in ("first", "last")), key=len, reverse=True)
-)
+_SUPERLATIVE = "|".join(sorted((word for word in SUPERLATIVES if word not in ("first", "last")), key=len, reverse=True))
 _NTH = re.compile(
     rf"\b(?:{_PLACES})[ -](?:{_SUPERLATIVE})\b"
     rf"|\b(?:ranked|ordered|sorted) by\b.*\b(?:comes?|is|ranks?) (?:{_PLACES})\b"
@@ -60,6 +57,15 @@ def asks_aggregation(question: str) -> bool:
     if compared and not parse_measure(compared["noun"]):
         return True
     return bool(_MEAN.search(text) or _SUM.search(text)) and _speaks_of_several(text)
+
+
+def asks_several(question: str) -> bool:
+    """Say whether no single row by itself answers: a yes or no, a comparison, a total, or a list of items."""
+    asked = read_request(question)
+    if asked is None:
+        return False
+    listed = asked.many and asked.wanted in ("which", "what", "when")
+    return bool(asked.wanted == "yes_no" or asked.comparative or asked.summed or listed)
 
 
 def _speaks_of_several(text: str) -> bool:

@@ -8,6 +8,8 @@ quantities of one dimension; otherwise it is text. Cells of another dimension, b
 import re
 from collections import Counter
 from dataclasses import dataclass
+from decimal import Decimal
+from functools import lru_cache
 from typing import Literal
 
 from heliograph.text.dates import DATE, parse_date, year_of
@@ -18,6 +20,8 @@ from heliograph.types import EvidenceId, TableEvidence
 
 ColumnKind = Literal["number", "duration", "date", "text"]
 THRESHOLD = 0.6
+LEAST_ADDED = 4
+"""Rows from which the last one may be told to total the others by its figures alone."""
 _DATE_STEMS = frozenset(
     stems("year date launch launched discovered discovery founded opened opening completed released established")
     + stems("born died built first last start end arrival season introduced elected inaugurated event")
@@ -25,6 +29,8 @@ _DATE_STEMS = frozenset(
 _AMOUNT_STEMS = frozenset(
     stems("population height length area capacity seats distance attendance votes points passengers number")
 )
+_HOURS = re.compile(r"\d\s*h\s*\d+\s*m\b")
+_ALONE = re.compile(r"^\s*(\d+)\s*m\s*$")
 _TOTAL = re.compile(
     r"(?:grand |sub-?)?totals?\s*(?:$|:.*|\(.*|\d.*|(?:of|for) .*)"
     r"|(?:sums?|averages?|means?|medians?|overall|all|combined)\s*(?:$|:.*|\(.*)",
@@ -61,7 +67,7 @@ def cell_text(table: TableEvidence, row: int, index: int) -> str:
 def typed_column(table: TableEvidence, index: int) -> Column:
     """Read one column by the kind of its majority; rows that are dividers or totals count as missing."""
     counted = set(body_rows(table))
-    texts = [row[index].text if number in counted else "" for number, row in enumerate(table.rows)]
+    texts = _minutes([row[index].text if number in counted else "" for number, row in enumerate(table.rows)])
     missing = tuple(number for number, text in enumerate(texts) if is_missing(text))
     held = len(texts) - len(missing)
     name = table.header[index] if index < len(table.header) else ""
@@ -78,13 +84,42 @@ def typed_column(table: TableEvidence, index: int) -> Column:
     return _column(index, name, kind, amounts, missing, header if header.text else measure)
 
 
+def _minutes(texts: list[str]) -> list[str]:
+    """Read `15m` as minutes where other cells of the column have hours: `1h 20m`."""
+    if not any(_HOURS.search(text) for text in texts):
+        return texts
+    return [_ALONE.sub(r"\1 min", text) for text in texts]
+
+
 def body_rows(table: TableEvidence) -> tuple[int, ...]:
     """Return the rows that hold items: no totals, no dividers that span the table, no repeated header."""
-    return tuple(
+    return _body_rows(table)
+
+
+@lru_cache(maxsize=256)
+def _body_rows(table: TableEvidence) -> tuple[int, ...]:
+    rows = tuple(
         number
         for number, row in enumerate(table.rows)
         if not _is_divider(table, number) and not any(_TOTAL.fullmatch(without_marks(cell.text)) for cell in row[:2])
     )
+    return rows[:-1] if _adds_up(table, rows) else rows
+
+
+def _adds_up(table: TableEvidence, rows: tuple[int, ...]) -> bool:
+    """Say whether the last row totals the others, whatever it is called: in two columns of figures at least."""
+    if len(rows) < LEAST_ADDED:
+        return False
+    found = 0
+    for index in range(1, len(table.header)):
+        last = parse_quantity(table.rows[rows[-1]][index].text)
+        if last is None or last.low == 0:
+            continue
+        parts = [parse_quantity(table.rows[row][index].text) for row in rows[:-1]]
+        if sum((part.low for part in parts if part), Decimal(0)) != last.low:
+            return False
+        found += 1
+    return found > 1
 
 
 def label_index(table: TableEvidence) -> int | None:

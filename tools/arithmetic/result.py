@@ -9,9 +9,8 @@ from heliograph.types import Computation, EvidenceId
 class Computed:
     """A computed answer: its computation, a sentence that tells it, and the rows that it names.
 
-    `continues`: the question goes on from the item found (`names`), so this is its first hop and not its answer.
-    `scope` is below 1 where the question does not say what the table is about: the value then stands for as long as no
-    other table gives another one.
+    `answer` is what the question asks for: the value, or what a row that has it says in another column. `winners` are
+    the ids of the named rows where these are not all. `confidence` is the score of the reading, in [0, 1].
     """
 
     computation: Computation
@@ -19,17 +18,14 @@ class Computed:
     names: tuple[str, ...]
     winners: tuple[EvidenceId, ...]
     confidence: float
-    continues: bool = False
-    scope: float = 1.0
-
-    @property
-    def weight(self) -> float:
-        """Return what a result is held against others by."""
-        return self.confidence * self.scope
+    answer: str
 
 
 @dataclass(frozen=True, slots=True)
 class InDoubt:
-    """Results that fit a question nearly as well and disagree, the best first: none of them is the answer."""
+    """Results that fit a question nearly as well and disagree, the best first: none of them is the answer.
+
+    Without results, a table has the cell that is asked for, and it is empty or cannot be read for certain.
+    """
 
     results: tuple[Computed, ...]

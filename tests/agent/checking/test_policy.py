@@ -208,10 +208,10 @@ async def test_a_computed_claim_cites_its_computation():
     assert computed is not None
     answer = await checked("drop", DraftClaim(computed.sentence, (), computed.computation))
 
-    assert answer.text == "The largest moon of Orvo is Fenn, at 5,150 km. [1]"
+    assert answer.text == "Fenn (largest by Diameter: 5,150 km). [1]"
     assert answer.claims[0].verdict == "computed"
     assert answer.citations[0].computation == computed.computation
-    assert answer.citations[0].quote == "max of column “Diameter (km)” over rows r1–r2: Fenn"
+    assert answer.citations[0].quote == "max of column “Diameter (km)” over rows r1–r2: 5,150 km"
 
 
 async def test_two_spellings_of_one_quote_are_one_citation():

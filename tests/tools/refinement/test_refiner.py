@@ -34,7 +34,7 @@ async def test_without_a_model_code_adds_the_row_that_the_superlative_selects_an
         picks=(TablePicks(LIGHTS.id, code=(row_of(3),)),),
     )
     assert done.computed is not None
-    assert (done.computed.names, done.computed.continues) == (("North Light",), True)
+    assert done.computed.names == ("North Light",)
 
 
 async def test_a_question_without_aggregation_leaves_the_graph_as_it_is() -> None:
