@@ -17,7 +17,7 @@ from agent.llm.counting import PICTURE_TOKENS
 from agent.writing.blocks import BlockBuilder, Labels, Part, joined
 from agent.writing.calculations import Outcomes, Value, carried_out, known_values, mended
 from agent.writing.claims import CITES_NOTHING, ClaimReader
-from agent.writing.replies import WrittenAnswer, WrittenBlocks, WrittenSummary
+from agent.writing.replies import ShortReply, WrittenAnswer, WrittenBlocks, WrittenSummary
 from agent.writing.report import (
     Section,
     need_line,
@@ -90,12 +90,17 @@ class LanguageAnswerer:
     Args:
         extractive: answers where there is no evidence, and computes values that the model is offered.
         pictures: reads pictures for a model that sees; without it images are told by caption and alternative text.
+        small: a short answer is asked for in few words, as claims alone: a small model that is told of calculations,
+            pictures and sources that disagree follows none of it.
     """
 
-    def __init__(self, llm: LLM, extractive: Answerer, pictures: Pictures | None = None) -> None:
+    def __init__(
+        self, llm: LLM, extractive: Answerer, pictures: Pictures | None = None, *, small: bool = False
+    ) -> None:
         self._llm = llm
         self._extractive = extractive
         self._pictures = pictures
+        self._small = small
 
     async def answer(self, brief: Brief, evidence: Sequence[Scored[Evidence]]) -> Draft:
         """Return the model's claims that cite words of the evidence; none, with a reason of ours, where it abstains.
@@ -107,7 +112,7 @@ class LanguageAnswerer:
         """
         if not evidence:
             return await self._extractive.answer(brief, evidence)
-        system = _system(brief, self._llm.room)
+        system = _system(brief, self._llm.room, self._small)
         match brief.form:
             case "short":
                 draft = await self._short(await self._task(brief, evidence, system), system)
@@ -148,7 +153,11 @@ class LanguageAnswerer:
         return min(MOST_PICTURES, images) * PICTURE_TOKENS if self._pictures else 0
 
     async def _short(self, task: Task, system: str) -> Draft:
-        reply = await self._llm.ask(task.prompt("write_answer", system, *task.values), WrittenAnswer)
+        prompt = task.prompt("write_answer", system, *task.values)
+        if self._small:
+            reply = WrittenAnswer(claims=(await self._llm.ask(prompt, ShortReply)).claims)
+        else:
+            reply = await self._llm.ask(prompt, WrittenAnswer)
         if reply.abstain and not reply.claims:
             return _abstention(task.brief, (task,))
         (outcomes,) = await mended((carried_out(reply, task.frame),), task.frame, self._llm, task.asked)
@@ -270,8 +279,10 @@ class LanguageAnswerer:
         return pictures
 
 
-def _system(brief: Brief, room: int) -> str:
+def _system(brief: Brief, room: int, small: bool) -> str:
     """Return the instructions for a form: the same for every question, so that a prefix cache serves them."""
+    if small and brief.form == "short":
+        return render_prompt("write_answer_small")
     citing, calculating = render_prompt("citing"), render_prompt("calculating") if room >= CALCULATING_ROOM else ""
     match brief.form:
         case "short":
