@@ -90,8 +90,8 @@ class LanguageAnswerer:
     Args:
         extractive: answers where there is no evidence, and computes values that the model is offered.
         pictures: reads pictures for a model that sees; without it images are told by caption and alternative text.
-        small: a short answer is asked for in few words, as claims alone: a small model that is told of calculations,
-            pictures and sources that disagree follows none of it.
+        small: a short answer is asked for in few words, as claims alone, by the question before and behind the
+            evidence: a small model that is told of needs, calculations and pictures answers none of the question.
     """
 
     def __init__(
@@ -112,7 +112,7 @@ class LanguageAnswerer:
         """
         if not evidence:
             return await self._extractive.answer(brief, evidence)
-        system = _system(brief, self._llm.room, self._small)
+        system = render_prompt("write_answer_small") if self._is_plain(brief) else _system(brief, self._llm.room)
         match brief.form:
             case "short":
                 draft = await self._short(await self._task(brief, evidence, system), system)
@@ -135,17 +135,22 @@ class LanguageAnswerer:
     async def _task(self, brief: Brief, evidence: Sequence[Scored[Evidence]], system: str) -> Task:
         """Frame the evidence, with room for what the last part of any call may take."""
         computed = await self._extractive.answer(brief, evidence)
-        known, asked = known_values(computed.claims), _asked(brief)
+        known = known_values(computed.claims)
+        asked = question_part(brief.question) if self._is_plain(brief) else _asked(brief)
         longest = Task(brief, asked, Frame("", {}), {}, known).values
         reserved = self._reserved(evidence)
-        beside = (system, *self._asked_again(asked), *longest)
+        beside = (system, *self._asked_again(asked, self._is_plain(brief)), *longest)
         frames = EvidenceFrames(self._llm)
         frame = await asyncio.to_thread(frames.frame, evidence, *beside, reserved=reserved)
         return Task(brief, asked, frame, await self._attached(frame), known)
 
-    def _asked_again(self, asked: str) -> tuple[str, ...]:
+    def _is_plain(self, brief: Brief) -> bool:
+        """Tell whether claims alone are asked for, in few words."""
+        return self._small and brief.form == "short"
+
+    def _asked_again(self, asked: str, plain: bool = False) -> tuple[str, ...]:
         """Return what is asked as often as a prompt may say it: once more where calculations are asked for again."""
-        return (asked,) * (2 if self._llm.room >= CALCULATING_ROOM else 1)
+        return (asked,) * (2 if plain or self._llm.room >= CALCULATING_ROOM else 1)
 
     def _reserved(self, evidence: Sequence[Scored[Evidence]]) -> int:
         """Return the tokens kept for pictures of the evidence."""
@@ -153,11 +158,11 @@ class LanguageAnswerer:
         return min(MOST_PICTURES, images) * PICTURE_TOKENS if self._pictures else 0
 
     async def _short(self, task: Task, system: str) -> Draft:
-        prompt = task.prompt("write_answer", system, *task.values)
         if self._small:
+            prompt = task.prompt("write_answer", system, *task.values, task.asked)
             reply = WrittenAnswer(claims=(await self._llm.ask(prompt, ShortReply)).claims)
         else:
-            reply = await self._llm.ask(prompt, WrittenAnswer)
+            reply = await self._llm.ask(task.prompt("write_answer", system, *task.values), WrittenAnswer)
         if reply.abstain and not reply.claims:
             return _abstention(task.brief, (task,))
         (outcomes,) = await mended((carried_out(reply, task.frame),), task.frame, self._llm, task.asked)
@@ -279,10 +284,8 @@ class LanguageAnswerer:
         return pictures
 
 
-def _system(brief: Brief, room: int, small: bool) -> str:
+def _system(brief: Brief, room: int) -> str:
     """Return the instructions for a form: the same for every question, so that a prefix cache serves them."""
-    if small and brief.form == "short":
-        return render_prompt("write_answer_small")
     citing, calculating = render_prompt("citing"), render_prompt("calculating") if room >= CALCULATING_ROOM else ""
     match brief.form:
         case "short":
