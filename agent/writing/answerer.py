@@ -17,7 +17,7 @@ from agent.llm.counting import PICTURE_TOKENS
 from agent.writing.blocks import BlockBuilder, Labels, Part, joined
 from agent.writing.calculations import Outcomes, Value, carried_out, known_values, mended
 from agent.writing.claims import CITES_NOTHING, ClaimReader
-from agent.writing.replies import ShortReply, WrittenAnswer, WrittenBlocks, WrittenSummary
+from agent.writing.replies import FewClaims, WrittenAnswer, WrittenBlocks, WrittenSummary
 from agent.writing.report import (
     Section,
     need_line,
@@ -112,8 +112,10 @@ class LanguageAnswerer:
         """
         if not evidence:
             return await self._extractive.answer(brief, evidence)
-        system = render_prompt("write_answer_small") if self._is_plain(brief) else _system(brief, self._llm.room)
+        system = _system(brief, self._llm.room)
         match brief.form:
+            case "short" if self._small:
+                draft = await self._few_claims(brief, evidence)
             case "short":
                 draft = await self._short(await self._task(brief, evidence, system), system)
             case "long":
@@ -132,37 +134,41 @@ class LanguageAnswerer:
         """
         return await repaired(self._llm, refused, evidence)
 
-    async def _task(self, brief: Brief, evidence: Sequence[Scored[Evidence]], system: str) -> Task:
-        """Frame the evidence, with room for what the last part of any call may take."""
+    async def _task(
+        self, brief: Brief, evidence: Sequence[Scored[Evidence]], system: str, *asked: str
+    ) -> Task:
+        """Frame the evidence, with room for what the last part of any call may take.
+
+        Args:
+            asked: what is asked, as often as a prompt says it; the question with all needs where it is left out.
+        """
         computed = await self._extractive.answer(brief, evidence)
-        known = known_values(computed.claims)
-        asked = question_part(brief.question) if self._is_plain(brief) else _asked(brief)
-        longest = Task(brief, asked, Frame("", {}), {}, known).values
+        known, asked = known_values(computed.claims), asked or self._asked_again(_asked(brief))
+        longest = Task(brief, asked[0], Frame("", {}), {}, known).values
         reserved = self._reserved(evidence)
-        beside = (system, *self._asked_again(asked, self._is_plain(brief)), *longest)
+        beside = (system, *asked, *longest)
         frames = EvidenceFrames(self._llm)
         frame = await asyncio.to_thread(frames.frame, evidence, *beside, reserved=reserved)
-        return Task(brief, asked, frame, await self._attached(frame), known)
+        return Task(brief, asked[0], frame, await self._attached(frame), known)
 
-    def _is_plain(self, brief: Brief) -> bool:
-        """Tell whether claims alone are asked for, in few words."""
-        return self._small and brief.form == "short"
-
-    def _asked_again(self, asked: str, plain: bool = False) -> tuple[str, ...]:
+    def _asked_again(self, asked: str) -> tuple[str, ...]:
         """Return what is asked as often as a prompt may say it: once more where calculations are asked for again."""
-        return (asked,) * (2 if plain or self._llm.room >= CALCULATING_ROOM else 1)
+        return (asked,) * (2 if self._llm.room >= CALCULATING_ROOM else 1)
 
     def _reserved(self, evidence: Sequence[Scored[Evidence]]) -> int:
         """Return the tokens kept for pictures of the evidence."""
         images = sum(isinstance(scored.item, ImageEvidence) for scored in evidence)
         return min(MOST_PICTURES, images) * PICTURE_TOKENS if self._pictures else 0
 
+    async def _few_claims(self, brief: Brief, evidence: Sequence[Scored[Evidence]]) -> Draft:
+        """Have a small model write claims and nothing else; what code computed before it may say."""
+        system, asked = render_prompt("write_answer_small"), question_part(brief.question)
+        task = await self._task(brief, evidence, system, asked, asked)
+        reply = await self._llm.ask(task.prompt("write_answer", system, *task.values, asked), FewClaims)
+        return _draft(task, _builder(task, {}).sentences(reply.claims, ()), bool(reply.claims), ())
+
     async def _short(self, task: Task, system: str) -> Draft:
-        if self._small:
-            prompt = task.prompt("write_answer", system, *task.values, task.asked)
-            reply = WrittenAnswer(claims=(await self._llm.ask(prompt, ShortReply)).claims)
-        else:
-            reply = await self._llm.ask(task.prompt("write_answer", system, *task.values), WrittenAnswer)
+        reply = await self._llm.ask(task.prompt("write_answer", system, *task.values), WrittenAnswer)
         if reply.abstain and not reply.claims:
             return _abstention(task.brief, (task,))
         (outcomes,) = await mended((carried_out(reply, task.frame),), task.frame, self._llm, task.asked)

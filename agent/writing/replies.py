@@ -10,7 +10,7 @@ from pydantic import Field, field_validator
 from prompts.replies import MaxItems, MaxLength, Number, OrElse, Said
 
 MOST_CLAIMS = 8
-MOST_SHORT_CLAIMS = 3
+MOST_FEW_CLAIMS = 3
 """Of a model with a small context."""
 MOST_CITATIONS = 6
 MOST_BLOCKS = 16
@@ -155,10 +155,10 @@ class WrittenAnswer(Said):
     not_answered: Annotated[list[Number], MaxItems(12, least=0)] = []
 
 
-class ShortReply(Said):
+class FewClaims(Said):
     """An answer as a model with a small context is asked for it: no claims where the evidence allows none."""
 
-    claims: Annotated[list[WrittenClaim], MaxItems(MOST_SHORT_CLAIMS)] = []
+    claims: Annotated[list[WrittenClaim], MaxItems(MOST_FEW_CLAIMS)] = []
 
 
 class NotFound(Said):

@@ -8,7 +8,7 @@ import pytest
 from agent.checking.repair import NewQuote, RepairedClaim, RepairedClaims
 from agent.language.addresses import holds_address, may_be_told
 from agent.writing.answerer import CALCULATING_ROOM, LanguageAnswerer
-from agent.writing.replies import CitedWords, ShortReply, WrittenAnswer, WrittenBlocks, WrittenClaim
+from agent.writing.replies import CitedWords, FewClaims, WrittenAnswer, WrittenBlocks, WrittenClaim
 from heliograph.errors import ModelMalformed, PageUnavailable
 from heliograph.types import (
     Brief,
@@ -301,7 +301,7 @@ async def test_a_claim_that_cites_nothing_known_is_named_among_what_is_not_said(
 
 
 async def test_a_small_model_is_asked_for_claims_alone_in_few_words():
-    llm = ScriptedLLM([ShortReply(claims=said(("Holm Light was lit in 1889.", "E1", "It was first lit (a) in 1889.")).claims)])
+    llm = ScriptedLLM([FewClaims(claims=said(("Holm Light was lit in 1889.", "E1", "It was first lit (a) in 1889.")).claims)])
     draft = await LanguageAnswerer(llm, Twin(), small=True).answer(brief(QUESTION), EVIDENCE)
 
     assert draft == paragraph(DraftClaim("Holm Light was lit in 1889.", (Quote(LIT.id, "It was first lit [a] in 1889."),)))
@@ -310,7 +310,7 @@ async def test_a_small_model_is_asked_for_claims_alone_in_few_words():
 
 
 async def test_a_small_model_that_writes_no_claim_finds_no_answer():
-    draft = await LanguageAnswerer(ScriptedLLM([ShortReply(claims=[])]), Twin(), small=True).answer(
+    draft = await LanguageAnswerer(ScriptedLLM([FewClaims(claims=[])]), Twin(), small=True).answer(
         brief(QUESTION), EVIDENCE
     )
     assert (draft.claims, draft.reason) == ((), render_prompt("model_abstained", pieces=3))
