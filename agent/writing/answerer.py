@@ -134,9 +134,7 @@ class LanguageAnswerer:
         """
         return await repaired(self._llm, refused, evidence)
 
-    async def _task(
-        self, brief: Brief, evidence: Sequence[Scored[Evidence]], system: str, *asked: str
-    ) -> Task:
+    async def _task(self, brief: Brief, evidence: Sequence[Scored[Evidence]], system: str, *asked: str) -> Task:
         """Frame the evidence, with room for what the last part of any call may take.
 
         Args:

@@ -301,10 +301,14 @@ async def test_a_claim_that_cites_nothing_known_is_named_among_what_is_not_said(
 
 
 async def test_a_small_model_is_asked_for_claims_alone_in_few_words():
-    llm = ScriptedLLM([FewClaims(claims=said(("Holm Light was lit in 1889.", "E1", "It was first lit (a) in 1889.")).claims)])
+    llm = ScriptedLLM(
+        [FewClaims(claims=said(("Holm Light was lit in 1889.", "E1", "It was first lit (a) in 1889.")).claims)]
+    )
     draft = await LanguageAnswerer(llm, Twin(), small=True).answer(brief(QUESTION), EVIDENCE)
 
-    assert draft == paragraph(DraftClaim("Holm Light was lit in 1889.", (Quote(LIT.id, "It was first lit [a] in 1889."),)))
+    assert draft == paragraph(
+        DraftClaim("Holm Light was lit in 1889.", (Quote(LIT.id, "It was first lit [a] in 1889."),))
+    )
     assert len(llm.prompts[0].system) < 1_000
     assert len(llm.prompts[0].system) < len(render_prompt("citing"))
 
