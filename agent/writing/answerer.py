@@ -134,20 +134,16 @@ class LanguageAnswerer:
         """
         return await repaired(self._llm, refused, evidence)
 
-    async def _task(self, brief: Brief, evidence: Sequence[Scored[Evidence]], system: str, *asked: str) -> Task:
-        """Frame the evidence, with room for what the last part of any call may take.
-
-        Args:
-            asked: what is asked, as often as a prompt says it; the question with all needs where it is left out.
-        """
+    async def _task(self, brief: Brief, evidence: Sequence[Scored[Evidence]], system: str) -> Task:
+        """Frame the evidence, with room for what the last part of any call may take."""
         computed = await self._extractive.answer(brief, evidence)
-        known, asked = known_values(computed.claims), asked or self._asked_again(_asked(brief))
-        longest = Task(brief, asked[0], Frame("", {}), {}, known).values
+        known, asked = known_values(computed.claims), _asked(brief)
+        longest = Task(brief, asked, Frame("", {}), {}, known).values
         reserved = self._reserved(evidence)
-        beside = (system, *asked, *longest)
+        beside = (system, *self._asked_again(asked), *longest)
         frames = EvidenceFrames(self._llm)
         frame = await asyncio.to_thread(frames.frame, evidence, *beside, reserved=reserved)
-        return Task(brief, asked[0], frame, await self._attached(frame), known)
+        return Task(brief, asked, frame, await self._attached(frame), known)
 
     def _asked_again(self, asked: str) -> tuple[str, ...]:
         """Return what is asked as often as a prompt may say it: once more where calculations are asked for again."""
@@ -159,10 +155,15 @@ class LanguageAnswerer:
         return min(MOST_PICTURES, images) * PICTURE_TOKENS if self._pictures else 0
 
     async def _few_claims(self, brief: Brief, evidence: Sequence[Scored[Evidence]]) -> Draft:
-        """Have a small model write claims and nothing else; what code computed before it may say."""
+        """Have a small model write claims and nothing else; what code computes, code answers."""
+        computed = await self._extractive.answer(brief, evidence)
+        if known_values(computed.claims):
+            return computed
         system, asked = render_prompt("write_answer_small"), question_part(brief.question)
-        task = await self._task(brief, evidence, system, asked, asked)
-        reply = await self._llm.ask(task.prompt("write_answer", system, *task.values, asked), FewClaims)
+        frames, reserved = EvidenceFrames(self._llm), self._reserved(evidence)
+        frame = await asyncio.to_thread(frames.frame, evidence, system, asked, asked, reserved=reserved)
+        task = Task(brief, asked, frame, await self._attached(frame), {})
+        reply = await self._llm.ask(task.prompt("write_answer", system, asked), FewClaims)
         return _draft(task, _builder(task, {}).sentences(reply.claims, ()), bool(reply.claims), ())
 
     async def _short(self, task: Task, system: str) -> Draft:

@@ -320,6 +320,20 @@ async def test_a_small_model_that_writes_no_claim_finds_no_answer():
     assert (draft.claims, draft.reason) == ((), render_prompt("model_abstained", pieces=3))
 
 
+async def test_a_small_model_is_not_asked_for_what_code_computes():
+    llm, computed = ScriptedLLM(), Draft((COMPUTED,))
+    assert await LanguageAnswerer(llm, Twin(computed), small=True).answer(brief(QUESTION), EVIDENCE) == computed
+    assert llm.prompts == []
+
+
+async def test_a_small_model_sees_the_question_before_and_behind_the_evidence_and_no_other_need():
+    llm = ScriptedLLM([FewClaims(claims=[])])
+    await LanguageAnswerer(llm, Twin(), small=True).answer(brief(QUESTION, "the keeper of the lamp"), EVIDENCE)
+    (prompt,) = llm.prompts
+    assert prompt.parts[0] == prompt.parts[-1] == f"Question: {QUESTION}"
+    assert "keeper of the lamp" not in "".join(prompt.parts)
+
+
 @pytest.mark.parametrize("form", ["long", "report"])
 async def test_longer_forms_are_written_by_the_same_instructions_whatever_the_model(form):
     asked = [ScriptedLLM([WrittenBlocks(abstain=True)] * 2) for _ in range(2)]
