@@ -46,8 +46,8 @@ class Endpoint(BaseModel):
     `structured` says how replies are constrained: `auto` probes the server, `none` parses and repairs.
     `context_tokens` is the model's whole context, prompt and reply; `seconds` the deadline of one call; `at_once` how
     many calls may run side by side; `vision` whether it may be shown the bytes of cited pictures. `instructions` says
-    how much a model is told: `auto` is short where `context_tokens` is set to SMALL_CONTEXT or fewer, since a model with
-    a small context follows few rules.
+    how much a model is told: `auto` is short where `context_tokens` is set to SMALL_CONTEXT or fewer, since a model
+    with a small context follows few rules.
     """
 
     model_config = ConfigDict(extra="forbid")

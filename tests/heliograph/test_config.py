@@ -197,8 +197,9 @@ def test_a_context_that_nobody_set_makes_no_model_small() -> None:
 
 
 def test_a_run_from_before_short_instructions_goes_on_with_long_ones() -> None:
-    present = load_settings({"llm": {"base_url": "http://127.0.0.1:1/v1", "model": "any"}})
-    assert resumed(snapshot(present), present).llm.instructions == "auto"
+    server = {"base_url": "http://127.0.0.1:1/v1", "model": "any", "context_tokens": 4096}
+    present = load_settings({"llm": server})
+    assert resumed(snapshot(present), present).llm.instructions == "short"
     recorded = snapshot(present)
     older = recorded | {"llm": {name: value for name, value in recorded["llm"].items() if name != "instructions"}}
     assert resumed(older, present).llm.instructions == "long"
