@@ -4,10 +4,10 @@ import os
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal, Self
 
 import platformdirs
-from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, model_validator
 from pydantic_settings import (
     BaseSettings,
     PydanticBaseSettingsSource,
@@ -27,6 +27,8 @@ PREFIX = "HELIOGRAPH_"
 ENDPOINTS = ("llm", *MODEL_ROLES, "embed")
 """Settings that name a server: `llm` serves every role that has no server of its own, `embed` makes vectors."""
 NO_READER = "none"
+SMALL_CONTEXT = 8_192
+"""Tokens of context up to which a model gets the short form of a prompt that has one, unless it is set otherwise."""
 EvidenceRerankerName = Literal["late-interaction", "embedding"]
 MemoryReach = Literal["off", "conversation", "user"]
 
@@ -43,7 +45,9 @@ class Endpoint(BaseModel):
 
     `structured` says how replies are constrained: `auto` probes the server, `none` parses and repairs.
     `context_tokens` is the model's whole context, prompt and reply; `seconds` the deadline of one call; `at_once` how
-    many calls may run side by side; `vision` whether it may be shown the bytes of cited pictures.
+    many calls may run side by side; `vision` whether it may be shown the bytes of cited pictures. `instructions` says
+    how much a model is told: `auto` is short where `context_tokens` is set to SMALL_CONTEXT or fewer, since a model
+    with a small context follows few rules.
     """
 
     model_config = ConfigDict(extra="forbid")
@@ -56,6 +60,21 @@ class Endpoint(BaseModel):
     seconds: Annotated[float, Field(gt=0)] = 120.0
     at_once: Annotated[int, Field(ge=1, le=256)] = 8
     vision: bool = False
+    instructions: Literal["auto", "short", "long"] = "auto"
+
+    @model_validator(mode="after")
+    def _instruct(self) -> Self:
+        """Decide what `auto` means once, so that a manifest holds it: a context that nobody set says nothing."""
+        if self.instructions == "auto":
+            small = "context_tokens" in self.model_fields_set and self.context_tokens <= SMALL_CONTEXT
+            self.instructions = "short" if small else "long"
+            self.model_fields_set.discard("instructions")  # nobody set it
+        return self
+
+    @property
+    def is_small(self) -> bool:
+        """Whether the model gets short instructions, and whether code decides what it can in place of its vote."""
+        return self.instructions == "short"
 
 
 class Clip(BaseModel):

@@ -71,13 +71,18 @@ def recorded_settings(recorded: Mapping[str, Any]) -> Settings:
         UsageError: the run was begun with settings that this version does not know.
     """
     try:
-        return _Recorded(**recorded)
+        return _Recorded(**{name: _instructed(name, value) for name, value in recorded.items()})
     except ValidationError as err:
         first = err.errors()[0]
         name = ".".join(map(str, first["loc"]))
         raise UsageError(
             f"the run was begun by another version: its setting {name!r} cannot be used ({first['msg']}); ask again"
         ) from err
+
+
+def _instructed(name: str, value: Any) -> Any:
+    """Return a setting of a manifest; a server in one that knew no short instructions was given long ones."""
+    return {"instructions": "long", **value} if name in ENDPOINTS and isinstance(value, Mapping) else value
 
 
 def resumed(recorded: Mapping[str, Any], present: Settings) -> Settings:

@@ -40,10 +40,11 @@ IN_TEXT_INDEX: Mapping[str, frozenset[Modality]] = {
 
 @dataclass(frozen=True, slots=True)
 class Speakers:
-    """The models of one run by role, and the ledger of their failures."""
+    """The models of one run by role, the ledger of their failures, and the roles whose model is small."""
 
     models: dict[ModelRole, StructuredModel]
     attempts: Attempts
+    small: frozenset[ModelRole]
 
 
 def with_language(settings: Settings, services: Services, servers: ChatServers) -> Services:
@@ -54,7 +55,11 @@ def with_language(settings: Settings, services: Services, servers: ChatServers) 
     """
     run = RunModels(servers, services.recorder, services.meter, settings.max_calls, settings.max_tokens, settings.home)
     endpoints = {role: endpoint for role in MODEL_ROLES if (endpoint := settings.endpoint(role)) is not None}
-    speakers = Speakers({role: run.llm(each, role) for role, each in endpoints.items()}, Attempts(services.meter))
+    speakers = Speakers(
+        {role: run.llm(each, role) for role, each in endpoints.items()},
+        Attempts(services.meter),
+        frozenset(role for role, each in endpoints.items() if each.is_small),
+    )
     if settings.text_retriever in GENERATIVE_RETRIEVERS:
         services = _generative(settings, services, speakers)
     if not endpoints:
@@ -119,7 +124,7 @@ def _answering(services: Services, speakers: Speakers, vision: bool) -> Services
     notes = tuple(note for note in services.notes if note != NO_LANGUAGE_MODEL)
     services = replace(services, mode="llm", notes=notes)
     shown = services.pictures.picture if vision and services.pictures else None
-    answerer = LanguageAnswerer(model, services.answerer, pictures=shown)
+    answerer = LanguageAnswerer(model, services.answerer, shown, small="answer" in speakers.small)
     return replace(services, answerer=FallingBackAnswerer(answerer, services.answerer, speakers.attempts))
 
 
@@ -129,7 +134,8 @@ def _judging(services: Services, speakers: Speakers) -> Services:
         return services
 
     def verifier(question: str) -> ClaimVerifier:
-        return FallingBackVerifier(JudgingClaimVerifier(model, question), by_words(question), speakers.attempts)
+        judging = JudgingClaimVerifier(model, question, small="judge" in speakers.small)
+        return FallingBackVerifier(judging, by_words(question), speakers.attempts)
 
     return replace(services, verifier=verifier)
 

@@ -7,6 +7,7 @@
     a computation whose table does not give its value again              unsupported
     a computation that does, told with nothing besides                   computed
     a whole sentence, row, cell or caption of what is cited              quoted
+    words that stand in what is cited, where a small model would judge   supported
     anything else                                                        the model's: supported, partial, unsupported
 
 `partial` does not stay: like `unsupported` it is repaired or dropped; the reason tells a repair which detail to strike.
@@ -84,11 +85,15 @@ class JudgingClaimVerifier:
 
     Figures of the `question` may stand in a claim without standing in its evidence. One verifier serves one answer,
     whose model is asked about a single claim at most once; several calls may run side by side.
+
+    Args:
+        small: the model refuses much that is right, so that a claim that its words speak for needs no vote of it.
     """
 
-    def __init__(self, llm: LLM, question: str = "") -> None:
+    def __init__(self, llm: LLM, question: str = "", *, small: bool = False) -> None:
         self._llm = llm
         self._question = question
+        self._small = small
         self._asked_alone = False
 
     async def verify(self, claims: Sequence[DraftClaim], cited: Mapping[EvidenceId, Evidence]) -> tuple[Judgment, ...]:
@@ -101,6 +106,8 @@ class JudgingClaimVerifier:
         for claim in claims:
             grounds = [ground_of(quote, cited) for quote in claim.quotes]
             known = await asyncio.to_thread(by_code, claim, grounds, cited, self._question)
+            if known is None and self._small and await asyncio.to_thread(_in_words, claim, cited, self._question):
+                known = _overall(claim, "supported", "")
             found.append(known or exhibit_of(claim, grounds, cited))
         exhibits = [each for each in found if isinstance(each, Exhibit)]
         judged = await self._judged(exhibits)

@@ -17,7 +17,7 @@ from agent.llm.counting import PICTURE_TOKENS
 from agent.writing.blocks import BlockBuilder, Labels, Part, joined
 from agent.writing.calculations import Outcomes, Value, carried_out, known_values, mended
 from agent.writing.claims import CITES_NOTHING, ClaimReader
-from agent.writing.replies import WrittenAnswer, WrittenBlocks, WrittenSummary
+from agent.writing.replies import FewClaims, WrittenAnswer, WrittenBlocks, WrittenSummary
 from agent.writing.report import (
     Section,
     need_line,
@@ -90,12 +90,17 @@ class LanguageAnswerer:
     Args:
         extractive: answers where there is no evidence, and computes values that the model is offered.
         pictures: reads pictures for a model that sees; without it images are told by caption and alternative text.
+        small: a short answer is asked for in few words, as claims alone, by the question before and behind the
+            evidence: a small model that is told of needs, calculations and pictures answers none of the question.
     """
 
-    def __init__(self, llm: LLM, extractive: Answerer, pictures: Pictures | None = None) -> None:
+    def __init__(
+        self, llm: LLM, extractive: Answerer, pictures: Pictures | None = None, *, small: bool = False
+    ) -> None:
         self._llm = llm
         self._extractive = extractive
         self._pictures = pictures
+        self._small = small
 
     async def answer(self, brief: Brief, evidence: Sequence[Scored[Evidence]]) -> Draft:
         """Return the model's claims that cite words of the evidence; none, with a reason of ours, where it abstains.
@@ -109,6 +114,8 @@ class LanguageAnswerer:
             return await self._extractive.answer(brief, evidence)
         system = _system(brief, self._llm.room)
         match brief.form:
+            case "short" if self._small:
+                draft = await self._few_claims(brief, evidence)
             case "short":
                 draft = await self._short(await self._task(brief, evidence, system), system)
             case "long":
@@ -146,6 +153,18 @@ class LanguageAnswerer:
         """Return the tokens kept for pictures of the evidence."""
         images = sum(isinstance(scored.item, ImageEvidence) for scored in evidence)
         return min(MOST_PICTURES, images) * PICTURE_TOKENS if self._pictures else 0
+
+    async def _few_claims(self, brief: Brief, evidence: Sequence[Scored[Evidence]]) -> Draft:
+        """Have a small model write claims and nothing else; what code computes, code answers."""
+        computed = await self._extractive.answer(brief, evidence)
+        if known_values(computed.claims):
+            return computed
+        system, asked = render_prompt("write_answer_small"), question_part(brief.question)
+        frames, reserved = EvidenceFrames(self._llm), self._reserved(evidence)
+        frame = await asyncio.to_thread(frames.frame, evidence, system, asked, asked, reserved=reserved)
+        task = Task(brief, asked, frame, await self._attached(frame), {})
+        reply = await self._llm.ask(task.prompt("write_answer", system, asked), FewClaims)
+        return _draft(task, _builder(task, {}).sentences(reply.claims, ()), bool(reply.claims), ())
 
     async def _short(self, task: Task, system: str) -> Draft:
         reply = await self._llm.ask(task.prompt("write_answer", system, *task.values), WrittenAnswer)

@@ -10,6 +10,8 @@ from pydantic import Field, field_validator
 from prompts.replies import MaxItems, MaxLength, Number, OrElse, Said
 
 MOST_CLAIMS = 8
+MOST_FEW_CLAIMS = 3
+"""Of a model with a small context."""
 MOST_CITATIONS = 6
 MOST_BLOCKS = 16
 MOST_ITEMS = 12
@@ -151,6 +153,12 @@ class WrittenAnswer(Said):
     claims: Annotated[list[WrittenClaim], MaxItems(MOST_CLAIMS)] = []
     pictures: Annotated[list[_Name], MaxItems(2, least=0)] = []
     not_answered: Annotated[list[Number], MaxItems(12, least=0)] = []
+
+
+class FewClaims(Said):
+    """An answer as a model with a small context is asked for it: no claims where the evidence allows none."""
+
+    claims: Annotated[list[WrittenClaim], MaxItems(MOST_FEW_CLAIMS)] = []
 
 
 class NotFound(Said):

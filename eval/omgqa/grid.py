@@ -110,6 +110,7 @@ class _Server(_Shape):
     seconds: float = 120.0
     at_once: int = 8
     vision: bool = False
+    instructions: str = "auto"
 
 
 class _Weights(_Shape):

@@ -4,9 +4,11 @@ from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
 from click.testing import Result
 
 from bench.model_calls import ScriptedModel, prompt_name, report
+from prompts import render_prompt
 from tests.servers.openai_server import openai_server
 
 Cli = Callable[..., Result]
@@ -33,6 +35,16 @@ def test_a_report_of_three_rounds_costs_at_most_twenty_calls(cli: Cli, archive: 
     calls = calls_of(cli, archive, asked, "--form", "report", "--rounds", 3, never_met=True)
     assert calls.total() <= 20
     assert calls["refine_stars"] <= calls["reflect"] <= 3
+
+
+@pytest.mark.parametrize(("context", "small"), [(8192, True), (16384, False)])
+def test_a_writer_with_a_small_context_is_told_less(cli: Cli, archive: Path, context: int, small: bool) -> None:
+    with openai_server(ScriptedModel(False), keeps=("json_schema",)) as model:
+        llm = {"HELIOGRAPH_LLM__BASE_URL": model.url, "HELIOGRAPH_LLM__MODEL": model.model}
+        llm["HELIOGRAPH_LLM__CONTEXT_TOKENS"] = str(context)
+        cli("ask", "--source", f"zim:{archive}", "--rounds", 1, SHORT, **llm)
+    (writer,) = (call for call in model.calls if prompt_name(call) == "write_answer")
+    assert (writer.system == render_prompt("write_answer_small")) is small
 
 
 def test_the_table_has_means_per_question_without_proofs() -> None:

@@ -1,10 +1,11 @@
 """Settings: flag over environment over file over default, closed against what is unknown, unbuilt or unsafe."""
 
 from pathlib import Path
+from typing import Literal
 
 import pytest
 
-from heliograph.config import PRESETS, Settings, load_settings
+from heliograph.config import PRESETS, SMALL_CONTEXT, Endpoint, Settings, load_settings
 from heliograph.errors import UnknownName, UnsafeSettings, UsageError
 from heliograph.kept_settings import resumed, secrets, snapshot
 
@@ -175,6 +176,33 @@ def test_a_run_from_before_leaves_were_counted_goes_on_without_counting_them() -
     assert resumed(snapshot(present), present).leaf_k == present.leaf_k < present.evidence_k
     older = {name: value for name, value in snapshot(present).items() if name != "leaf_k"}
     assert resumed(older, present).leaf_k == present.evidence_k
+
+
+@pytest.mark.parametrize(
+    ("instructions", "context", "small"),
+    [("auto", SMALL_CONTEXT, True), ("auto", SMALL_CONTEXT + 1, False), ("long", 4096, False), ("short", 32768, True)],
+)
+def test_a_model_is_small_by_its_context_unless_its_instructions_are_set(
+    instructions: Literal["auto", "short", "long"], context: int, small: bool
+) -> None:
+    assert Endpoint(instructions=instructions, context_tokens=context).is_small is small
+
+
+def test_a_context_that_nobody_set_makes_no_model_small() -> None:
+    endpoint = Endpoint(base_url="http://127.0.0.1:1/v1")
+    assert (endpoint.instructions, endpoint.is_small) == ("long", False)
+    assert "instructions" not in endpoint.model_dump(exclude_unset=True)
+    kept = Endpoint(**Endpoint(context_tokens=4096).model_dump())
+    assert kept.is_small and not Endpoint(**endpoint.model_dump()).is_small  # as a manifest holds them
+
+
+def test_a_run_from_before_short_instructions_goes_on_with_long_ones() -> None:
+    server = {"base_url": "http://127.0.0.1:1/v1", "model": "any", "context_tokens": 4096}
+    present = load_settings({"llm": server})
+    assert resumed(snapshot(present), present).llm.instructions == "short"
+    recorded = snapshot(present)
+    older = recorded | {"llm": {name: value for name, value in recorded["llm"].items() if name != "instructions"}}
+    assert resumed(older, present).llm.instructions == "long"
 
 
 def test_a_word_that_a_local_server_is_given_for_a_key_is_no_secret(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -257,6 +257,17 @@ async def test_one_answer_has_one_claim_asked_about_alone():
     assert llm.chosen == 1
 
 
+async def test_a_small_model_has_no_vote_on_a_claim_that_words_speak_for():
+    llm = ScriptedLLM([said("supported")])
+    verifier = JudgingClaimVerifier(llm, small=True)
+    claims = [claim(IN_WORDS), claim("Ida Nord lit Holm Light."), claim("It was first lit in 1899.")]
+
+    verdicts = [each.claim.verdict for each in await verifier.verify(claims, CITED)]
+    assert verdicts == ["supported", "supported", "unsupported"]
+    assert [prompt.parts[2].count("[C") for prompt in llm.prompts] == [1]
+    assert "Ida Nord" in llm.prompts[0].parts[2]
+
+
 async def test_of_several_verdicts_on_one_claim_the_worst_counts_and_foreign_numbers_do_not():
     reply = JudgedClaims(
         verdicts=[

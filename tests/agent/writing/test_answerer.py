@@ -8,7 +8,7 @@ import pytest
 from agent.checking.repair import NewQuote, RepairedClaim, RepairedClaims
 from agent.language.addresses import holds_address, may_be_told
 from agent.writing.answerer import CALCULATING_ROOM, LanguageAnswerer
-from agent.writing.replies import CitedWords, WrittenAnswer, WrittenClaim
+from agent.writing.replies import CitedWords, FewClaims, WrittenAnswer, WrittenBlocks, WrittenClaim
 from heliograph.errors import ModelMalformed, PageUnavailable
 from heliograph.types import (
     Brief,
@@ -32,6 +32,7 @@ from heliograph.types import (
     UnsaidClaim,
 )
 from indexers.parser import segments
+from prompts import render_prompt
 from tests.fakes import brief
 from tests.fakes_language import ScriptedLLM
 
@@ -297,3 +298,45 @@ async def test_a_claim_that_cites_nothing_known_is_named_among_what_is_not_said(
     assert [claim.text for claim in draft.claims] == ["It was lit in 1889."]
     why = "it cites no words that stand in the evidence"
     assert draft.not_said == tuple(UnsaidClaim(text, "unsupported", why) for text in ("Green.", "Red.", "Blue."))
+
+
+async def test_a_small_model_is_asked_for_claims_alone_in_few_words():
+    llm = ScriptedLLM(
+        [FewClaims(claims=said(("Holm Light was lit in 1889.", "E1", "It was first lit (a) in 1889.")).claims)]
+    )
+    draft = await LanguageAnswerer(llm, Twin(), small=True).answer(brief(QUESTION), EVIDENCE)
+
+    assert draft == paragraph(
+        DraftClaim("Holm Light was lit in 1889.", (Quote(LIT.id, "It was first lit [a] in 1889."),))
+    )
+    assert len(llm.prompts[0].system) < 1_000
+    assert len(llm.prompts[0].system) < len(render_prompt("citing"))
+
+
+async def test_a_small_model_that_writes_no_claim_finds_no_answer():
+    draft = await LanguageAnswerer(ScriptedLLM([FewClaims(claims=[])]), Twin(), small=True).answer(
+        brief(QUESTION), EVIDENCE
+    )
+    assert (draft.claims, draft.reason) == ((), render_prompt("model_abstained", pieces=3))
+
+
+async def test_a_small_model_is_not_asked_for_what_code_computes():
+    llm, computed = ScriptedLLM(), Draft((COMPUTED,))
+    assert await LanguageAnswerer(llm, Twin(computed), small=True).answer(brief(QUESTION), EVIDENCE) == computed
+    assert llm.prompts == []
+
+
+async def test_a_small_model_sees_the_question_before_and_behind_the_evidence_and_no_other_need():
+    llm = ScriptedLLM([FewClaims(claims=[])])
+    await LanguageAnswerer(llm, Twin(), small=True).answer(brief(QUESTION, "the keeper of the lamp"), EVIDENCE)
+    (prompt,) = llm.prompts
+    assert prompt.parts[0] == prompt.parts[-1] == f"Question: {QUESTION}"
+    assert "keeper of the lamp" not in "".join(prompt.parts)
+
+
+@pytest.mark.parametrize("form", ["long", "report"])
+async def test_longer_forms_are_written_by_the_same_instructions_whatever_the_model(form):
+    asked = [ScriptedLLM([WrittenBlocks(abstain=True)] * 2) for _ in range(2)]
+    for llm, small in zip(asked, (False, True), strict=True):
+        await LanguageAnswerer(llm, Twin(), small=small).answer(brief(QUESTION, form=form), EVIDENCE)
+    assert [prompt.system for prompt in asked[0].prompts] == [prompt.system for prompt in asked[1].prompts]
