@@ -99,7 +99,8 @@ class Settings(BaseSettings):
     a late-interaction model in place of the shipped edge retriever. `evidence_reranker`: by embeddings alone, or with
     late interaction of the shipped retriever around them, whatever `graph_model` is. `reader` is the folder of what
     takes answers from the evidence where no language model does, in place of the reader that ships; `none` leaves it
-    out. `wiki` is a host, or the address of a script path such as http://127.0.0.1:8765/w/; `wiki_at_once` counts
+    out. `table_words` says how words of a question are found in tables without one: where they mean the same, by
+    embeddings, or by their stems alone. `wiki` is a host, or the address of a script path such as http://127.0.0.1:8765/w/; `wiki_at_once` counts
     requests side by side and stays 1 for Wikimedia's hosts; `source_seconds` is the deadline of one request to a
     source, waits included; `fallback` an archive that is asked when every other source fails; `otlp_endpoint` a
     collector that hears of runs (`heliograph.collectors`). `chroma_url` is a Chroma server that keeps the vectors in
@@ -123,6 +124,7 @@ class Settings(BaseSettings):
     text_retriever: Literal["dense", "sparse", "generative", "hybrid-generative"] = "dense"
     evidence_reranker: EvidenceRerankerName = "late-interaction"
     reader: str = ""
+    table_words: Literal["embedding", "stems"] = "embedding"
     pages_per_round: Annotated[int, Field(ge=1, le=100)] = 10
     retrieve_k: Annotated[int, Field(ge=1, le=200)] = 20
     form: FormChoice = "auto"

@@ -50,6 +50,7 @@ class _Recorded(Settings):
     reader: str = "none"
     evidence_share: float = 0.9
     leaf_k: int = 200
+    table_words: Literal["embedding", "stems"] = "stems"
     memory: MemoryReach = "off"
 
     @classmethod

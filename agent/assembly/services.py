@@ -58,7 +58,10 @@ def build_services(
     embedder = RecordedEmbedder(backends.embedder, recorder)
     shown = RecordedPictureScores(backends.pictures, recorder) if backends.pictures else None
     reader = RecordedReader(backends.reader, recorder) if backends.reader else None
-    composer = Composer(embedder, RecordedAligner(backends.aligner, recorder), shown, settings.leaf_k, reader)
+    composer = Composer(
+        embedder, RecordedAligner(backends.aligner, recorder), shown, settings.leaf_k, reader,
+        stems_alone=settings.table_words == "stems",
+    )  # fmt: skip
     library = before.library if before else Library()
     sources = backends.sources
     meter = before.meter if before else Meter()

@@ -100,7 +100,8 @@ class Composer:
     With `leaves`, it is made of the first so many leaves: what ranks behind them misleads more often than it helps.
 
     With `pictures`, what an image shows counts as said of it where the question asks for a picture by what it shows.
-    With a `reader`, which sees all of the evidence, its words are the answer where it is sure enough of them.
+    With a `reader`, which sees all of the evidence, its words are the answer where it is sure enough of them. With
+    `stems_alone` words of a table are those of a question where their stems are, and not where they mean the same.
     """
 
     def __init__(
@@ -110,12 +111,15 @@ class Composer:
         pictures: PictureScores | None = None,
         leaves: int | None = None,
         reader: AnswerReader | None = None,
+        *,
+        stems_alone: bool = False,
     ) -> None:
         self._embedder = embedder
         self._aligner = aligner
         self._pictures = pictures
         self._leaves = leaves
         self._reader = reader
+        self._stems_alone = stems_alone
 
     async def plan(self, question: str, evidence: Sequence[Scored[Evidence]]) -> Plan:
         """Find the best answer that the evidence allows.
@@ -154,7 +158,7 @@ class Composer:
         self, question: str, evidence: Sequence[Scored[Evidence]], tables: Sequence[TableEvidence]
     ) -> Meanings:
         """Embed the words of a question and of what the tables name, and collect what their pages say around them."""
-        texts = await asyncio.to_thread(words_of, question, tables)
+        texts = () if self._stems_alone else await asyncio.to_thread(words_of, question, tables)
         vectors = await self._embedder.embed(texts) if texts else ()
         around: dict[str, frozenset[str]] = {}
         for piece in (scored.item for scored in evidence):
