@@ -135,15 +135,18 @@ class Composer:
         tables = [piece for piece in pieces if isinstance(piece, TableEvidence)]
         meanings = await self._meanings(question, every, tables)
         weighed = await asyncio.to_thread(weigh, question, tables, meanings)
-        if isinstance(weighed, Computed) and weighed.confidence >= CERTAIN:
-            return Plan(focus_of(question), weighed.confidence, weighed)
-        if isinstance(weighed, InDoubt) or asks_aggregation(question):
+        computed = weighed if isinstance(weighed, Computed) and weighed.confidence >= CERTAIN else None
+        if computed and not computed.unexplained:
+            return Plan(focus_of(question), computed.confidence, computed)
+        if computed is None and (isinstance(weighed, InDoubt) or asks_aggregation(question)):
             return Plan(focus_of(question), 0.0, uncomputed=True)
         focus = focus_of(question)
         shown = await self._shown(focus, pieces)
         units = await asyncio.to_thread(all_units, question, pieces)
         matches = await match_units(focus, units, self._embedder, self._aligner, shown)
         composition = await asyncio.to_thread(compose, focus, matches)
+        if computed and not (composition and _is_told(focus, composition)):
+            return Plan(focus, computed.confidence, computed)
         if composition is None:
             return Plan(focus, 0.0, missing=focus.words)
         if _is_any_row(question, composition):
@@ -257,6 +260,12 @@ def notes_of(question: str, evidence: Sequence[Scored[Evidence]]) -> tuple[str, 
     if len(focus_of(question).words) == MOST_WORDS:
         notes += (f"only the first {MOST_WORDS} words of the question were weighed",)
     return notes
+
+
+def _is_told(focus: Focus, composition: Composition) -> bool:
+    """Tell whether a text says every word of the question; it answers better than a table that says a part of them."""
+    by_text = any(isinstance(run.evidence, TextEvidence) for run in composition.runs)
+    return by_text and not unsaid_words(focus, composition.covers) and confidence(focus, composition) > 0
 
 
 def _is_any_row(question: str, composition: Composition) -> bool:

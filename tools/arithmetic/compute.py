@@ -94,7 +94,7 @@ def result_of(reading: Reading) -> Computed | None:
     answer = answer_of(reading, winners) if winners else found.value
     sentence = tell(reading, found, rows, winners)
     ids = tuple(reading.sheet.id(row) for row in told) if len(told) < len(reading.sheet.rows) else ()
-    return Computed(found.computation, sentence, names, ids, reading.score, answer)
+    return Computed(found.computation, sentence, names, ids, reading.score, answer, reading.unexplained)
 
 
 def left_out(question: str, tables: Sequence[TableEvidence]) -> tuple[str, ...]:

@@ -10,7 +10,8 @@ class Computed:
     """A computed answer: its computation, a sentence that tells it, and the rows that it names.
 
     `answer` is what the question asks for: the value, or what a row that has it says in another column. `winners` are
-    the ids of the named rows where these are not all. `confidence` is the score of the reading, in [0, 1].
+    the ids of the named rows where these are not all. `confidence` is the score of the reading, in [0, 1], and
+    `unexplained` are words of the question that it leaves over.
     """
 
     computation: Computation
@@ -19,6 +20,7 @@ class Computed:
     winners: tuple[EvidenceId, ...]
     confidence: float
     answer: str
+    unexplained: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
