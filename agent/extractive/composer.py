@@ -147,10 +147,9 @@ class Composer:
         composition = await asyncio.to_thread(compose, focus, matches)
         if computed and not (composition and _is_told(focus, composition)):
             return Plan(focus, computed.confidence, computed)
-        if composition is None:
-            return Plan(focus, 0.0, missing=focus.words)
-        if _is_any_row(question, composition):
-            return Plan(focus, 0.0, uncomputed=True)
+        if composition is None or _is_any_row(question, composition):
+            none = composition is None
+            return Plan(focus, 0.0, missing=focus.words if none else (), uncomputed=not none)
         runs = tuple(with_context(run, matches) for run in composition.runs)
         missing = unsaid_words(focus, composition.covers)
         bridges = await asyncio.to_thread(called_names, focus, matches)
