@@ -1,13 +1,12 @@
 """Arithmetic over typed columns of tables, so that code and not a language model counts, ranks, adds and averages."""
 
-from tools.arithmetic.aggregation import asks_aggregation, asks_several
+from tools.arithmetic.aggregation import asks_aggregation, asks_several, split_questions
 from tools.arithmetic.calculations import Calculated, calculate
 from tools.arithmetic.columns import Column, ColumnKind, typed_column
 from tools.arithmetic.compute import CERTAIN, compute, left_out, weigh, words_of
 from tools.arithmetic.likeness import Meanings
 from tools.arithmetic.picking import Picked, pick_rows, speaks_of_order
 from tools.arithmetic.recompute import derivation_of, recompute, winner_names
-from tools.arithmetic.request import split_questions
 from tools.arithmetic.result import Computed, InDoubt
 
 __all__ = [

@@ -75,3 +75,18 @@ def _speaks_of_several(text: str) -> bool:
         if not parse_measure(noun) and noun not in STOP_WORDS:
             return True
     return False
+
+
+_SECOND = re.compile(
+    r",? and (?P<second>(?:(?:in|by|for|on|to|at) )?(?:who|whom|when|where|how|which|what|why)\b)", re.IGNORECASE
+)
+FIRST_WORDS = 4
+"""Words of a question before which no second one hangs on it: "When and where …"."""
+
+
+def split_questions(question: str) -> tuple[str, str]:
+    """Split off a second question that hangs on the first: "Which is the largest, and who found it?"; empty if none."""
+    found = _SECOND.search(question)
+    if found is None or len(question[: found.start()].split()) < FIRST_WORDS:
+        return question, ""
+    return question[: found.start()], question[found.start("second") :]

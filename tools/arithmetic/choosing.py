@@ -12,6 +12,7 @@ from heliograph.text.units import header_words
 from heliograph.text.words import stems
 from heliograph.types import Calculation, Condition, Relation
 from tools.arithmetic.grounds import (
+    AROUND,
     BESIDE,
     GUESSED,
     LIKELY,
@@ -21,10 +22,8 @@ from tools.arithmetic.grounds import (
     UNSAID,
     UNUSED,
     Grounds,
-    Selection,
-    Target,
 )
-from tools.arithmetic.likeness import Pick, alike
+from tools.arithmetic.likeness import Pick, Selection, Target, alike
 from tools.arithmetic.request import NAME, Order
 from tools.arithmetic.sheet import Sheet
 
@@ -98,9 +97,20 @@ class Reader(Grounds):
             if target.index not in chosen.columns and not several and self._said(chosen.rows[0], target.index):
                 factor *= 0.4
             empty = all(self._empty(row, target.index) for row in chosen.rows)
-            sure = bool(target.tokens)
-            factor *= 1.0 if sure or self._alone else CROWDED
+            sure, named = bool(target.tokens), target.index != self.sheet.label
+            factor *= 1.0 if sure or (self._alone and (named or not self._told_beside(chosen))) else CROWDED
             yield replace(self._reading("filter", chosen, target, factor, open=empty), sure=sure)
+
+    def _told_beside(self, chosen: Selection) -> bool:
+        """Say whether the page's text has a word of the question that no heading, name or cell has: it may answer."""
+        around = self.meanings.around.get(self.sheet.table.place.page, frozenset())
+        return any(
+            token.weight >= 1
+            and place not in chosen.tokens
+            and self.base.get(place, 0.0) <= AROUND
+            and any(alike(token.stem, word) for word in around)
+            for place, token in enumerate(self.request.tokens)
+        )
 
     def _orders(self, chosen: Selection) -> tuple[Order, ...]:
         """Return the superlatives that are no word of a cell: the `first rise` is none."""
@@ -136,7 +146,7 @@ class Reader(Grounds):
         near = tuple(
             (place, self.meanings.near(self.request.tokens[place].text, header)) for place in sorted(self.request.asked)
         )
-        strength = 0.75 if not near or wanted not in ("which", "what") else UNSAID
+        strength = GUESSED if wanted in ("who", "where") else 0.75 if not near else UNSAID
         return [Target(label, strength + (0.9 - strength) * (near[-1][1] if near else 0.0), frozenset(), near)]
 
     def _empty(self, row: int, index: int) -> bool:

@@ -8,11 +8,12 @@ from collections.abc import Sequence
 
 from heliograph.errors import CalculationError
 from heliograph.types import TableEvidence
+from tools.arithmetic.aggregation import split_questions
 from tools.arithmetic.calculations import calculate
 from tools.arithmetic.choosing import Reader, Reading
 from tools.arithmetic.grounds import NONE
 from tools.arithmetic.likeness import Meanings, wordings
-from tools.arithmetic.request import LONGEST_QUESTION, Request, read_request, split_questions
+from tools.arithmetic.request import LONGEST_QUESTION, Request, read_request
 from tools.arithmetic.result import Computed, InDoubt
 from tools.arithmetic.sheet import sheet_of
 from tools.arithmetic.telling import answer_of, tell

@@ -10,7 +10,17 @@ from itertools import pairwise
 from heliograph.text.units import BARE, header_words, leading_measure, parse_measure
 from heliograph.text.words import stems
 from heliograph.types import Condition
-from tools.arithmetic.likeness import Meanings, Pick, alike, header_tokens, near_picks, phrases_of, picks
+from tools.arithmetic.likeness import (
+    Meanings,
+    Pick,
+    Selection,
+    Target,
+    alike,
+    header_tokens,
+    near_picks,
+    phrases_of,
+    picks,
+)
 from tools.arithmetic.request import COUNTED, Bound, Idea, Order, Request
 from tools.arithmetic.resolution import bound_of, compared
 from tools.arithmetic.sheet import Sheet
@@ -23,40 +33,11 @@ NAMED, MEANT, LIKELY, ONLY, BESIDE, UNSAID, GUESSED = 1.0, 0.95, 0.92, 0.85, 0.8
 FEW = 40
 """Different words of a page up to which each of them speaks of its table; of a long page a word says little of it."""
 NONE = Meanings()
-"""No words but those that are said."""
 MOST_SELECTIONS = 200
 _MONEY = frozenset(("euro", "dollar", "pound", "yen"))
 _LASTING = frozenset(stems("take took last"))
 _JOINING = frozenset(stems("and or the by"))
 _PAYING = frozenset(stems("cost pay paid price charge owe spend spent earn worth bill fee money cash make made"))
-
-
-@dataclass(frozen=True, slots=True)
-class Selection:
-    """Rows that words of a question pick, the tokens that say so, and how well these fit."""
-
-    rows: tuple[int, ...]
-    tokens: frozenset[int] = frozenset()
-    columns: frozenset[int] = frozenset()
-    named: frozenset[int] | None = None
-    where: tuple[Condition, ...] = ()
-    quality: float = 1.0
-
-    @property
-    def bound(self) -> bool:
-        """Whether anything is selected."""
-        return bool(self.columns)
-
-
-@dataclass(frozen=True, slots=True)
-class Target:
-    """A column that is asked for or ordered by, how surely, and the tokens that say so."""
-
-    index: int
-    strength: float
-    tokens: frozenset[int] = frozenset()
-    likely: tuple[tuple[int, float], ...] = ()
-    """Tokens that say it in other words, and how nearly."""
 
 
 @dataclass(frozen=True)

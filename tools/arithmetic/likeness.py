@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from heliograph.text.numbers import NUMBER_WORDS, ORDINALS
 from heliograph.text.units import header_words
 from heliograph.text.words import akin, stem
+from heliograph.types import Condition
 from tools.arithmetic.request import Request, Token
 from tools.arithmetic.sheet import Sheet, Term
 
@@ -54,6 +55,34 @@ class Pick:
     rows: frozenset[int]
     tokens: frozenset[int]
     whole: float
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """Rows that words of a question pick, the tokens that say so, and how well these fit."""
+
+    rows: tuple[int, ...]
+    tokens: frozenset[int] = frozenset()
+    columns: frozenset[int] = frozenset()
+    named: frozenset[int] | None = None
+    where: tuple[Condition, ...] = ()
+    quality: float = 1.0
+
+    @property
+    def bound(self) -> bool:
+        """Whether anything is selected."""
+        return bool(self.columns)
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A column that is asked for or ordered by, how surely, and the tokens that say so."""
+
+    index: int
+    strength: float
+    tokens: frozenset[int] = frozenset()
+    likely: tuple[tuple[int, float], ...] = ()
+    """Tokens that say it in other words, and how nearly."""
 
 
 @lru_cache(maxsize=65_536)

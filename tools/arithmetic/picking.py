@@ -10,7 +10,8 @@ from dataclasses import dataclass
 
 from heliograph.text.words import stem, stems
 from heliograph.types import EvidenceId, TableEvidence
-from tools.arithmetic.grounds import BESIDE, LABELLED, Grounds, Selection, Target
+from tools.arithmetic.grounds import BESIDE, LABELLED, Grounds
+from tools.arithmetic.likeness import Selection, Target
 from tools.arithmetic.request import Order, read_request
 from tools.arithmetic.sheet import Sheet, sheet_of
 
