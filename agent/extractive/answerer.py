@@ -24,6 +24,7 @@ from heliograph.types import (
     TableSegment,
 )
 from prompts import render_prompt
+from tools.arithmetic import Computed
 
 SURE, SAID_OF_IT = 0.7, 0.8
 """Trust in an answer, and the share of the question that its quotes say, from which a sentence states it: a wrong
@@ -54,7 +55,7 @@ class ExtractiveAnswerer:
         claims: tuple[DraftClaim, ...] = ()
         drawn: tuple[DraftBlock, ...] = ()
         if plan.computed:
-            claims = (DraftClaim(plan.computed.sentence, (), plan.computed.computation),)
+            claims = (DraftClaim(told(brief.question, plan.computed), (), plan.computed.computation),)
         if first and plan.answer:
             stated = sure >= SURE and plan.said >= SAID_OF_IT
             lead, drawn = answered(brief.question if stated else "", plan.answer, first)
@@ -94,6 +95,17 @@ def grouped(matches: Sequence[Match]) -> Draft:
         blocks.append(DraftBlock("paragraph", tuple(range(len(claims), len(claims) + len(said))), need=0))
         claims += said
     return Draft(tuple(claims), blocks=tuple(blocks))
+
+
+def told(question: str, computed: Computed) -> str:
+    """Return the sentence of a computed value, in words of the question where it has the form for it.
+
+    A cell that was looked up is said so only where the table says all of these words.
+    """
+    answer, sentence = computed.answer, computed.sentence
+    looked_up = computed.computation.operation == "filter" and computed.unexplained
+    stated = "" if looked_up or not sentence.startswith(f"{answer} (") else sentence_of(question, answer, "")
+    return f"{stated.removesuffix('.')}{sentence.removeprefix(answer)}" if stated else sentence
 
 
 def answered(question: str, answer: ReadAnswer, run: Run) -> tuple[tuple[DraftClaim, ...], tuple[DraftBlock, ...]]:

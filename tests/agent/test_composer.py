@@ -135,7 +135,7 @@ OTHERS = table("Mill library", "", "Shelf | Subject | Books", "Oak | Novels | 90
 async def test_a_value_is_stated_with_what_it_is_of() -> None:
     draft = await ExtractiveAnswerer(COMPOSER).answer(brief("Which shelf holds the most books?"), tables(SHELVES))
 
-    assert [claim.text for claim in draft.claims] == ["Gannet (most by Books: 412)."]
+    assert [claim.text for claim in draft.claims] == ["Gannet holds the most books (most by Books: 412)."]
     assert draft.claims[0].computation is not None
 
 

@@ -139,6 +139,13 @@ def test_a_word_that_the_table_does_not_explain_ends_the_computation(question):
     assert doubtful(question, [KEYS])
 
 
+def test_the_most_of_what_a_column_names_is_no_order_by_another_column():
+    rows = ("Torvik | Holm | 9", "Vest | Holm | 4", "Ost | Lille | 12")
+    assert doubtful(
+        "Which island has the most harbours?", [table("Harbours", "", "Harbour | Island | Depth (m)", *rows)]
+    )
+
+
 def test_two_tables_that_say_different_things_leave_a_doubt_and_one_that_is_named_does_not():
     other = table("Moons of Ulm", "", "Name | Diameter (km)", "Xan | 10", "Zed | 6,000")
 

@@ -450,6 +450,9 @@ class Grounds:
         if order.idea is None:
             named = ((each.index, self.named[each.index] - order.tokens) for each in ordered)
             return [Target(index, 0.9, tokens) for index, tokens in named if tokens]
+        behind = {each.kind for each in self.sheet.columns if max(order.tokens) + 1 in self.named[each.index]}
+        if order.idea.name == "stated" and behind == {"text"}:
+            return []  # "the most moons": by how many there are, and not by a column
         known = order.idea.name not in ("stated", "size", "level") and any(
             self._measures(each.index, order.idea) for each in ordered
         )
@@ -467,13 +470,8 @@ class Grounds:
                 continue
             likely: tuple[tuple[int, float], ...] = ()
             if meant:
-                strength = (
-                    NAMED
-                    if tokens
-                    else MEANT
-                    if order.idea.name != "size" or self._called(each.index, order.idea)
-                    else BESIDE
-                )
+                called = order.idea.name != "size" or self._called(each.index, order.idea)
+                strength = NAMED if tokens else MEANT if called else BESIDE
             elif tokens:
                 strength = NAMED - 0.05 * min(apart, 6)
             elif unit:

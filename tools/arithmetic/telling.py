@@ -35,7 +35,7 @@ def tell(reading: Reading, found: Calculated, rows: tuple[int, ...], winners: tu
 def _filtered(reading: Reading, found: Calculated, rows: tuple[int, ...]) -> str:
     sheet = reading.sheet
     of = "" if reading.answer == sheet.label else f": {_names(sheet, rows)}" if len(rows) <= MOST_NAMED else ""
-    return f"{found.value} ({_column(sheet.table.header[reading.answer or 0])}{of}{_conditions(reading)})."
+    return f"{found.value} ({_column(sheet.table.header[reading.answer or 0])}{of}{_conditions(reading, of)})."
 
 
 def answer_of(reading: Reading, winners: tuple[int, ...]) -> str:
@@ -68,10 +68,10 @@ def _where(reading: Reading) -> str:
     return f" ({conditions})" if conditions else ""
 
 
-def _conditions(reading: Reading) -> str:
-    said = (
-        f"{_column(each.column)} {each.relation.replace('_', ' ')} {each.value}" for each in reading.calculation.where
-    )
+def _conditions(reading: Reading, told: str = "") -> str:
+    """Return what rows had to fulfil, but for what names them where that is `told` already."""
+    where = (each for each in reading.calculation.where if each.value not in told)
+    said = (f"{_column(each.column)} {each.relation.replace('_', ' ')} {each.value}" for each in where)
     joined_up = " and ".join(said)
     return f", {joined_up}" if joined_up else ""
 
