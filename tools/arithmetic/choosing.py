@@ -83,7 +83,9 @@ class Reader(Grounds):
             request.wanted in ("how many", "how much") or (request.total and request.wanted in ("what", "value"))
         ):
             return
-        for target in (*self.targets(chosen), *self._names(chosen)):
+        names = self._names(chosen) if request.wanted not in ("who", "where") else []
+        asked = (each for each in self.targets(chosen) if names or each.tokens or each.index != self.sheet.label)
+        for target in (*asked, *names):
             factor = target.strength
             if request.many and not target.tokens and target.index != self.sheet.label:
                 factor *= BESIDE
