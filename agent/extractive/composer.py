@@ -25,6 +25,7 @@ from agent.extractive.hops import called_names
 from agent.extractive.units import all_units, is_named, units_of, unread_units
 from agent.selection import first_leaves
 from heliograph.protocols import AnswerReader, Embedder, WordAligner
+from heliograph.text.names import plain_title
 from heliograph.text.words import stems
 from heliograph.types import (
     Evidence,
@@ -135,6 +136,8 @@ class Composer:
         tables = [piece for piece in pieces if isinstance(piece, TableEvidence)]
         meanings = await self._meanings(question, every, tables)
         weighed = await asyncio.to_thread(weigh, question, tables, meanings)
+        if isinstance(weighed, Computed) and _names_another_page(question, weighed, pieces):
+            weighed = None
         computed = weighed if isinstance(weighed, Computed) and weighed.confidence >= CERTAIN else None
         if computed and not computed.unexplained:
             return Plan(focus_of(question), computed.confidence, computed)
@@ -259,6 +262,13 @@ def notes_of(question: str, evidence: Sequence[Scored[Evidence]]) -> tuple[str, 
     if len(focus_of(question).words) == MOST_WORDS:
         notes += (f"only the first {MOST_WORDS} words of the question were weighed",)
     return notes
+
+
+def _names_another_page(question: str, computed: Computed, evidence: Sequence[Evidence]) -> bool:
+    """Tell whether words that a table leaves over name a page beside its own: the question is about that."""
+    asked, over = frozenset(stems(question)), frozenset(stems(" ".join(computed.unexplained)))
+    titles = (frozenset(stems(plain_title(piece.place.title))) for piece in evidence)
+    return any(title <= asked and title & over for title in titles)
 
 
 def _is_told(focus: Focus, composition: Composition) -> bool:

@@ -161,6 +161,8 @@ class Reader(Grounds):
             return
         if self.sheet.named and self.sheet.label in chosen.columns and len(chosen.rows) == 1:
             return  # what a name picks is always one
+        if not chosen.bound and not request.listed and not self._alone:
+            return  # a page of much besides does not list all that it tells of
         measured = any(
             request.asked & named
             for index, named in enumerate(self.named)
@@ -196,16 +198,13 @@ class Reader(Grounds):
             or len(chosen.rows) < 2
         ):
             return
-        cue = (
-            1.0
-            if request.summed or request.mean or (request.total and request.wanted in ("how many", "how much"))
-            else 0.75
-            if request.wanted in ("how many", "how much")
-            else 0.0
-        )
+        told = request.summed or request.mean or (request.total and request.wanted in ("how many", "how much"))
+        cue = 1.0 if told else 0.75 if request.wanted in ("how many", "how much") else 0.0
         cue *= self._stated(chosen)
         for target in self.targets(chosen):
             column = self.sheet.columns[target.index]
+            if not told and not (target.tokens & request.asked and (chosen.bound or self._alone)):
+                continue  # what is asked for, and not what it is asked of, names the column
             if not target.tokens and max((near for _, near in target.likely), default=0.0) < 0.5:
                 cue_of = cue * 0.6
             else:
