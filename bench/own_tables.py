@@ -5,7 +5,7 @@ usage: python -m bench.own_tables [--half development|held_out] [--home FOLDER] 
 The tables that the questions of a half are over become an archive, as `heliograph snapshot build` makes one of a folder
 of Markdown, and each question is asked as `heliograph ask --source zim:…` does without a language model. Right is an
 answer that holds one of the strings accepted (demo/own_tables/README.md), of a question of yes or no as its first word,
-or an abstention where no table answers; wrong is anything else that was answered. Where words are put before a quote they
+or an abstention where no table answers; wrong is anything else that was answered. Words before a quote
 are the answer; a row that is quoted whole counts as right where it holds the string.
 """
 
