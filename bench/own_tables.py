@@ -5,7 +5,8 @@ usage: python -m bench.own_tables [--half development|held_out] [--home FOLDER] 
 The tables that the questions of a half are over become an archive, as `heliograph snapshot build` makes one of a folder
 of Markdown, and each question is asked as `heliograph ask --source zim:…` does without a language model. Right is an
 answer that holds one of the strings accepted (demo/own_tables/README.md), of a question of yes or no as its first word,
-or an abstention where no table answers; wrong is anything else that was answered.
+or an abstention where no table answers; wrong is anything else that was answered. Words before a quote
+are the answer; a row that is quoted whole counts as right where it holds the string.
 """
 
 import argparse
@@ -22,6 +23,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from agent.citations.quotes import ANSWER_FIRST
 from app import Heliograph
 from tools.zim import build_snapshot
 
@@ -100,7 +102,8 @@ def judge(question: TableQuestion, answer: str) -> Verdict:
     """Judge an answer, which is empty where nothing was answered."""
     if not answer:
         return "abstained" if question.accepted else "right"
-    said = _MARKER.sub("", answer)
+    lead, first, _ = answer.partition(ANSWER_FIRST)
+    said = _MARKER.sub("", lead if first else answer)
     if question.kind == "yes_no":
         said = re.split(r"\W", said.strip(), maxsplit=1)[0]
     return "right" if any(_holds(said, accepted) for accepted in question.accepted) else "wrong"
