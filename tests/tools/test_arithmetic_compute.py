@@ -146,6 +146,12 @@ def test_the_most_of_what_a_column_names_is_no_order_by_another_column():
     )
 
 
+@pytest.mark.parametrize("question", ["how many boats does Holm have", "How many bridges does Holm have?"])
+def test_what_a_table_does_not_list_is_neither_counted_nor_added_up(question):
+    ferries = table("Ferries of Holm", "", "Ferry | Distance from Holm (km)", "Skua | 9", "Gannet | 4", "Auk | 12")
+    assert doubtful(question, [ferries])
+
+
 def test_two_tables_that_say_different_things_leave_a_doubt_and_one_that_is_named_does_not():
     other = table("Moons of Ulm", "", "Name | Diameter (km)", "Xan | 10", "Zed | 6,000")
 
