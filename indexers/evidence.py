@@ -21,13 +21,17 @@ if TYPE_CHECKING:
     from indexers.chroma import ChromaCollections, PageVectorStore
     from indexers.ingestion import Ingestion
 
-TextRetriever = Literal["dense", "sparse"]
+TextRetriever = Literal["dense", "sparse", "hybrid"]
+SHARING = 5
+"""Pieces that BM25 adds to the nearest ones in `hybrid`: a rare word, of which vectors know nothing, names a row."""
 WITH_PICTURES: frozenset[Strategy] = frozenset({"textual-visual", "modality-specific"})
 """Strategies that give images an index of their own (OMG-QA, section 3)."""
 
 
 class EvidenceIndexes:
     """Index documents once and search within those of a question; nothing is opened before the first call.
+
+    With `hybrid` the k nearest pieces come first, then others that share the rarest words with the query.
 
     Images are found by their caption, alternative text and surroundings, and by what they show where there are
     `pictures` and images have an index of their own.
@@ -106,6 +110,10 @@ class EvidenceIndexes:
             if self._text_retriever == "sparse" and name == INDEX_OF[self._strategy]["text"]:
                 return await indexes[name].sparse(query, k, within)
             found = await indexes[name].dense(query, k, within)
+            if self._text_retriever == "hybrid" and modality != "image":
+                near = {scored.item for scored in found}
+                shared = await indexes[name].sparse(query, SHARING, within)
+                found = (*found, *(scored for scored in shared if scored.item not in near))
         if modality != "image" or self._pictures is None:
             return found
         named = {scored.item for scored in found}

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Literal
 
 from agent.assembly.sources import Sources, build_sources
 from heliograph.config import NO_READER, Endpoint, Settings
@@ -80,7 +79,7 @@ def build_backends(settings: Settings, embedded_by: str = "") -> Backends:
     embedder = CachedEmbedder(model, home / "embeddings.sqlite")
     pictures = build_pictures(settings, sources)
     folder = TokenFolder(home)
-    retriever: Literal["sparse", "dense"] = "sparse" if settings.text_retriever == "sparse" else "dense"
+    retriever = settings.text_retriever
     return Backends(
         sources=sources,
         embedder=embedder,
@@ -89,7 +88,7 @@ def build_backends(settings: Settings, embedded_by: str = "") -> Backends:
             home,
             embedder,
             strategy=settings.indexing,
-            text_retriever=retriever,
+            text_retriever=retriever if retriever in ("sparse", "hybrid") else "dense",
             pictures=pictures,
             server=vector_server(settings),
         ),

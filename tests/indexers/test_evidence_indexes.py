@@ -108,7 +108,7 @@ async def test_an_interrupted_page_is_finished_by_the_next_run(tmp_path, documen
     query=st.sampled_from(["giant planet", "diameter of Io", "storm", "xyzzy"]),
     k=st.integers(1, 5),
 )
-@pytest.mark.parametrize("retriever", ["dense", "sparse"])
+@pytest.mark.parametrize("retriever", ["dense", "sparse", "hybrid"])
 async def test_other_pages_in_the_store_never_change_a_result(
     tmp_path_factory, document, word_embedder, retriever, others, query, k
 ):
@@ -226,6 +226,16 @@ async def test_sparse_retrieval_finds_stems_and_drops_what_shares_no_word(tmp_pa
         assert ids(found) == [f"{JUPITER}#s1/p3", f"{JUPITER}#s1/p1"]
         assert all(0 < scored.score < 1 for scored in found)
         assert await made.retrieve("xyzzy", "text", 9, [JUPITER]) == ()
+
+
+async def test_hybrid_retrieval_adds_what_shares_a_rare_word(tmp_path, words, document):
+    page = document(paragraphs=["It orbits slowly.", "Volcanoes erupt.", "Sycorax is far."])
+    with opened(tmp_path, words, text_retriever="hybrid") as made, opened(tmp_path / "dense", words) as dense:
+        for one in (made, dense):
+            await one.add([page])
+        near = ids(await dense.retrieve("When was Sycorax found?", "text", 1, [JUPITER]))
+        found = ids(await made.retrieve("When was Sycorax found?", "text", 1, [JUPITER]))
+        assert found[:1] == near and f"{JUPITER}#s1/p3" in found and len(set(found)) == len(found)
 
 
 async def test_a_second_process_is_refused_while_the_first_is_open(indexes, document, tmp_path):
