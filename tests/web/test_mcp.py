@@ -48,8 +48,8 @@ async def test_every_tool_is_listed_with_its_schemas_and_answers_over_stdio(
         refused = await client.call_tool("read_document", {"title": "Nowhere"})
     record = answered.structured_content
     assert record is not None and not answered.is_error
-    assert record["answer"].endswith("It was designed by Ada Brandt. [2]")
-    assert record["citations"][1]["quote"] == "It was designed by Ada Brandt."
+    assert record["answer"] == "Ada Brandt designed Skerry Head Light. [1] It was designed by Ada Brandt. [1]"
+    assert record["citations"][0]["quote"] == "It was designed by Ada Brandt."
     assert [claim["verdict"] for claim in record["claims"]] == ["quoted", "quoted"]
     assert (home / "runs" / record["run"] / "answer.json").exists()
     assert steps[0].startswith("round 1: searching ")

@@ -41,7 +41,8 @@ def corpus() -> OttCorpus:
 
 def percent(corpus: OttCorpus, linked: bool) -> dict[str, float]:
     found = baseline(corpus, read_questions(QUESTIONS), linked).metrics
-    return {name: round(100 * value, 2) for name, value in found.items()}
+    published = (name for name in found if not name.startswith("gold_strict"))  # a measure of ours alone
+    return {name: round(100 * found[name], 2) for name in published}
 
 
 def test_bm25_over_linked_edges_has_the_published_figures(corpus: OttCorpus) -> None:
