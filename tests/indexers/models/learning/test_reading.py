@@ -78,10 +78,10 @@ def test_a_reader_learns_and_reads_the_same_as_int8(learned: Path, tmp_path: Pat
 
 
 def test_a_training_begins_from_the_form_without_pytorch(learned: Path, tmp_path: Path) -> None:
-    from indexers.models.training.export import export_reader
+    from indexers.models.training.export import export
     from indexers.models.training.reading import load_reader
 
-    export_reader(learned, tmp_path)
+    export(str(learned), tmp_path)
     read = load_reader(str(tmp_path)).module["encoder"].state_dict()
     for name, weight in load_reader(str(learned)).module["encoder"].state_dict().items():
         assert (read[name] - weight).abs().max() <= weight.abs().max() / 100
