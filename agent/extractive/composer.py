@@ -174,10 +174,12 @@ class Composer:
         It looks first where the quotes of the plan stand. Where the plan has too little to claim anything, the question
         is mostly one that the evidence does not answer, and a reader takes something for the answer all the same.
         """
+        if plan.confidence < ANSWERABLE:
+            return plan
         spoken = await asyncio.to_thread(spoken_in, [each.item for each in evidence])
-        if plan.confidence >= ANSWERABLE and answers(plan.focus, matches, plan.runs, spoken) == 0:
+        if answers(plan.focus, matches, plan.runs, spoken) == 0:
             return replace(plan, confidence=0.0)
-        if self._reader is None or plan.confidence < ANSWERABLE:
+        if self._reader is None:
             return plan
         quoted = {run.evidence.id for run in plan.runs}
         read = await self._reader.read(
