@@ -120,7 +120,7 @@ class Settings(BaseSettings):
     graph_model: str = ""
     citations: CitationPolicy = "repair"
     indexing: Literal["text-only", "textual-visual", "modality-specific"] = "modality-specific"
-    text_retriever: Literal["dense", "sparse", "hybrid", "generative", "hybrid-generative"] = "dense"
+    text_retriever: Literal["dense", "sparse", "hybrid", "generative", "hybrid-generative"] = "hybrid"
     evidence_reranker: EvidenceRerankerName = "late-interaction"
     reader: str = ""
     pages_per_round: Annotated[int, Field(ge=1, le=100)] = 10

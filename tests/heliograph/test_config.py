@@ -20,7 +20,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_the_defaults_hold_where_nothing_is_set(home: Path) -> None:
     settings = load_settings({})
     assert (settings.home, settings.rounds, settings.sources, settings.graph) == (home, 3, (), "off")
-    assert (settings.citations, settings.indexing, settings.text_retriever) == ("repair", "modality-specific", "dense")
+    assert (settings.citations, settings.indexing, settings.text_retriever) == ("repair", "modality-specific", "hybrid")
 
 
 def test_a_flag_beats_the_environment_which_beats_the_file(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
