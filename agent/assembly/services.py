@@ -80,7 +80,7 @@ def build_services(
         pages=RecordedPages(sources.pages, backends.pages, recorder, counted),
         library=library,
         index=RecordedIndex(backends.index, recorder, counted),
-        planner=ExtractivePlanner(),
+        planner=ExtractivePlanner(searches if settings.spelling else ()),
         rewriter=ExtractiveQueryRewriter(searches, library.evidence),
         document_reranker=TitleReranker(embedder),
         evidence_reranker=with_late_interaction(

@@ -171,6 +171,14 @@ def test_a_run_from_before_late_interaction_goes_on_without_it() -> None:
     assert resumed(older, present).evidence_reranker == "embedding"
 
 
+def test_a_run_from_before_slips_were_read_past_goes_on_with_every_word_as_it_stands() -> None:
+    present = load_settings({})
+    assert resumed(snapshot(present), present).spelling
+    assert not resumed(
+        {name: value for name, value in snapshot(present).items() if name != "spelling"}, present
+    ).spelling
+
+
 def test_a_run_from_before_leaves_were_counted_goes_on_without_counting_them() -> None:
     present = load_settings({"evidence_k": 200})
     assert resumed(snapshot(present), present).leaf_k == present.leaf_k < present.evidence_k

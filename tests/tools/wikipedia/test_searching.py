@@ -56,6 +56,7 @@ async def test_one_search_is_one_request_of_at_most_50_hits(mediawiki_cirrus: st
         await wiki.search(Query("clock"), 0)
     assert [seen.query["srlimit"] for seen in proxy.requests] == ["50", "7"]
     assert {seen.query["maxlag"] for seen in proxy.requests} == {"5"}
+    assert {seen.query["srinfo"] for seen in proxy.requests} == {"totalhits|suggestion"}
     assert {seen.headers["accept-encoding"] for seen in proxy.requests} == {"gzip"}
     assert {seen.method for seen in proxy.requests} == {"GET"}
     agents = {seen.headers["user-agent"] for seen in proxy.requests}
