@@ -15,6 +15,11 @@ def needs_of(state: State) -> tuple[Need, ...]:
     return tuple(state.get("needs", ())) or (Need(state["question"]),)
 
 
+def read_question(state: State) -> str:
+    """Return the question as it is searched for and scored: as it was asked but for words that are read as others."""
+    return needs_of(state)[0].text
+
+
 def form_of(state: State) -> Form:
     """Return the form of the answer: that of the plan, and of a run without one a short answer."""
     plan = state.get("plan")

@@ -12,10 +12,10 @@ from agent.checking import check_answer
 from agent.crediting import credited
 from agent.extractive.composer import notes_of
 from agent.graphing import explained, found_by_edges, out_of_time, read_linked, table_text
-from agent.needs import active_needs, born_needs, brief_of, form_of, needs_of
+from agent.needs import active_needs, born_needs, brief_of, form_of, needs_of, read_question
 from agent.reading import read_pages
 from agent.recalling import recall_evidence
-from agent.record import answer_record, round_record
+from agent.record import READ_AS, answer_record, round_record
 from agent.remembering import next_queries, recollected, to_choose_from
 from agent.searching import named_pages, search_for_unread
 from agent.selection import expanded_queries, final_evidence, known_evidence
@@ -72,7 +72,10 @@ async def plan(state: State, runtime: Runtime[Services]) -> State:
     """Say what the answer must say before anything is searched for: its form, its needs, and the first queries."""
     services = runtime.context
     made = await services.planner.plan(state["question"], services.form)
-    return State(plan=made, needs=made.needs)
+    changed = State(plan=made, needs=made.needs)
+    if made.respelled:
+        changed["notes"] = tuple(READ_AS.format(each.read_as, each.word) for each in made.respelled)
+    return changed
 
 
 @traced("CHAIN")
@@ -291,7 +294,7 @@ async def write_answer(state: State, runtime: Runtime[Services]) -> State:
     evidence = await _final_evidence(state, services)
     changed = State(draft=await services.answerer.answer(brief_of(state), evidence))
     if services.mode == "extractive":
-        notes = await asyncio.to_thread(notes_of, state["question"], evidence)
+        notes = await asyncio.to_thread(notes_of, read_question(state), evidence)
         changed |= State(notes=notes) if notes else State()
     return changed
 
@@ -305,7 +308,7 @@ async def verify_citations(state: State, runtime: Runtime[Services]) -> State:
     checked = await check_answer(
         state["draft"],
         services.policy,
-        services.verifier(state["question"]),
+        services.verifier(read_question(state)),
         services.answerer,
         ranked,
         services.library.shelf,

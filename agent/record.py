@@ -36,6 +36,7 @@ from prompts import render_prompt
 NO_LANGUAGE_MODEL = "no language model is set: the answer is made of quoted sentences and rows, and of computed values"
 NO_REPORT = "a report was asked for and none was planned, which takes a language model: the answer is "
 NO_IMAGE_MODEL = "no image model is set: images were found by caption, alternative text and the text around them"
+READ_AS = '(read as: {}) no source knows "{}", a word of the question'
 WORST_FIRST: tuple[SourceStatus, ...] = ("failed", "rate_limited", "ok", "empty")
 
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from agent.extractive.queries import quoted
+from agent.needs import read_question
 from agent.rendering import counted
 from agent.searching import ASKED, RoundQueries
 from agent.services import Services
@@ -67,7 +68,7 @@ async def next_queries(state: State, services: Services) -> RoundQueries:
     told = unasked(_told_queries(state, asked_before), asked_before)
     if not asked_before and told:
         return RoundQueries(told)
-    made = unasked((*told, *await services.rewriter.rewrite(state["question"], asked_before)), asked_before)
+    made = unasked((*told, *await services.rewriter.rewrite(read_question(state), asked_before)), asked_before)
     promising = tuple(query for query in made if query not in known.barren)
     queries = unasked(promising or made, rounds) if known.like else made
     if not asked_before:

@@ -99,14 +99,15 @@ class Settings(BaseSettings):
     a late-interaction model in place of the shipped edge retriever. `evidence_reranker`: by embeddings alone, or with
     late interaction of the shipped retriever around them, whatever `graph_model` is. `reader` is the folder of what
     takes answers from the evidence where no language model does, in place of the reader that ships; `none` leaves it
-    out. `wiki` is a host, or the address of a script path such as http://127.0.0.1:8765/w/; `wiki_at_once` counts
-    requests side by side and stays 1 for Wikimedia's hosts; `source_seconds` is the deadline of one request to a
-    source, waits included; `fallback` an archive that is asked when every other source fails; `otlp_endpoint` a
-    collector that hears of runs (`heliograph.collectors`). `chroma_url` is a Chroma server that keeps the vectors in
-    place of the home folder, and `chroma_token` what it is shown. `memory` says which past questions propose pages and
-    queries for a new one: none, those of its conversation, or all of its user, for `memory_days` days. `serve_key` is
-    what programs must show to a
-    server of ours. No run keeps `serve_key` or `chroma_token`.
+    out. `table_reader` is the folder of a parser that reads questions over tables before rules do. `spelling` reads
+    words of a question that no source knows as those that sources have in their place, where no language model plans.
+    `wiki` is a host, or the address of a script path such as http://127.0.0.1:8765/w/;
+    `wiki_at_once` counts requests side by side and stays 1 for Wikimedia's hosts; `source_seconds` is the deadline of
+    one request to a source, waits included; `fallback` an archive that is asked when every other source fails;
+    `otlp_endpoint` a collector that hears of runs (`heliograph.collectors`). `chroma_url` is a Chroma server that keeps
+    the vectors in place of the home folder, and `chroma_token` what it is shown. `memory` says which past questions
+    propose pages and queries for a new one: none, those of its conversation, or all of its user, for `memory_days`
+    days. `serve_key` is what programs must show to a server of ours. No run keeps `serve_key` or `chroma_token`.
     """
 
     model_config = SettingsConfigDict(env_prefix=PREFIX, env_nested_delimiter="__", extra="forbid", frozen=True)
@@ -120,9 +121,11 @@ class Settings(BaseSettings):
     graph_model: str = ""
     citations: CitationPolicy = "repair"
     indexing: Literal["text-only", "textual-visual", "modality-specific"] = "modality-specific"
-    text_retriever: Literal["dense", "sparse", "hybrid", "generative", "hybrid-generative"] = "dense"
+    text_retriever: Literal["dense", "sparse", "hybrid", "generative", "hybrid-generative"] = "hybrid"
+    spelling: bool = True
     evidence_reranker: EvidenceRerankerName = "late-interaction"
     reader: str = ""
+    table_reader: str = ""
     pages_per_round: Annotated[int, Field(ge=1, le=100)] = 10
     retrieve_k: Annotated[int, Field(ge=1, le=200)] = 20
     form: FormChoice = "auto"

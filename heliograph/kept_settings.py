@@ -51,6 +51,7 @@ class _Recorded(Settings):
     evidence_share: float = 0.9
     leaf_k: int = 200
     memory: MemoryReach = "off"
+    spelling: bool = False
 
     @classmethod
     def settings_customise_sources(

@@ -22,7 +22,7 @@ from indexers.chroma import PageVectorStore, within
 from indexers.docstore import SqliteEntries
 from indexers.models.cache import CachedEmbedder
 from indexers.nodes import PAGE, EvidenceNodes, evidence_of, page_node, texts_of
-from indexers.sparse import sparse_search
+from indexers.sparse import SparseIndex
 from indexers.until_done import until_done
 
 UNFINISHED = "unfinished"
@@ -87,6 +87,7 @@ class Ingestion:
         self._vectors = vectors
         self._docstore = KVDocumentStore(entries, namespace=vectors.generation)
         self._embedder = embedder
+        self._sparse: tuple[tuple[PageKey, ...], SparseIndex] = ((), SparseIndex(()))
 
     async def add(self, pages: Pages) -> Indexed:
         """Index pages and tell what that took; the last state of a page counts."""
@@ -96,6 +97,7 @@ class Ingestion:
         changed = {name: pair for name, pair in nodes.items() if hashes[name] != pair[0].hash}
         if not changed:
             return Indexed(0, vectors=VectorUse(needed, 0))
+        self._sparse = ((), SparseIndex(()))
         for name in changed:
             self._docstore.set_document_hash(name, UNFINISHED)
         embedding = CountingEmbedding(self._embedder)
@@ -121,6 +123,8 @@ class Ingestion:
         return tuple(Scored(evidence_of(hit.node.node_id), float(hit.score)) for hit in found)
 
     async def sparse(self, query: str, k: int, pages: Sequence[PageKey]) -> tuple[Scored[EvidenceId], ...]:
-        """Return the k best pieces of the pages by BM25."""
-        nodes = await until_done(self._vectors.nodes_of, pages)
-        return await asyncio.to_thread(sparse_search, nodes, query, k)
+        """Return the k best pieces of the pages by BM25; the index of the pages asked last serves their next query."""
+        if self._sparse[0] != tuple(pages):
+            nodes = await until_done(self._vectors.nodes_of, pages)
+            self._sparse = (tuple(pages), await asyncio.to_thread(SparseIndex, nodes))
+        return await asyncio.to_thread(self._sparse[1].search, query, k)

@@ -123,13 +123,14 @@ class FakeRecorder:
 
 @dataclass(slots=True)
 class FakeSearch:
-    """A search engine with a list of titles for each query; `fault` makes every search fail."""
+    """A search engine with a list of titles for each query, and words in place of others; `fault` makes it fail."""
 
     titles: Mapping[str, Sequence[str]]
     name: str = "fake"
     fault: str = ""
     asked: list[str] = field(default_factory=list)
     most_queries: int | None = None
+    instead: Mapping[str, str] = field(default_factory=dict)
 
     async def search(self, query: Query, limit: int) -> SearchResult:
         self.asked.append(query.text)
@@ -137,7 +138,7 @@ class FakeSearch:
             raise SearchUnavailable(self.fault)
         found = self.titles.get(query.text, ())
         hits = tuple(Hit(title, rank, WIKI) for rank, title in enumerate(found[:limit], start=1))
-        return SearchResult(query, hits, len(found))
+        return SearchResult(query, hits, len(found), self.instead.get(query.text, ""))
 
 
 @dataclass(slots=True)

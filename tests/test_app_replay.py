@@ -53,6 +53,22 @@ def test_an_abstention_replays_too(cli: Cli, archive: Path) -> None:
     assert cli("replay", "last").exit_code == 0
 
 
+def test_a_slip_of_the_pen_is_read_past_and_said_and_the_run_replays(cli: Cli, archive: Path) -> None:
+    typed = "Who desinged Skery Head Light?"
+    asked = cli("ask", "--source", f"zim:{archive}", "--json", typed)
+    told = json.loads(asked.stdout)
+    assert (told["question"], told["needs"][0]["text"]) == (typed, QUESTION)
+    assert "Ada Brandt" in told["answer"]
+    read = [note for note in told["notes"] if note.startswith("(read as: ")]
+    assert read == [
+        '(read as: designed) no source knows "desinged", a word of the question',
+        '(read as: skerry) no source knows "skery", a word of the question',
+    ]
+    assert cli("replay", "last").exit_code == 0
+    as_typed = cli("ask", "--source", f"zim:{archive}", "--json", typed, HELIOGRAPH_SPELLING="false")
+    assert not any(note.startswith("(read as: ") for note in json.loads(as_typed.stdout)["notes"])
+
+
 def test_a_run_of_a_version_with_other_steps_is_printed_and_not_gone_through(
     cli: Cli, archive: Path, home: Path
 ) -> None:

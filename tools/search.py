@@ -115,6 +115,23 @@ async def word_totals(words: Sequence[str], sources: Sequence[DocumentSearch], l
     return {attempt.query.text: sum(result.total for result in attempt.results) for attempt in attempts}
 
 
+async def misspelt(words: Sequence[str], sources: Sequence[DocumentSearch], limit: int = DEPTH) -> Mapping[str, str]:
+    """Return the words that no engine knows, each with the one that the engines propose in its place.
+
+    A word that one engine knows is none of them, nor one for which two engines propose two words. Engines that are to
+    be spared are not asked.
+    """
+    counting = [source for source in sources if source.most_queries is None]
+    attempts = await _ask_all([Query(word) for word in words], counting, limit) if counting else ()
+    found: dict[str, str] = {}
+    for attempt in attempts:
+        results = [outcome for outcome in attempt.outcomes if isinstance(outcome, SearchResult)]
+        proposed = {result.instead for result in results if result.instead}
+        if len(proposed) == 1 and not any(result.hits and not result.instead for result in results):
+            found[attempt.query.text] = proposed.pop()
+    return found
+
+
 def fuse(results: Sequence[SearchResult]) -> tuple[Scored[Hit], ...]:
     """Rank pages by reciprocal rank, each list weighed by its query's rarity: few matches say much about a page.
 

@@ -145,7 +145,7 @@ def _generative(settings: Settings, services: Services, speakers: Speakers) -> S
     if model is None:
         raise UsageError(
             f"text_retriever {settings.text_retriever!r} reads tables of contents by a language model: "
-            "set llm.base_url and llm.model, or text_retriever = dense"
+            "set llm.base_url and llm.model, or text_retriever = hybrid"
         )
     modalities = IN_TEXT_INDEX.get(settings.indexing, GENERATIVE)
     reading = GenerativeEvidenceIndex(

@@ -26,6 +26,7 @@ from memory.recorded import (
     RecordedEmbedder,
     RecordedIndex,
     RecordedPages,
+    RecordedParser,
     RecordedPictures,
     RecordedReader,
     RecordedSearch,
@@ -34,6 +35,7 @@ from memory.recorded import (
 from memory.recorded_graph import RecordedTableText
 from memory.recorded_pictures import RecordedPictureScores
 from memory.recorded_similarity import RecordedTokenSimilarity
+from tools.arithmetic import TableReader
 from tools.rerank import TitleReranker
 from tools.search import RememberedSearch
 
@@ -58,7 +60,8 @@ def build_services(
     embedder = RecordedEmbedder(backends.embedder, recorder)
     shown = RecordedPictureScores(backends.pictures, recorder) if backends.pictures else None
     reader = RecordedReader(backends.reader, recorder) if backends.reader else None
-    composer = Composer(embedder, RecordedAligner(backends.aligner, recorder), shown, settings.leaf_k, reader)
+    tables = TableReader(RecordedParser(backends.parser, recorder)) if backends.parser else None
+    composer = Composer(embedder, RecordedAligner(backends.aligner, recorder), shown, settings.leaf_k, reader, tables)
     library = before.library if before else Library()
     sources = backends.sources
     meter = before.meter if before else Meter()
@@ -80,7 +83,7 @@ def build_services(
         pages=RecordedPages(sources.pages, backends.pages, recorder, counted),
         library=library,
         index=RecordedIndex(backends.index, recorder, counted),
-        planner=ExtractivePlanner(),
+        planner=ExtractivePlanner(searches if settings.spelling else ()),
         rewriter=ExtractiveQueryRewriter(searches, library.evidence),
         document_reranker=TitleReranker(embedder),
         evidence_reranker=with_late_interaction(

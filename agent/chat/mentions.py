@@ -23,7 +23,7 @@ GRAMMAR = {*QUESTION_WORDS, *PREPOSITION.split("|")} - {"go", "list"} | set(
     )
 )
 _DATES = {name.casefold() + ending for name in (*calendar.month_name, *calendar.day_name) for ending in ("", "s")}
-_NO_NAMES = GRAMMAR | _DATES | set(word_list("name list describe explain show compare say find define"))
+_NO_NAMES = GRAMMAR | _DATES | {"list"}
 _LABEL = re.compile(r"\b[A-ZÀ-Þ][\w ()²³/%.-]*:(?=\s)")
 _WORD = re.compile(r"[^\W_]+(?:['’.&-][^\W_]+)*")
 _RUN = r"[^\W\d_][\w'’.&-]*\b(?: \w[\w'’.&-]*\b)"

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from agent.citations.grounds import context_of
 from agent.citations.quotes import find_words
 from heliograph.text.figures import missing_figures
-from heliograph.types import ClaimVerdict, Computation, Evidence, EvidenceId, TableEvidence
+from heliograph.types import Cell, ClaimVerdict, Computation, Evidence, EvidenceId, TableEvidence
 from tools.arithmetic import Calculated, compute, derivation_of, winner_names
 from tools.arithmetic.columns import body_rows, cell_text, label_index
 from tools.arithmetic.derivation import Derived, count_items
@@ -65,7 +65,12 @@ def _calculated(computation: Computation, table: TableEvidence, others: Iterable
 
 def _told_again(again: Calculated, table: TableEvidence) -> tuple[str, ...]:
     counts = (str(len(again.rows)), str(len(body_rows(table))))
-    return (again.value, again.description, *_entered(again, table), context_of(table), *counts)
+    cells = (cell.text for row in again.winners if row.startswith(f"{table.id}/") for cell in _row(row, table))
+    return (again.value, again.description, *cells, *_entered(again, table), context_of(table), *counts)
+
+
+def _row(row: EvidenceId, table: TableEvidence) -> tuple[Cell, ...]:
+    return table.rows[int(row.rpartition("/r")[2]) - 1]
 
 
 def _entered(again: Calculated, table: TableEvidence) -> tuple[str, ...]:
@@ -111,14 +116,17 @@ def _asks_for_others(computation: Computation, table: TableEvidence, question: s
 
 
 def _strangers(text: str, table: TableEvidence, known: tuple[str, ...], question: str) -> tuple[str, ...]:
-    """Return items that a claim names though they do not have the value; those that the question names are no news."""
-    rest = text
+    """Return items that a claim names though they do not have the value.
+
+    Those that the question or the title of the page names are no news.
+    """
+    rest, named = text, f"{question}\n{table.place.title}"
     for name in sorted(known, key=len, reverse=True):
         rest = rest.replace(name, "")
     return tuple(
         name
         for name in _all_names(table)
-        if name not in known and find_words(name, rest) and not find_words(name, question)
+        if name not in known and find_words(name, rest) and not find_words(name, named)
     )
 
 

@@ -56,7 +56,7 @@ class ExtractiveAnswerer:
         claims: tuple[DraftClaim, ...] = ()
         drawn: tuple[DraftBlock, ...] = ()
         if plan.computed:
-            claims = (DraftClaim(told(plan.computed, evidence), (), plan.computed.computation),)
+            claims = (DraftClaim(told(brief.question, plan.computed, evidence), (), plan.computed.computation),)
         if first and plan.answer:
             stated = sure >= SURE and plan.said >= SAID_OF_IT
             lead, drawn = answered(brief.question if stated else "", plan.answer, first)
@@ -98,11 +98,18 @@ def grouped(matches: Sequence[Match]) -> Draft:
     return Draft(tuple(claims), blocks=tuple(blocks))
 
 
-def told(computed: Computed, evidence: Sequence[Scored[Evidence]]) -> str:
+def told(question: str, computed: Computed, evidence: Sequence[Scored[Evidence]]) -> str:
     """Return the sentence of a computed value, after what its table is about where the question does not say that.
 
-    `Yes` and `No` stay in front.
+    `Yes` and `No` stay in front. What a parser computed is said in words of the question where it has the form for it.
     """
+    if computed.answer:
+        stated = sentence_of(question, computed.answer, "")
+        return (
+            f"{stated.removesuffix('.')}{computed.sentence.removeprefix(computed.answer)}"
+            if stated
+            else computed.sentence
+        )
     if computed.scope == 1:
         return computed.sentence
     table = next(scored.item for scored in evidence if scored.item.id == computed.computation.table)

@@ -41,6 +41,8 @@ from indexers.render import render
 from tools.arithmetic import (
     Computed,
     InDoubt,
+    TableAnswers,
+    TableReader,
     asks_aggregation,
     left_out,
     speaks_of_order,
@@ -52,6 +54,9 @@ CERTAIN = 0.6
 """Confidence of a computed answer from which it stands by itself; tuned on the demo's first question set."""
 ANSWERABLE = 0.28
 """Confidence below which nothing is claimed; tuned on the demo's development sets."""
+SURELY, PROBABLY, OVER_ROWS = 0.6, 0.2, 0.5
+"""Probability from which what a parser makes of a table answers; from which it does where rules compute nothing and no
+text says all of the question; and that a question is one over rows, from which no single row answers it."""
 FITTING = 0.5
 """What the score of a piece gains for the reader where words and kind of the question fit it best."""
 TRUST = (-1.82, 0.54, 2.45)
@@ -93,13 +98,26 @@ class Plan:
     said: float = 0.0
 
 
+@dataclass(frozen=True, slots=True)
+class _Tabled:
+    """What tables make of a question: the plan where they decide it; else the first hop, what answers where no text
+    says more, and how probable it is that the question is one over rows.
+    """
+
+    plan: Plan | None
+    hop: Computed | None = None
+    probable: Computed | None = None
+    over_rows: float = 0.0
+
+
 class Composer:
     """Plan an extractive answer; the same question and evidence always give the same plan.
 
     With `leaves`, it is made of the first so many leaves: what ranks behind them misleads more often than it helps.
 
     With `pictures`, what an image shows counts as said of it where the question asks for a picture by what it shows.
-    With a `reader`, which sees all of the evidence, its words are the answer where it is sure enough of them.
+    With a `reader`, which sees all of the evidence, its words are the answer where it is sure enough of them. With
+    `tables`, a trained parser reads questions over tables before rules do.
     """
 
     def __init__(
@@ -109,12 +127,14 @@ class Composer:
         pictures: PictureScores | None = None,
         leaves: int | None = None,
         reader: AnswerReader | None = None,
+        tables: TableReader | None = None,
     ) -> None:
         self._embedder = embedder
         self._aligner = aligner
         self._pictures = pictures
         self._leaves = leaves
         self._reader = reader
+        self._tables = tables
 
     async def plan(self, question: str, evidence: Sequence[Scored[Evidence]]) -> Plan:
         """Find the best answer that the evidence allows.
@@ -128,27 +148,44 @@ class Composer:
         pieces = [scored.item for scored in evidence]
         if pictured := await self._pictured(question, pieces):
             return pictured
-        tables = [piece for piece in pieces if isinstance(piece, TableEvidence)]
-        weighed = await asyncio.to_thread(weigh, question, tables)
-        hop = weighed if isinstance(weighed, Computed) and weighed.confidence >= CERTAIN else None
-        if hop and not hop.continues:
-            return Plan(focus_of(question), hop.confidence, hop)
-        if hop is None and (isinstance(weighed, InDoubt) or asks_aggregation(question)):
-            return Plan(focus_of(question), 0.0, uncomputed=True)
+        tabled = await self._by_tables(question, pieces)
+        if tabled.plan:
+            return tabled.plan
+        hop, probable = tabled.hop, tabled.probable
         focus = focus_of(_going_on(question, hop.names) if hop else question)
         shown = await self._shown(focus, pieces)
         units = await asyncio.to_thread(all_units, question, pieces)
         matches = await match_units(focus, units, self._embedder, self._aligner, shown)
         composition = await asyncio.to_thread(compose, focus, matches)
+        if hop is None and probable and not (composition and _is_told(focus, composition)):
+            return Plan(focus, probable.confidence, probable)
         if composition is None:
             return Plan(focus, 0.0, missing=focus.words)
-        if hop is None and speaks_of_order(question) and _is_any_row(question, composition):
+        ordered = speaks_of_order(question) and _is_any_row(question, composition)
+        if hop is None and (ordered or (tabled.over_rows >= OVER_ROWS and _is_of_rows(composition))):
             return Plan(focus, 0.0, uncomputed=True)
         runs = tuple(with_context(run, matches) for run in composition.runs)
         missing = unsaid_words(focus, composition.covers)
         bridges = await asyncio.to_thread(called_names, focus, matches)
         plan = Plan(focus, confidence(focus, composition), hop, runs, missing, bridges=bridges)
         return plan if hop else await self._read(question, every, plan, matches)
+
+    async def _by_tables(self, question: str, pieces: Sequence[Evidence]) -> "_Tabled":
+        """Let the parser read the tables, where there is one, and then the rules."""
+        tables = [piece for piece in pieces if isinstance(piece, TableEvidence)]
+        found = await self._tables.weigh(question, tables) if self._tables else TableAnswers()
+        parsed = found.best
+        probable = parsed if parsed and parsed.confidence >= PROBABLY else None
+        if probable and probable.confidence >= SURELY:
+            return _Tabled(_computed(question, probable))
+        weighed = await asyncio.to_thread(weigh, question, tables)
+        hop = weighed if isinstance(weighed, Computed) and weighed.confidence >= CERTAIN else None
+        if hop and not hop.continues:
+            return _Tabled(_computed(question, hop))
+        if hop is None and (isinstance(weighed, InDoubt) or asks_aggregation(question)):
+            nothing = Plan(focus_of(question), 0.0, uncomputed=True)
+            return _Tabled(_computed(question, probable) if probable else nothing)
+        return _Tabled(None, hop, probable, found.over_rows)
 
     async def survey(self, question: str, evidence: Sequence[Scored[Evidence]]) -> tuple[Match, ...]:
         """Return the sentences that tell most about a broad question, the best first; none where they cover too little.
@@ -243,6 +280,21 @@ def notes_of(question: str, evidence: Sequence[Scored[Evidence]]) -> tuple[str, 
     if len(focus_of(question).words) == MOST_WORDS:
         notes += (f"only the first {MOST_WORDS} words of the question were weighed",)
     return notes
+
+
+def _computed(question: str, found: Computed) -> Plan:
+    return Plan(focus_of(question), found.confidence, found)
+
+
+def _is_told(focus: Focus, composition: Composition) -> bool:
+    """Tell whether a text says every word of the question; it answers better than a table that says a part of them."""
+    by_text = any(isinstance(run.evidence, TextEvidence) for run in composition.runs)
+    return by_text and not unsaid_words(focus, composition.covers) and confidence(focus, composition) > 0
+
+
+def _is_of_rows(composition: Composition) -> bool:
+    """Tell whether rows are all that an answer has."""
+    return all(isinstance(run.evidence, TableSegment) for run in composition.runs)
 
 
 def _is_any_row(question: str, composition: Composition) -> bool:

@@ -14,7 +14,7 @@ from agent.extractive.units import Unit
 from heliograph.protocols import Embedder, Vectors, WordAligner
 from heliograph.text.dates import MONTHS
 from heliograph.text.numbers import ORDINALS
-from heliograph.text.words import QUESTION_WORDS, akin_to_any, stem, stems
+from heliograph.text.words import akin_to_any, stem, stems
 from heliograph.types import Evidence, EvidenceId, PageKey, TextEvidence
 from indexers.depiction import depiction_of
 
@@ -194,10 +194,7 @@ def answers(focus: Focus, matches: Sequence[Match], runs: Sequence[Run], spoken:
     foreign = [
         word
         for word, cover in zip(focus.words, every, strict=True)
-        if cover < FOREIGN
-        and word.weight > LIGHT_WEIGHT
-        and not akin_to_any(word.stem, spoken)
-        and word.span.text.casefold() not in QUESTION_WORDS
+        if cover < FOREIGN and word.weight > LIGHT_WEIGHT and not akin_to_any(word.stem, spoken)
     ]
     if foreign and len(foreign) >= FOREIGN_SHARE * len(focus.words):
         return 0.0

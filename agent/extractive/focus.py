@@ -7,7 +7,8 @@ from itertools import islice
 
 from agent.extractive.asked import Asked, asked_of
 from agent.extractive.description import description_of
-from heliograph.text.words import STOP_WORDS, WORD, bare, stem
+from heliograph.text.names import begins_sentence, opens_name
+from heliograph.text.words import QUESTION_WORDS, STOP_WORDS, WORD, bare, stem, word_list
 from heliograph.types import WordSpan
 
 WORD_WEIGHT = 1.0
@@ -19,21 +20,16 @@ LIGHT_WEIGHT = 0.25
 MOST_WORDS = 100
 """Words of content of a question that are weighed, the first ones; OMG-QA's have 37 words in all (Table 8)."""
 
-LIGHT = frozenset(
-    re.findall(
-        r"\w+",
-        """
-        name named call called know known kind kinds type types sort use used using make makes made
-        take takes took taken get gets got give gives given gave happen happened place many much
-        first last time times number total people person exactly actually approximately roughly
-        currently ever still according mention mentioned tell list describe find found old long far
-        high big large small tall wide deep fast heavy often soon way also more most less least same
-        different between during after before since until above below per year years date day month
-        come comes came go goes went think little really possible need inside around finally
-        altogether set put let one
-        """,
+LIGHT = QUESTION_WORDS | frozenset(
+    word_list(
+        "according actually altogether approximately big call called comes currently date day deep different "
+        "exactly far fast finally first found gets happen happened heavy high inside kind kinds know known large "
+        "last least less little long makes mention mentioned month need number often old people person place "
+        "possible put really roughly set small soon sort still take taken takes tall think time times took total "
+        "type types way went wide year years"
     )
 )
+_CAPITAL = re.compile(r" [A-ZÀ-Þ][^\W\d_]")
 _PEOPLE = re.compile(r"(?:ian|ean|ican|erman|ish|ese)$")
 _WORD = re.compile(rf"[^\W\d_]+(?:[-'’][^\W\d_]+)*(?![^\W_])|{WORD}")
 
@@ -112,15 +108,15 @@ def _weight(word: str, after_which: bool) -> float:
 
 
 def _names(match: re.Match[str], question: str) -> bool:
-    """Tell whether a word is a name: a capital that does not begin a sentence, or that another one follows there.
+    """Tell whether a word is a name: a capital that does not begin a sentence, or before another one that it names.
 
     What names a people or its language ("European", "Polish") describes; it is said in many other ways.
     """
     if not match.group()[0].isupper() or _PEOPLE.search(match.group()):
         return False
-    before = question[: match.start()].rstrip(" \"'“‘(")
-    begins = not before or before[-1] in ".?!:"
-    return not begins or bool(re.match(r" [A-ZÀ-Þ][^\W\d_]", question[match.end() :]))
+    if not begins_sentence(question, match.start()):
+        return True
+    return opens_name(match.group()) and _CAPITAL.match(question, match.end()) is not None
 
 
 def _adjacent(left: re.Match[str], right: re.Match[str], question: str) -> bool:

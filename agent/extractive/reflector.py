@@ -5,6 +5,8 @@ from collections.abc import Collection, Iterator, Sequence
 from agent.extractive.asked import topic_of
 from agent.extractive.composer import Composer
 from agent.extractive.leads import leads
+from agent.extractive.spelling import respelled, respellings
+from heliograph.protocols import DocumentSearch
 from heliograph.types import (
     Evidence,
     FormChoice,
@@ -25,14 +27,22 @@ BRIDGES = 2
 
 
 class ExtractivePlanner:
-    """Take the question for the first need, and its second question, where it has one, for another."""
+    """Take the question for the first need, and its second question, where it has one, for another.
+
+    Words that none of the `sources` knows are read as those that they propose.
+    """
+
+    def __init__(self, sources: Sequence[DocumentSearch] = ()) -> None:
+        self._sources = sources
 
     async def plan(self, question: str, form: FormChoice) -> Plan:
         """Return a plan without queries: those are made of the question's rare words."""
+        read = await respellings(question, self._sources)
+        question = respelled(question, read)
         parts = (part for part in split_questions(question) if part and part != question)
         needs = (Need(question), *(Need(part, "plan") for part in parts))
         broad = form not in ("auto", "short") or (form == "auto" and topic_of(question))
-        return Plan("long" if broad else "short", needs)
+        return Plan("long" if broad else "short", needs, respelled=read)
 
 
 class ExtractiveReflector:

@@ -1,6 +1,7 @@
 """Names in running text and in titles."""
 
 import re
+from collections.abc import Sequence, Set
 from itertools import dropwhile
 
 from heliograph.text.words import QUESTION_WORDS, STOP_WORDS, bare, keywords, stems
@@ -31,10 +32,27 @@ def names_in(text: str) -> tuple[str, ...]:
     """Return the runs of capitalised words of a text with the figures that number them, without words of grammar."""
     found: list[str] = []
     for match in NAME.finditer(text):
-        said = tuple(dropwhile(lambda word: word.casefold() in STOP_WORDS, match.group().split()))
+        said = _named(match.group().split(), QUESTION_WORDS if begins_sentence(text, match.start()) else STOP_WORDS)
         if said and said[0][0].isupper():
             found.append(" ".join(said).rstrip(".") + _number(text, match.end()))
     return tuple(dict.fromkeys(found))
+
+
+def begins_sentence(text: str, place: int) -> bool:
+    """Tell whether the word at a place is the first of a sentence, where everything has a capital."""
+    while place and text[place - 1] in " \"'“‘(":
+        place -= 1
+    return place == 0 or text[place - 1] in ".?!:"
+
+
+def opens_name(word: str) -> bool:
+    """Tell whether a first word before a capitalised one is of its name: "Holm Light", but not "If Mimas"."""
+    return bool(_named((word,), QUESTION_WORDS))
+
+
+def _named(name: Sequence[str], grammar: Set[str]) -> tuple[str, ...]:
+    """Return the words of a name without words of grammar before it."""
+    return tuple(dropwhile(lambda word: bare(word.casefold()) in grammar, name))
 
 
 def _number(text: str, place: int) -> str:
@@ -60,5 +78,4 @@ def phrases(text: str) -> tuple[str, ...]:
 
 def _without_asking(name: str) -> str:
     """Cut what only begins the sentence: "Which" of "Which House of Lords"."""
-    words = tuple(dropwhile(lambda word: bare(word.casefold()) in QUESTION_WORDS, name.split(" ")))
-    return " ".join(words)
+    return " ".join(_named(name.split(" "), QUESTION_WORDS))

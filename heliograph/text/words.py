@@ -31,12 +31,12 @@ STOP_WORDS = frozenset(
 QUESTION_WORDS = STOP_WORDS | frozenset(
     word_list(
         "above across after again against along although among another anybody anyone anything around became "
-        "because become before below between but came come d doing down during either else ever every few further "
-        "gave get give given gives go goes got here hers herself him himself however if itself let like list ll m "
-        "made make many mine more most much must myself name named names near neither no nor not now off once one "
-        "other others ours out over per please re said say says show since tell theirs themselves though through thus "
-        "too toward towards under until up upon use used uses using ve via whatever whether while whoever within "
-        "without yes yet yours yourself"
+        "because become before below between but came come compare d define describe doing down during either "
+        "else ever every explain few find further gave get give given gives go goes got here hers herself him "
+        "himself however if itself let like list ll m made make many mine more most much must myself name named "
+        "names near neither no nor not now off once one other others ours out over per please re said say says "
+        "show since tell theirs themselves though through thus too toward towards under until up upon use used "
+        "uses using ve via whatever whether while whoever within without yes yet yours yourself"
     )
 )
 """Words too common, or too much the question's own, to find a page by."""

@@ -67,16 +67,26 @@ class Refusal:
 
 
 @dataclass(frozen=True, slots=True)
+class Respelling:
+    """A word of a question that no source knows, folded, and the known one that it is read as."""
+
+    word: str
+    read_as: str
+
+
+@dataclass(frozen=True, slots=True)
 class Plan:
     """What an answer must say before anything is read: its form, its needs, and the first queries.
 
-    The question is the first need. `title` is that of a report. Where `queries` is empty, they are made elsewhere.
+    The question is the first need, with the words that are `respelled` read so. `title` is that of a report. Where
+    `queries` is empty, they are made elsewhere.
     """
 
     form: Form
     needs: tuple[Need, ...]
     queries: tuple[Query, ...] = ()
     title: str = ""
+    respelled: tuple[Respelling, ...] = field(default=(), metadata=LATER)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,9 @@
 """What a source hands over: search results, raw pages, and pages that something is built of."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, NewType
+
+from heliograph.types.later import LATER
 
 PageKey = NewType("PageKey", str)
 """`wiki:Title@revision`, the title percent-encoded: one page in one state."""
@@ -37,11 +39,15 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class SearchResult:
-    """The hits of one query, best first, and the engine's estimate of all matches."""
+    """The hits of one query, best first, and the engine's estimate of all matches.
+
+    `instead` is the word that the engine proposes in place of a query of one word that it does not know.
+    """
 
     query: Query
     hits: tuple[Hit, ...]
     total: int
+    instead: str = field(default="", metadata=LATER)
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,8 @@ from indexers.parser import segments
 from tests.fakes import brief, key_of
 from tests.fakes_models import FakeAligner, FakeEmbedder
 from tests.tools.made_up import table
+from tests.tools.slots import Plan, SaidSlots
+from tools.arithmetic import TableReader
 
 COMPOSER = Composer(FakeEmbedder(), FakeAligner())
 QUESTION = "Which engineer built Holm Light in 1889?"
@@ -184,3 +186,28 @@ async def test_what_is_to_be_shown_is_a_picture_whose_caption_fits(question: str
     draft = await ExtractiveAnswerer(COMPOSER).answer(brief(question), pieces)
 
     assert [quote.text for claim in draft.claims for quote in claim.quotes] == quotes
+
+
+MOST = "which one has room for the most volumes"
+READING = Composer(
+    FakeEmbedder(), FakeAligner(), tables=TableReader(SaidSlots({MOST: Plan("most", "Shelf", "Books", sure=-0.7)}))
+)
+"""With a parser that is not sure of one question."""
+
+
+async def test_what_a_parser_makes_of_a_table_answers_where_rules_compute_nothing() -> None:
+    draft = await ExtractiveAnswerer(READING).answer(brief(MOST), tables(SHELVES))
+
+    assert [claim.text for claim in draft.claims] == [
+        "Gannet has room for the most volumes (greatest by Books: 412; Harbour library)."
+    ]
+    assert draft.claims[0].computation is not None
+
+
+async def test_no_row_is_quoted_where_a_parser_says_that_rows_are_compared() -> None:
+    question = "books of Gannet"
+    slots = SaidSlots({question: Plan("sum", "Books", where={"Shelf Gannet": "is"})})
+    composer = Composer(FakeEmbedder(), FakeAligner(), tables=TableReader(slots))
+
+    assert (await COMPOSER.plan(question, tables(SHELVES))).runs
+    assert (await composer.plan(question, tables(SHELVES))).uncomputed

@@ -3,7 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agent.extractive.focus import focus_of
+from agent.extractive.focus import LIGHT_WEIGHT, focus_of
+from heliograph.text.words import QUESTION_WORDS
 
 
 @given(st.text(max_size=200))
@@ -41,6 +42,17 @@ def test_a_figure_belongs_to_the_name_before_it() -> None:
 def test_what_names_a_people_describes_and_two_capitals_at_the_beginning_are_a_name() -> None:
     words = {word.span.text: word.strict for word in focus_of("Holm Light has which Polish lamp?").words}
     assert words == {"Holm": True, "Light": True, "Polish": False, "lamp": False}
+
+
+@given(st.sampled_from(sorted(QUESTION_WORDS)), st.sampled_from(("", "It burns. ")))
+def test_a_first_word_of_grammar_is_no_name_before_one(word: str, before: str) -> None:
+    found = focus_of(f"{before}{word.capitalize()} Mimas turns, how long is its day?").words
+    assert [each.span.text for each in found if each.strict] == ["Mimas"]
+
+
+def test_a_word_of_grammar_weighs_little() -> None:
+    words = {word.span.text: word.weight for word in focus_of("Although Mimas turns, how long is its day?").words}
+    assert words["Although"] == LIGHT_WEIGHT < words["turns"]
 
 
 def test_the_words_of_a_description_are_marked() -> None:

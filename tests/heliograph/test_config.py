@@ -20,7 +20,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_the_defaults_hold_where_nothing_is_set(home: Path) -> None:
     settings = load_settings({})
     assert (settings.home, settings.rounds, settings.sources, settings.graph) == (home, 3, (), "off")
-    assert (settings.citations, settings.indexing, settings.text_retriever) == ("repair", "modality-specific", "dense")
+    assert (settings.citations, settings.indexing, settings.text_retriever) == ("repair", "modality-specific", "hybrid")
 
 
 def test_a_flag_beats_the_environment_which_beats_the_file(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -169,6 +169,14 @@ def test_a_run_from_before_late_interaction_goes_on_without_it() -> None:
     assert resumed(snapshot(present), present).evidence_reranker == "late-interaction"
     older = {name: value for name, value in snapshot(present).items() if name != "evidence_reranker"}
     assert resumed(older, present).evidence_reranker == "embedding"
+
+
+def test_a_run_from_before_slips_were_read_past_goes_on_with_every_word_as_it_stands() -> None:
+    present = load_settings({})
+    assert resumed(snapshot(present), present).spelling
+    assert not resumed(
+        {name: value for name, value in snapshot(present).items() if name != "spelling"}, present
+    ).spelling
 
 
 def test_a_run_from_before_leaves_were_counted_goes_on_without_counting_them() -> None:

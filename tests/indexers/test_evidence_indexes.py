@@ -228,6 +228,14 @@ async def test_sparse_retrieval_finds_stems_and_drops_what_shares_no_word(tmp_pa
         assert await made.retrieve("xyzzy", "text", 9, [JUPITER]) == ()
 
 
+async def test_sparse_retrieval_knows_what_was_added_since_the_pages_were_asked_last(tmp_path, words, document):
+    with opened(tmp_path, words, text_retriever="sparse") as made:
+        await made.add([document(paragraphs=["It orbits slowly."])])
+        assert await made.retrieve("Volcanoes?", "text", 9, [JUPITER]) == ()
+        await made.add([document(paragraphs=["It orbits slowly.", "Volcanoes erupt."])])
+        assert ids(await made.retrieve("Volcanoes?", "text", 9, [JUPITER])) == [f"{JUPITER}#s1/p2"]
+
+
 async def test_hybrid_retrieval_adds_what_shares_a_rare_word(tmp_path, words, document):
     page = document(paragraphs=["It orbits slowly.", "Volcanoes erupt.", "Sycorax is far."])
     with opened(tmp_path, words, text_retriever="hybrid") as made, opened(tmp_path / "dense", words) as dense:

@@ -33,7 +33,7 @@ from tools.arithmetic.operands import (
     value_of,
 )
 from tools.arithmetic.ranking import places, rank
-from tools.arithmetic.resolution import Selection, meets, related, required, resolve
+from tools.arithmetic.resolution import Selection, bound_of, meets, related, required, resolve
 
 PRECISION = 60
 """Digits that figures are reckoned with."""
@@ -154,7 +154,7 @@ def _extreme(found: Selection) -> _Outcome:
     if not winners:
         raise Undecided(f"place {position} by {column.name!r} is not certain: cells are ranges, or the place is tied")
     value = value_of(found, column, winners[0])
-    names = joined([found.grid.name(row) for row in winners][:TOLD])
+    names = joined([found.grid.name(row) for row in winners[:TOLD]])
     place = f"Place {position} from the {'top' if downwards else 'bottom'}" if position > 1 else (
         "Greatest" if downwards else "Least")  # fmt: skip
     said = f"{place} by {column.name} over {len(rows)} rows{left_out(found.rows, column)}, of {names}"
@@ -258,7 +258,7 @@ def _comparison(found: Selection) -> _Outcome:
     words = relation_words(relation, column)
     if calculation.value:
         row = only_row(found)
-        verdict = meets(relation, row, column, found.grid, calculation.value)
+        verdict = meets(relation, row, column, found.grid, calculation.value, bound_of(calculation.value, column))
         if row in column.missing:
             value_of(found, column, row)
         rows, said = (
@@ -269,7 +269,7 @@ def _comparison(found: Selection) -> _Outcome:
     (column, first), (other, second) = operands_of(found)
     if column.kind == "text" or other.kind == "text":
         text = found.grid.cell(second, other.index)
-        verdict = meets(relation, first, column, found.grid, text)
+        verdict = meets(relation, first, column, found.grid, text, None)
     else:
         require_one_dimension(column, other, dates=True)
         left, right = value_of(found, column, first), value_of(found, other, second)

@@ -2,13 +2,13 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from decimal import Decimal
 
 from heliograph.errors import Undecided, UnknownColumn, UnknownRow, UnknownTable, WrongKind, WrongOperands
-from heliograph.text.dates import parse_date
-from heliograph.text.units import Value, is_missing, parse_quantity
+from heliograph.text.dates import parse_date, year_of
+from heliograph.text.units import Value, is_missing, parse_clock, parse_quantity
 from heliograph.types import Calculation, Condition, EvidenceId, Join, Relation, TableEvidence
 from tools.arithmetic.columns import Column, body_rows, cell_text, label_index, origin, row_id, typed_column
-from tools.arithmetic.comparisons import Comparison
 
 SHOWN = 20
 """Names that a message lists; an error's `known` has them all."""
@@ -27,6 +27,8 @@ class Grid:
     sources: Mapping[int, tuple[tuple[TableEvidence, int], ...]]
     columns: tuple[tuple[int, int], ...]
     """For each column the number of the table that it comes from, and its index there."""
+    label: int | None
+    """The column that names the rows, where one does."""
 
     def ids(self, rows: Iterable[int]) -> tuple[EvidenceId, ...]:
         """Return the ids of rows, each once; a joined row has two."""
@@ -44,8 +46,7 @@ class Grid:
 
     def name(self, row: int) -> str:
         """Return what a row is called; its id where no column names the rows."""
-        label = label_index(self.table)
-        return self.ids([row])[0] if label is None else self.cell(row, label)
+        return self.ids([row])[0] if self.label is None else self.cell(row, self.label)
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +109,7 @@ def _grid(calculation: Calculation, tables: Sequence[TableEvidence]) -> Grid:
     if calculation.join is None:
         rows = body_rows(table)
         columns = tuple((0, index) for index in range(len(table.header)))
-        return Grid(table, rows, {row: ((table, row),) for row in rows}, columns)
+        return Grid(table, rows, {row: ((table, row),) for row in rows}, columns, label_index(table))
     return _joined(table, _table(calculation.join.table, tables), calculation.join)
 
 
@@ -147,7 +148,8 @@ def _joined(left: TableEvidence, right: TableEvidence, join: Join) -> Grid:
     cells = tuple((*left.rows[row], *right.rows[match]) for row, match in pairs)
     sources = {number: ((left, row), (right, match)) for number, (row, match) in enumerate(pairs)}
     columns = (*((0, index) for index in range(len(left.header))), *((1, index) for index in range(len(right.header))))
-    return Grid(replace(left, header=header, rows=cells), tuple(sources), sources, columns)
+    whole = replace(left, header=header, rows=cells)
+    return Grid(whole, tuple(sources), sources, columns, label_index(whole))
 
 
 def _named_join(join: Join | None, tables: Sequence[TableEvidence], table: str) -> Join | None:
@@ -167,7 +169,7 @@ def _named_rows(names: Sequence[str], grid: Grid) -> tuple[int, ...]:
         for each in grid.ids([row]):
             by_id.setdefault(each, []).append(row)
     texts = _texts(grid)
-    label = label_index(grid.table)
+    label = grid.label
     labels = {_folded(grid.cell(row, label)): [row] for row in grid.rows} if label is not None else {}
     found: list[int] = []
     for name in names:
@@ -199,7 +201,8 @@ def _meeting(conditions: Sequence[Condition], grid: Grid, rows: tuple[int, ...])
     for condition in conditions:
         column = typed_column(grid.table, column_index(condition.column, grid.table))
         _refuse_unsaid(condition, column, grid)
-        verdicts = {row: meets(condition.relation, row, column, grid, condition.value) for row in rows}
+        bound = bound_of(condition.value, column)
+        verdicts = {row: meets(condition.relation, row, column, grid, condition.value, bound) for row in rows}
         rows = tuple(row for row in rows if verdicts[row])
     return rows
 
@@ -217,11 +220,10 @@ def _refuse_unsaid(condition: Condition, column: Column, grid: Grid) -> None:
         raise UnknownRow(f"no cell of {column.name!r} says {condition.value!r}; there are {listed(known)}", known)
 
 
-def meets(relation: Relation, row: int, column: Column, grid: Grid, value: str) -> bool:
-    """Say whether a cell stands in a relation to a value; a cell without a value never does."""
+def meets(relation: Relation, row: int, column: Column, grid: Grid, value: str, bound: Value | None) -> bool:
+    """Say whether a cell stands in a relation to a value, read as `bound`; a cell without a value never does."""
     if row in column.missing:
         return False
-    bound = bound_of(value, column) if column.kind != "text" else None
     if bound is None and relation in ("is", "is_not", "contains"):
         text, wanted = _folded(grid.cell(row, column.index)), _folded(value)
         return wanted in text if relation == "contains" else (text == wanted) == (relation == "is")
@@ -230,6 +232,8 @@ def meets(relation: Relation, row: int, column: Column, grid: Grid, value: str) 
         raise WrongKind(f"{value!r} cannot be compared with {column.name!r}" + (f", which needs {dates}" if dates else
                         ", a column of text"), (column.name,))  # fmt: skip
     held = column.values[row]
+    if held is None and relation in ("is", "is_not"):
+        return (_folded(grid.cell(row, column.index)) == _folded(value)) == (relation == "is")
     if held is None:
         raise Undecided(f"{grid.cell(row, column.index)!r} of {grid.name(row)!r} cannot be read", grid.ids([row]))
     return related(relation, held, bound, grid.name(row))
@@ -252,7 +256,7 @@ def related(relation: Relation, left: Value, right: Value, name: str) -> bool:
         case "contains":
             verdict = right.low <= left.low and left.high <= right.high
         case _:
-            verdict = Comparison(relation, right.low, right.high, "", ()).holds(left)
+            verdict = compared(relation, left, right)
     if verdict is None:
         raise Undecided(
             f"{left.text!r} of {name!r} and {right.text!r} overlap, so that neither is certainly the greater"
@@ -260,10 +264,33 @@ def related(relation: Relation, left: Value, right: Value, name: str) -> bool:
     return verdict
 
 
+def compared(relation: Relation, left: Value, right: Value) -> bool | None:
+    """Say whether one interval stands in a relation to another; None where its ends differ in that."""
+    verdicts = {_at(relation, left.low, left.low, right), _at(relation, left.high, left.high, right)}
+    return verdicts.pop() if len(verdicts) == 1 else None
+
+
+def _at(relation: Relation, low: Decimal, high: Decimal, right: Value) -> bool:
+    match relation:
+        case "above":
+            return low > right.high
+        case "at_least":
+            return low >= right.low
+        case "below":
+            return high < right.low
+        case _:
+            return high <= right.high
+
+
 def bound_of(value: str, column: Column) -> Value | None:
-    """Read a value as the column's cells are read; a bare figure has the column's unit."""
+    """Read a value as the column's cells are read; a bare figure has the column's unit, and of a text there is none."""
+    if column.kind == "text":
+        return None
     if column.kind == "date":
-        return parse_date(value)
+        years = {year_of(held) for held in column.values if held is not None}
+        return parse_date(value, str(years.pop()).zfill(4) if len(years) == 1 else "")
+    if column.measure.dimension == "clock":
+        return parse_clock(value)
     read = parse_quantity(value, column.measure)
     return read if read and read.measure.dimension == column.measure.dimension else None
 

@@ -11,7 +11,8 @@ class Computed:
 
     `continues`: the question goes on from the item found (`names`), so this is its first hop and not its answer.
     `scope` is below 1 where the question does not say what the table is about: the value then stands for as long as no
-    other table gives another one.
+    other table gives another one. `answer` is what the question asks for where a parser said it: the value, or what a
+    row that has it says in another column.
     """
 
     computation: Computation
@@ -21,6 +22,7 @@ class Computed:
     confidence: float
     continues: bool = False
     scope: float = 1.0
+    answer: str = ""
 
     @property
     def weight(self) -> float:
@@ -33,3 +35,28 @@ class InDoubt:
     """Results that fit a question nearly as well and disagree, the best first: none of them is the answer."""
 
     results: tuple[Computed, ...]
+
+
+NEAR = 0.6
+"""Share of the best probability from which a value of another table is a rival."""
+
+
+@dataclass(frozen=True, slots=True)
+class TableAnswers:
+    """What tables give in answer to a question, one value per table, the most probable first.
+
+    `over_rows` is how probable it is that the question counts, adds up, compares or orders rows of one of them: what a
+    single row or sentence says is hardly the answer then.
+    """
+
+    results: tuple[Computed, ...] = ()
+    over_rows: float = 0.0
+
+    @property
+    def best(self) -> Computed | None:
+        """The most probable value; None where that of another table is nearly as probable and says something else."""
+        if not self.results:
+            return None
+        first, *others = self.results
+        rivals = (each for each in others if each.answer != first.answer)
+        return None if any(each.confidence >= NEAR * first.confidence for each in rivals) else first

@@ -9,6 +9,7 @@ from typing import Annotated, Any, TypeVar
 from pydantic import AfterValidator, BaseModel, BeforeValidator, Field, ValidationError
 
 from heliograph.errors import PageUnavailable, SearchUnavailable
+from heliograph.text.words import stem, stems
 from heliograph.types import Hit, Query, SearchResult
 
 _T = TypeVar("_T")
@@ -27,6 +28,7 @@ _Text = Annotated[str, AfterValidator(_whole)]
 
 class _Info(BaseModel):
     totalhits: int | None = None
+    suggestion: _Text = ""
 
 
 class _Found(BaseModel):
@@ -132,12 +134,18 @@ class Rights:
 
 
 def read_search(reply: object, query: Query, wiki: str) -> SearchResult:
-    """Return the hits, each title once, and the engine's count of all matches, or ours where it says none."""
+    """Return the hits, each title once, and the engine's count of all matches, or ours where it says none.
+
+    The engine's suggestion counts where it is one word for one that no title of the hits has: pages have slips, too.
+    """
     with _expected(wiki, "a search"):
         found = _SearchReply.model_validate(reply).query
     titles = tuple(dict.fromkeys(hit.title for hit in found.search))
     hits = tuple(Hit(title, rank, wiki) for rank, title in enumerate(titles, start=1))
-    return SearchResult(query, hits, max(found.searchinfo.totalhits or 0, len(hits)))
+    known = any(stem(query.text) in stems(title) for title in titles)
+    instead = "" if known or not query.text.isalpha() else found.searchinfo.suggestion.casefold()
+    total = max(found.searchinfo.totalhits or 0, len(hits))
+    return SearchResult(query, hits, total, instead if instead.isalpha() else "")
 
 
 def read_parsed(reply: object, wiki: str) -> Parsed:

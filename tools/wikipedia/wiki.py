@@ -139,7 +139,7 @@ class Wikipedia:
         self._errands.close()
 
     def _search(self, words: str, limit: int) -> object:
-        given = {"srsearch": words, "srlimit": limit, "srnamespace": 0, "srinfo": "totalhits", "srprop": ""}
+        given = {"srsearch": words, "srlimit": limit, "srnamespace": 0, "srinfo": "totalhits|suggestion", "srprop": ""}
         with faults(self.wiki):
             return self._ask("query", list="search", srwhat="text", **given)
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from functools import cached_property
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from tools.zim.entries import Entries, is_page
 from tools.zim.facts import ArchiveFacts, read_facts
 from tools.zim.integrity import CHECKED_BYTES, check_file
 from tools.zim.markup import canonical_url, decoded, permalink
+from tools.zim.spelling import TITLES, nearest
 from tools.zim.wording import engine_query
 
 MOST_PAGE_BYTES = 64_000_000
@@ -125,14 +127,26 @@ class ZimArchive:
                 if len(names) == limit:
                     break
             total = max(int(found.getEstimatedMatches()), len(names))
+            instead = "" if names or by_title else self._instead(words)
         hits = tuple(Hit(name, rank, self.wiki) for rank, name in enumerate(names, start=1))
-        return SearchResult(query, hits, total if hits else 0)
+        return SearchResult(query, hits, total if hits else 0, instead)
 
     def _matching(self, words: str) -> Any:
         from libzim.search import Query as EngineQuery
         from libzim.search import Searcher
 
         return Searcher(self._archive).search(EngineQuery().set_query(words))
+
+    def _instead(self, word: str) -> str:
+        """Return the word of the archive that one which it does not have may be a slip of; "" where there is none."""
+
+        def pages(other: str) -> int:
+            return int(self._matching(other).getEstimatedMatches())
+
+        def titles(beginning: str) -> Iterator[str]:
+            return self._names(self._suggested(beginning, beginning), TITLES)
+
+        return nearest(word, pages, lambda beginning: islice(titles(beginning), TITLES))
 
     def _suggested(self, words: str, text: str) -> Any:
         """Search titles; archives of before 2020 have no index for it, and libzim then heeds case and word order."""

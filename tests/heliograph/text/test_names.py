@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from heliograph.text.names import names_in, phrases, plain_title
+from heliograph.text.names import begins_sentence, names_in, opens_name, phrases, plain_title
+from heliograph.text.words import QUESTION_WORDS
 from indexers.links import says
 
 
@@ -20,6 +21,17 @@ from indexers.links import says
 )
 def test_names_are_found_without_words_of_grammar(text: str, names: tuple[str, ...]) -> None:
     assert names_in(text) == names
+
+
+@given(st.sampled_from(sorted(QUESTION_WORDS)), st.sampled_from(("", "It is cold. ", "“")))
+def test_a_word_of_grammar_that_opens_a_sentence_is_in_no_name(word: str, before: str) -> None:
+    assert names_in(f"{before}{word.capitalize()} Mimas turns.") == ("Mimas",)
+    assert not opens_name(word.capitalize())
+
+
+def test_within_a_sentence_a_capital_is_of_a_name() -> None:
+    assert names_in("He lit Once Light.") == ("Once Light",)
+    assert begins_sentence("(Once", 1) and not begins_sentence("lit Once", 4)
 
 
 def test_a_name_is_said_as_whole_words() -> None:

@@ -20,6 +20,25 @@ def test_an_engine_that_counts_nothing_is_counted_for() -> None:
     assert read_search({"query": {"search": [{"title": "A"}]}}, QUERY, "w").total == 1
 
 
+@pytest.mark.parametrize(
+    ("asked", "suggestion", "titles", "instead"),
+    [
+        ("mesenger", "messenger", [], "messenger"),
+        ("mesenger", "Messenger", ["Courier"], "messenger"),
+        ("mesenger", "messenger", ["Ida Mesenger"], ""),
+        ("mesenger probe", "messenger probe", [], ""),
+        ("mesenger", "mess enger", [], ""),
+        ("mesenger", "", [], ""),
+    ],
+)
+def test_a_suggestion_counts_for_a_word_that_no_title_has(
+    asked: str, suggestion: str, titles: list[str], instead: str
+) -> None:
+    info = {"totalhits": len(titles), **({"suggestion": suggestion} if suggestion else {})}
+    reply = {"query": {"searchinfo": info, "search": [{"title": title} for title in titles]}}
+    assert read_search(reply, Query(asked), "w").instead == instead
+
+
 def test_a_licence_is_named_by_its_words_or_its_address() -> None:
     def rights(**said: str) -> str:
         return read_rights({"query": {"general": {"sitename": "Wikipedia"}, "rightsinfo": said}}, "w").licence

@@ -32,6 +32,12 @@ async def test_nothing_found_is_an_empty_result(wiki: Wikipedia) -> None:
     assert await wiki.search(query, 10) == SearchResult(query, (), 0)
 
 
+async def test_a_word_that_no_page_has_brings_the_one_that_the_wiki_suggests(cirrus: Wikipedia) -> None:
+    slip, known = Query("Tarnwik"), Query("Tarnwick")
+    assert await cirrus.search(slip, 10) == SearchResult(slip, (), 0, "tarnwick")
+    assert (await cirrus.search(known, 10)).instead == ""
+
+
 async def test_every_hit_can_be_read(cirrus: Wikipedia) -> None:
     for hit in (await cirrus.search(Query("Tarnwick"), 50)).hits:
         assert (await cirrus.fetch(hit.title)).title == hit.title
@@ -56,6 +62,7 @@ async def test_one_search_is_one_request_of_at_most_50_hits(mediawiki_cirrus: st
         await wiki.search(Query("clock"), 0)
     assert [seen.query["srlimit"] for seen in proxy.requests] == ["50", "7"]
     assert {seen.query["maxlag"] for seen in proxy.requests} == {"5"}
+    assert {seen.query["srinfo"] for seen in proxy.requests} == {"totalhits|suggestion"}
     assert {seen.headers["accept-encoding"] for seen in proxy.requests} == {"gzip"}
     assert {seen.method for seen in proxy.requests} == {"GET"}
     agents = {seen.headers["user-agent"] for seen in proxy.requests}

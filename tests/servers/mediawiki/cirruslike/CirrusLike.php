@@ -56,7 +56,22 @@ class CirrusLike extends SearchEngine {
 				. sprintf( ' LIMIT %d OFFSET %d', $this->limit, $this->offset ),
 			__METHOD__
 		);
-		return new CirrusHits( $rows, (int)$total );
+		return new CirrusHits( $rows, (int)$total, $total ? '' : self::suggestion( $db, $query->ranksBy() ) );
+	}
+
+	/** The word of a title that begins with the same two letters and is at most two slips away from a word that no page has. */
+	private static function suggestion( IDatabase $db, string $ranked ): string {
+		$word = mb_strtolower( trim( $ranked, '"' ) );
+		$best = '';
+		foreach ( $db->selectFieldValues( 'page', 'page_title', [ 'page_namespace' => NS_MAIN ], __METHOD__ ) as $title ) {
+			foreach ( explode( '_', mb_strtolower( $title ) ) as $other ) {
+				$near = levenshtein( $word, $other );
+				if ( substr( $other, 0, 2 ) === substr( $word, 0, 2 ) && $near <= 2 && ( !$best || $near < levenshtein( $word, $best ) ) ) {
+					$best = $other;
+				}
+			}
+		}
+		return $best;
 	}
 
 	public function update( $id, $title, $text ) {

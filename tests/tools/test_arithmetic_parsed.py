@@ -1,0 +1,179 @@
+"""What a reader of tables makes of slots: one value, its table, its sentence, and when it keeps silent."""
+
+import math
+
+import pytest
+
+from agent.citations.computations import check_computation
+from heliograph.types import Slots
+from tests.tools.made_up import ELECTION, FILMS, MEDALS, MISSIONS, MOONS, TOWERS, table
+from tests.tools.slots import UNLIKELY, Plan, SaidSlots, computed_of
+from tools.arithmetic import TableReader
+from tools.arithmetic.calculations import calculate
+from tools.arithmetic.parsed import LONGEST_QUESTION, MOST_CELLS, MOST_TABLES
+from tools.arithmetic.plans import ASKED, Filling, Possible, calculation_of
+from tools.arithmetic.sheet import sheet_of
+
+STAGG = {"Discovered by Paul Stagg": "is"}
+SAID = [
+    (
+        MOONS,
+        "How many did Paul Stagg find?",
+        Plan("count", where=STAGG),
+        "4 (of 7, Discovered by Paul Stagg, Coro, Dess, Edda and Gail; Moons of Orvo).",
+    ),
+    (
+        MOONS,
+        "How wide is the biggest?",
+        Plan("most", "Diameter (km)", "Diameter (km)"),
+        "5,150 km (greatest Diameter: Fenn; Moons of Orvo).",
+    ),
+    (
+        MOONS,
+        "Who found the smallest of Stagg's? Paul Stagg",
+        Plan("least", "Name", "Diameter (km)", where=STAGG),
+        "Coro (least by Diameter: 1,062 km, Discovered by Paul Stagg; Moons of Orvo).",
+    ),
+    (
+        MOONS,
+        "Which was found last by Paul Stagg?",
+        Plan("most", "Name", "Year of discovery", where=STAGG),
+        "Coro and Dess (latest by Year of discovery: 1684, Discovered by Paul Stagg; Moons of Orvo).",
+    ),
+    (
+        MOONS,
+        "the second biggest",
+        Plan("most", "Name", "Diameter (km)", 2),
+        "Edda (second greatest by Diameter: 1,527 km; Moons of Orvo).",
+    ),
+    (FILMS, "all of the budgets", Plan("sum", "Budget"), "$19.6 million (sum of Budget over 5 rows; Vera Lund)."),
+    (
+        MISSIONS,
+        "when did Beacon leave",
+        Plan("find", "Launch date", where={"Mission Beacon": "is"}),
+        "2 June 2003 (Launch date of Beacon; List of missions to Karn).",
+    ),
+    (
+        ELECTION,
+        "how much did Harvest lead Lantern by",
+        Plan("difference", ordered="Seats", where={"Party Harvest": "is", "Party Lantern": "is"}),
+        "12 (Seats: Harvest 52, Lantern 40; 2019 Westmark election).",
+    ),
+    (
+        ELECTION,
+        "did Lantern beat Harvest",
+        Plan("more", ordered="Votes", where={"Party Harvest": "is", "Party Lantern": "is"}),
+        "No (Votes: Lantern 98,220, Harvest 120,431; 2019 Westmark election).",
+    ),
+    (
+        MISSIONS,
+        "was Beacon a success",
+        Plan("is", where={"Mission Beacon": "is", "Outcome Success": "is"}),
+        "Yes (Mission Beacon and Outcome Success; List of missions to Karn).",
+    ),
+    (
+        MEDALS,
+        "who won least gold",
+        Plan("least", "Country", "Gold"),
+        "Cordia and Dovana (least by Gold: 7; 2031 Lake Games).",
+    ),
+]
+
+
+@pytest.mark.parametrize(("source", "question", "plan", "sentence"), SAID, ids=[row[1] for row in SAID])
+async def test_a_value_is_told_first_and_then_what_it_is_of(source, question, plan, sentence):
+    found = await TableReader(SaidSlots({question: plan})).weigh(question, [source])
+
+    assert found.best is not None
+    assert found.best.sentence == sentence
+    assert found.best.sentence.startswith(found.best.answer)
+    assert check_computation(sentence, found.best.computation, source, question) == "computed"
+
+
+async def test_fillings_that_give_one_answer_are_as_probable_as_all_of_them():
+    question = "which tower is on top"
+    slots = SaidSlots({question: Plan("most", "Building", "Height", sure=math.log(0.5))})
+    found = await TableReader(slots).weigh(question, [TOWERS])
+
+    assert found.best is not None
+    assert (found.best.answer, found.best.computation.column) == ("Gull Tower", "Height")
+    assert found.best.confidence == pytest.approx(0.5, abs=0.01)
+    assert found.over_rows == pytest.approx(0.5, abs=0.01)
+
+
+async def test_a_table_that_is_asked_nothing_says_nothing():
+    found = await TableReader(SaidSlots({})).weigh("who painted the towers", [TOWERS, MOONS])
+
+    assert (found.results, found.best) == ((), None)
+    assert found.over_rows < 0.01
+
+
+async def test_two_tables_that_say_different_things_leave_a_question_open():
+    other = table("Buildings in Port Garnet", "", "Building | Height", "Mast House | 90 m", "Old Mill | 40 m")
+    question = "tallest building"
+    reader = TableReader(SaidSlots({question: Plan("most", "Building", "Height")}))
+
+    assert (await reader.weigh(question, [TOWERS])).best is not None
+    both = await reader.weigh(question, [TOWERS, other])
+    assert both.best is None
+    assert {each.answer for each in both.results} == {"Gull Tower", "Mast House"}
+    again = await reader.weigh(question, [TOWERS, TOWERS])
+    assert again.best is not None
+
+
+async def test_cells_that_allow_no_certain_answer_give_none():
+    lakes = table("Lakes", "", "Lake | Area (km²)", "Big | 800", "Mid | 500–900")
+    found = await TableReader(SaidSlots({"q": Plan("most", "Lake", "Area (km²)")})).weigh("q", [lakes])
+
+    assert found.best is None
+    assert found.over_rows > 0.9
+
+
+async def test_too_long_a_question_and_too_many_cells_are_left_out():
+    slots = SaidSlots({})
+    long = table("Long", "", "Name | Size", *(f"n{row} | {row}" for row in range(MOST_CELLS // 2)))
+    many = [table(f"Table {number}", "", "Name | Size", "a | 1", "b | 2") for number in range(MOST_TABLES + 3)]
+
+    await TableReader(slots).weigh("x" * (LONGEST_QUESTION + 1), [TOWERS])
+    assert slots.given == []
+    await TableReader(slots).weigh("how big", [TOWERS, long])
+    assert len(slots.given) == 1
+    slots.given.clear()
+    await TableReader(slots).weigh("how big", many)
+    assert len(slots.given) == MOST_TABLES
+
+
+async def test_what_the_cells_do_not_allow_takes_from_what_they_do():
+    lakes = table("Lakes", "", "Lake | Area (km²) | Depth (m)", "Big | 800 | 9", "Mid | 500–900 | 4", "Low | 7 | 1")
+    slots = Slots(
+        tuple(0.0 if each == "most" else UNLIKELY for each in ASKED),
+        (0.0, UNLIKELY, UNLIKELY, UNLIKELY, UNLIKELY),
+        (0.0, UNLIKELY, UNLIKELY),
+        (UNLIKELY, math.log(0.9), math.log(0.1)),
+        (),
+    )
+
+    class Doubtful:
+        async def parse(self, given):
+            return tuple(slots for _ in given)
+
+    best = (await TableReader(Doubtful()).weigh("q", [lakes])).best
+    assert best is not None
+    assert (best.answer, round(best.confidence, 1)) == ("Big", 0.1)
+
+
+async def test_whether_there_is_a_row_is_told_with_how_many():
+    question = "did any mission fail?"
+    found = await computed_of(question, Plan("is", where={"Outcome Failure": "is"}), MISSIONS)
+
+    assert found.sentence == "Yes (2 of 5, Outcome Failure, Pathway 2 and Pathway 3; List of missions to Karn)."
+    assert check_computation(found.sentence, found.computation, MISSIONS, question) == "computed"
+
+
+def test_the_time_for_a_long_table_grows_with_its_rows():
+    rows = [f"n{row} | {row} | {2000 + row % 20}" for row in range(3_000)]
+    long = sheet_of(table("Long", "", "Name | Size | Year", *rows))
+    assert long is not None
+    limit = ((Possible(1, "40"), "above"), (Possible(2, "2004"), "below"))
+    found = calculate(calculation_of(Filling("count", -1, -1, 1, limit, 0.0), long), [long.table])
+    assert found.value == "591"
