@@ -48,6 +48,7 @@ class _Recorded(Settings):
     relevance: Literal["embedding", "model"] = "model"
     evidence_reranker: EvidenceRerankerName = "embedding"
     reader: str = "none"
+    table_reader: str = "none"
     evidence_share: float = 0.9
     leaf_k: int = 200
     memory: MemoryReach = "off"

@@ -15,6 +15,7 @@ from heliograph.protocols import (
     PageSource,
     PageStore,
     PictureSource,
+    QuestionParser,
     Recorder,
     Vectors,
     WordAligner,
@@ -34,6 +35,8 @@ from heliograph.types import (
     ReadAnswer,
     Scored,
     SearchResult,
+    Slots,
+    TableQuestion,
     WordSpan,
 )
 from indexers.parser import page_name
@@ -259,6 +262,20 @@ class RecordedAligner:
         aligned = tuple[tuple[float, ...], ...]
         return await self._recorder.effect(
             "RERANKER", "align", given, aligned, lambda: self._aligner.align(question, words, texts)
+        )
+
+
+class RecordedParser:
+    """A parser of questions over tables whose every parse is recorded."""
+
+    def __init__(self, parser: QuestionParser, recorder: Recorder) -> None:
+        self._parser = parser
+        self._recorder = recorder
+
+    async def parse(self, given: Sequence[TableQuestion]) -> tuple[Slots, ...]:
+        """Parse, or give back what was parsed."""
+        return await self._recorder.effect(
+            "RERANKER", "parse", {"given": tuple(given)}, tuple[Slots, ...], lambda: self._parser.parse(given)
         )
 
 

@@ -7,7 +7,7 @@ from functools import partial
 from agent.assembly.sources import Sources, build_sources
 from heliograph.config import NO_READER, Endpoint, Settings
 from heliograph.errors import ReplayMiss, UsageError
-from heliograph.protocols import AnswerReader, TokenEncoder, Vectors
+from heliograph.protocols import AnswerReader, QuestionParser, TokenEncoder, Vectors
 from indexers.edges.home_tokens import HomeTokens, TokenFolder
 from indexers.edges.page_search import PageGraphSearch
 from indexers.evidence import EvidenceIndexes
@@ -20,6 +20,7 @@ from indexers.models.evidence_reader import evidence_reader
 from indexers.models.onnx import OnnxEmbedder
 from indexers.models.onnx_tokens import OnnxTokenEncoder
 from indexers.models.retrievers import fused_retriever, fusion_weights, weights_beside
+from indexers.models.semantic_parser import question_parser
 from indexers.models.sentences import SentenceEmbedder
 from indexers.pictures import PictureIndex
 from indexers.vector_server import vector_server
@@ -30,7 +31,8 @@ from memory.pages import FilePageStore
 class Backends:
     """What outlives a question, not opened before its first use.
 
-    Without an image model there are no `pictures`, and without a reader only whole sentences and rows are quoted.
+    Without an image model there are no `pictures`, without a reader only whole sentences and rows are quoted, and
+    without a parser nothing is computed over tables but what a language model names.
     """
 
     sources: Sources
@@ -42,6 +44,7 @@ class Backends:
     similarity: PieceTokens
     pictures: PictureIndex | None = None
     reader: AnswerReader | None = None
+    parser: QuestionParser | None = None
     connections: tuple[Callable[[], None], ...] = ()
 
     def close(self) -> None:
@@ -99,6 +102,7 @@ def build_backends(settings: Settings, embedded_by: str = "") -> Backends:
             partial(fusion_weights, weights_beside(settings.graph_model)),
         ),
         similarity=PieceTokens(HomeTokens(OnnxTokenEncoder, folder)),
+        parser=None if settings.table_reader == NO_READER else question_parser(settings.table_reader),
         reader=None if settings.reader == NO_READER else evidence_reader(settings.reader, "HELIOGRAPH_READER"),
         connections=(*sources.connections, *((model.close,) if isinstance(model, EndpointEmbedder) else ())),
     )

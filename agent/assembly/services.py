@@ -26,6 +26,7 @@ from memory.recorded import (
     RecordedEmbedder,
     RecordedIndex,
     RecordedPages,
+    RecordedParser,
     RecordedPictures,
     RecordedReader,
     RecordedSearch,
@@ -34,6 +35,7 @@ from memory.recorded import (
 from memory.recorded_graph import RecordedTableText
 from memory.recorded_pictures import RecordedPictureScores
 from memory.recorded_similarity import RecordedTokenSimilarity
+from tools.arithmetic import TableReader
 from tools.rerank import TitleReranker
 from tools.search import RememberedSearch
 
@@ -58,7 +60,8 @@ def build_services(
     embedder = RecordedEmbedder(backends.embedder, recorder)
     shown = RecordedPictureScores(backends.pictures, recorder) if backends.pictures else None
     reader = RecordedReader(backends.reader, recorder) if backends.reader else None
-    composer = Composer(embedder, RecordedAligner(backends.aligner, recorder), shown, settings.leaf_k, reader)
+    tables = TableReader(RecordedParser(backends.parser, recorder)) if backends.parser else None
+    composer = Composer(embedder, RecordedAligner(backends.aligner, recorder), shown, settings.leaf_k, reader, tables)
     library = before.library if before else Library()
     sources = backends.sources
     meter = before.meter if before else Meter()
@@ -95,7 +98,7 @@ def build_services(
         notes=(NO_LANGUAGE_MODEL,) if shown else (NO_LANGUAGE_MODEL, NO_IMAGE_MODEL),
         progress=progress,
         pictures=RecordedPictures(sources.pages, recorder, counted),
-        graph=graph_tools(settings, backends, recorder),
+        graph=graph_tools(settings, backends, recorder, tables),
     )
     return with_language(settings, services, servers)
 
@@ -124,8 +127,10 @@ def with_late_interaction(
     return LateInteractionReranker(reranker, RecordedTokenSimilarity(backends.similarity, recorder))
 
 
-def graph_tools(settings: Settings, backends: Backends, recorder: Recorder) -> GraphTools | None:
+def graph_tools(
+    settings: Settings, backends: Backends, recorder: Recorder, reader: TableReader | None
+) -> GraphTools | None:
     """Return the table-text graph of the settings' tier, its effects behind the recorder."""
     if settings.graph == "off":
         return None
-    return GraphTools(RecordedTableText(backends.tables, recorder), settings.graph, settings.graph_pages)
+    return GraphTools(RecordedTableText(backends.tables, recorder), settings.graph, settings.graph_pages, reader=reader)

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 from agent.citations.grounds import context_of
 from agent.citations.quotes import find_words
 from heliograph.text.figures import missing_figures
-from heliograph.types import ClaimVerdict, Computation, Evidence, EvidenceId, TableEvidence
-from tools.arithmetic import Calculated, compute, derivation_of, winner_names
+from heliograph.types import Cell, ClaimVerdict, Computation, Evidence, EvidenceId, TableEvidence
+from tools.arithmetic import Calculated, derivation_of, winner_names
 from tools.arithmetic.columns import body_rows, cell_text, label_index
 from tools.arithmetic.derivation import Derived, count_items
 from tools.arithmetic.recompute import calculated_again, tellings
@@ -18,15 +18,14 @@ def check_computation(
 ) -> ClaimVerdict:
     """Derive the value again, then see that the claim tells it, no other figure, and no item that does not have it.
 
-    Which rows enter is checked against the `question` where that can be computed: the record holds no condition, unless
-    it holds a named calculation, which may join one of the `others`.
+    A named calculation may join one of the `others`.
     """
     if not isinstance(table, TableEvidence):
         return "unchecked"
     if computation.calculation is not None:
         return _check_calculation(text, computation, table, question, others)
     derived = _derived(computation, table)
-    if derived is None or _asks_for_others(computation, table, question):
+    if derived is None:
         return "unsupported"
     known = winner_names(derived, table) or _names(table, computation.rows)
     told = (*_told(computation, derived, table), question)
@@ -65,7 +64,12 @@ def _calculated(computation: Computation, table: TableEvidence, others: Iterable
 
 def _told_again(again: Calculated, table: TableEvidence) -> tuple[str, ...]:
     counts = (str(len(again.rows)), str(len(body_rows(table))))
-    return (again.value, again.description, *_entered(again, table), context_of(table), *counts)
+    cells = (cell.text for row in again.winners if row.startswith(f"{table.id}/") for cell in _row(row, table))
+    return (again.value, again.description, *cells, *_entered(again, table), context_of(table), *counts)
+
+
+def _row(row: EvidenceId, table: TableEvidence) -> tuple[Cell, ...]:
+    return table.rows[int(row.rpartition("/r")[2]) - 1]
 
 
 def _entered(again: Calculated, table: TableEvidence) -> tuple[str, ...]:
@@ -102,30 +106,25 @@ def _tells_value(text: str, computation: Computation, derived: Derived) -> bool:
     return computation.value == derived.figure and not missing_figures(computation.value, [spelled])
 
 
-def _asks_for_others(computation: Computation, table: TableEvidence, question: str) -> bool:
-    """Say whether the question itself, computed over the table, takes other rows than the computation did."""
-    again = compute(question, [table])
-    return (
-        again is not None and again.computation.operation == computation.operation and again.computation != computation
-    )
-
-
 def _strangers(text: str, table: TableEvidence, known: tuple[str, ...], question: str) -> tuple[str, ...]:
-    """Return items that a claim names though they do not have the value; those that the question names are no news."""
-    rest = text
+    """Return items that a claim names though they do not have the value.
+
+    Those that the question or the title of the page names are no news.
+    """
+    rest, named = text, f"{question}\n{table.place.title}"
     for name in sorted(known, key=len, reverse=True):
         rest = rest.replace(name, "")
     return tuple(
         name
         for name in _all_names(table)
-        if name not in known and find_words(name, rest) and not find_words(name, question)
+        if name not in known and find_words(name, rest) and not find_words(name, named)
     )
 
 
 def _names(table: TableEvidence, rows: Sequence[EvidenceId]) -> tuple[str, ...]:
-    label = label_index(table)
+    label = label_index(table) or 0
     numbers = [int(row.rpartition("/r")[2]) - 1 for row in rows]
-    return () if label is None else tuple(cell_text(table, row, label) for row in numbers)
+    return tuple(cell_text(table, row, label) for row in numbers)
 
 
 def _all_names(table: TableEvidence) -> tuple[str, ...]:

@@ -22,7 +22,7 @@ from agent.extractive.coverage import (
 )
 from agent.extractive.focus import LIGHT_WEIGHT, MOST_WORDS, Focus, FocusWord, focus_of
 from agent.extractive.hops import called_names
-from agent.extractive.units import all_units, is_named, units_of, unread_units
+from agent.extractive.units import all_units, units_of, unread_units
 from agent.selection import first_leaves
 from heliograph.protocols import AnswerReader, Embedder, WordAligner
 from heliograph.text.words import stems
@@ -38,20 +38,12 @@ from heliograph.types import (
 )
 from indexers.depiction import PictureScores, depiction_of, to_show
 from indexers.render import render
-from tools.arithmetic import (
-    Computed,
-    InDoubt,
-    asks_aggregation,
-    left_out,
-    speaks_of_order,
-    split_questions,
-    weigh,
-)
+from tools.arithmetic import Computed, TableReader, Weighed, left_out
 
-CERTAIN = 0.6
-"""Confidence of a computed answer from which it stands by itself; tuned on the demo's first question set."""
 ANSWERABLE = 0.28
 """Confidence below which nothing is claimed; tuned on the demo's development sets."""
+CERTAIN, PROBABLE = 0.6, 0.35
+"""Probability from which a computed value answers; and from which it does where no text says all of the question."""
 FITTING = 0.5
 """What the score of a piece gains for the reader where words and kind of the question fit it best."""
 TRUST = (-1.82, 0.54, 2.45)
@@ -99,7 +91,8 @@ class Composer:
     With `leaves`, it is made of the first so many leaves: what ranks behind them misleads more often than it helps.
 
     With `pictures`, what an image shows counts as said of it where the question asks for a picture by what it shows.
-    With a `reader`, which sees all of the evidence, its words are the answer where it is sure enough of them.
+    With a `reader`, which sees all of the evidence, its words are the answer where it is sure enough of them. With
+    `tables`, what these allow to be calculated answers before anything is quoted.
     """
 
     def __init__(
@@ -109,18 +102,19 @@ class Composer:
         pictures: PictureScores | None = None,
         leaves: int | None = None,
         reader: AnswerReader | None = None,
+        tables: TableReader | None = None,
     ) -> None:
         self._embedder = embedder
         self._aligner = aligner
         self._pictures = pictures
         self._leaves = leaves
         self._reader = reader
+        self._tables = tables
 
     async def plan(self, question: str, evidence: Sequence[Scored[Evidence]]) -> Plan:
         """Find the best answer that the evidence allows.
 
-        A computed item from which the question goes on ("the largest moon of Neptune was found by whom?") joins the
-        question as a name, so that what is quoted speaks of it.
+        What a table allows to be calculated comes first, then the quotes that cover most of the question.
         """
         every = evidence
         if self._leaves is not None:
@@ -129,26 +123,26 @@ class Composer:
         if pictured := await self._pictured(question, pieces):
             return pictured
         tables = [piece for piece in pieces if isinstance(piece, TableEvidence)]
-        weighed = await asyncio.to_thread(weigh, question, tables)
-        hop = weighed if isinstance(weighed, Computed) and weighed.confidence >= CERTAIN else None
-        if hop and not hop.continues:
-            return Plan(focus_of(question), hop.confidence, hop)
-        if hop is None and (isinstance(weighed, InDoubt) or asks_aggregation(question)):
-            return Plan(focus_of(question), 0.0, uncomputed=True)
-        focus = focus_of(_going_on(question, hop.names) if hop else question)
+        weighed = await self._tables.weigh(question, tables) if self._tables else Weighed()
+        computed = weighed.best
+        if computed and computed.confidence >= CERTAIN:
+            return Plan(focus_of(question), computed.confidence, computed)
+        focus = focus_of(question)
         shown = await self._shown(focus, pieces)
         units = await asyncio.to_thread(all_units, question, pieces)
         matches = await match_units(focus, units, self._embedder, self._aligner, shown)
         composition = await asyncio.to_thread(compose, focus, matches)
-        if composition is None:
-            return Plan(focus, 0.0, missing=focus.words)
-        if hop is None and speaks_of_order(question) and _is_any_row(question, composition):
-            return Plan(focus, 0.0, uncomputed=True)
+        told = composition is not None and _is_told(focus, composition)
+        if computed and computed.confidence >= PROBABLE and not told:
+            return Plan(focus, computed.confidence, computed)
+        if composition is None or (weighed.over_rows >= PROBABLE and not told and _is_of_rows(composition)):
+            none = composition is None
+            return Plan(focus, 0.0, missing=focus.words if none else (), uncomputed=not none)
         runs = tuple(with_context(run, matches) for run in composition.runs)
         missing = unsaid_words(focus, composition.covers)
         bridges = await asyncio.to_thread(called_names, focus, matches)
-        plan = Plan(focus, confidence(focus, composition), hop, runs, missing, bridges=bridges)
-        return plan if hop else await self._read(question, every, plan, matches)
+        plan = Plan(focus, confidence(focus, composition), None, runs, missing, bridges=bridges)
+        return await self._read(question, every, plan, matches)
 
     async def survey(self, question: str, evidence: Sequence[Scored[Evidence]]) -> tuple[Match, ...]:
         """Return the sentences that tell most about a broad question, the best first; none where they cover too little.
@@ -174,12 +168,10 @@ class Composer:
         It looks first where the quotes of the plan stand. Where the plan has too little to claim anything, the question
         is mostly one that the evidence does not answer, and a reader takes something for the answer all the same.
         """
-        if plan.confidence < ANSWERABLE:
-            return plan
         spoken = await asyncio.to_thread(spoken_in, [each.item for each in evidence])
-        if answers(plan.focus, matches, plan.runs, spoken) == 0:
+        if plan.confidence >= ANSWERABLE and answers(plan.focus, matches, plan.runs, spoken) == 0:
             return replace(plan, confidence=0.0)
-        if self._reader is None:
+        if self._reader is None or plan.confidence < ANSWERABLE:
             return plan
         quoted = {run.evidence.id for run in plan.runs}
         read = await self._reader.read(
@@ -245,16 +237,15 @@ def notes_of(question: str, evidence: Sequence[Scored[Evidence]]) -> tuple[str, 
     return notes
 
 
-def _is_any_row(question: str, composition: Composition) -> bool:
-    """Tell whether an answer is one row by itself that the question does not name."""
-    first, *others = (run.evidence for run in composition.runs)
-    return not others and isinstance(first, TableSegment) and not is_named(first, frozenset(stems(question)))
+def _is_told(focus: Focus, composition: Composition) -> bool:
+    """Tell whether a text says every word of the question; it answers better than a table that says a part of them."""
+    by_text = any(isinstance(run.evidence, TextEvidence) for run in composition.runs)
+    return by_text and not unsaid_words(focus, composition.covers) and confidence(focus, composition) > 0
 
 
-def _going_on(question: str, names: Sequence[str]) -> str:
-    """Return what is left to ask about items that are found: the second question where there is one."""
-    first, second = split_questions(question)
-    return f"{(second or first).rstrip(' ?.')}, {' and '.join(names)}?"
+def _is_of_rows(composition: Composition) -> bool:
+    """Tell whether rows are all that an answer has: no single one answers what is asked over several."""
+    return all(isinstance(run.evidence, TableSegment) for run in composition.runs)
 
 
 def confidence(focus: Focus, composition: Composition) -> float:

@@ -132,6 +132,20 @@ def checker(**given: Any) -> None:
     _train_in_stages(train_checker, CheckerTraining, home=home() / "eval" / "ott", **given)
 
 
+@train_group.command("parser")
+@options(DATA)
+@click.option("--tables", type=PLACE, required=True, help="Composed tables, JSON lines.")
+@click.option("--planned", type=PLACE, required=True, help="Questions over them with their plans, JSON lines.")
+@click.option("--composed", type=PLACE, multiple=True, help="Composed questions, which passages answer.")
+@options(REPORTED, *LEARNING)
+def parser(**given: Any) -> None:
+    """Train the parser of questions over tables, on composed ones with their plans. OUT/onnx runs without PyTorch."""
+    from agent.cli.housekeeping import home
+    from eval.ott.training.parser_training import ParserTraining, train_parser
+
+    _train_in_stages(train_parser, ParserTraining, pretrained=None, home=home() / "eval" / "ott", **given)
+
+
 @train_group.command("refiner-data")
 @options(*QUESTIONS)
 @click.option("--out", type=DESTINATION, required=True, help="File for the examples, JSON lines.")
@@ -179,7 +193,7 @@ def fusion_command(k1: int, proposed: int | None, **given: Any) -> None:
 @click.argument("model", type=NAME)
 @click.argument("folder", type=OUT_FOLDER)
 def export_command(model: str, folder: Path) -> None:
-    """Write a late-interaction MODEL, a reader or a checker to FOLDER as int8 ONNX, and what was fitted to it."""
+    """Write a late-interaction MODEL, reader, checker or parser to FOLDER as int8 ONNX, and what was fitted to it."""
     from heliograph.paths import expanded
     from indexers.models.training.card import carry_card
     from indexers.models.training.export import carry_weights, export, is_windowed

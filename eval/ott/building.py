@@ -29,7 +29,9 @@ from indexers.edges.graph import BipartiteGraph, Lines
 from indexers.edges.node_tokens import NodeTokens
 from indexers.edges.scorers import LateInteractionEdges, LateInteractionNodes
 from indexers.edges.search import EdgeSearch, NodeSearch
+from indexers.models.semantic_parser import SHIPPED_PARSER, SemanticParser
 from indexers.pace import Say
+from tools.arithmetic import TableReader
 from tools.expansion import NodeExpander
 from tools.refinement import Refiner
 
@@ -76,9 +78,12 @@ class HeliosParts:
             recipe.k2,
             reranker=self.scorer if recipe.has("reranker") else None,
             expander=expander if recipe.has("expansion") else None,
-            refiner=Refiner(self.scorer, llm, recipe.refine) if recipe.has("refinement") else None,
+            refiner=self._refiner(recipe, llm) if recipe.has("refinement") else None,
         )
         return HeliosRetriever(self.data, stages, digest)
+
+    def _refiner(self, recipe: Recipe, llm: LLM | None) -> Refiner:
+        return Refiner(self.scorer, llm, recipe.refine, reader=TableReader(SemanticParser(SHIPPED_PARSER)))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

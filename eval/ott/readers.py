@@ -22,6 +22,8 @@ from heliograph.protocols import LLM
 from heliograph.types import Evidence, Scored
 from indexers.models.answer_choice import ChoiceWeights, ChosenAnswer, choose, priors
 from indexers.models.reader import Reading
+from indexers.models.semantic_parser import SHIPPED_PARSER, SemanticParser
+from tools.arithmetic import TableReader
 
 
 class Reader(Protocol):
@@ -130,4 +132,6 @@ def _reader(recipe: Recipe, searched: Searched, models: Models, llm: LLM | None)
         assert llm is not None, "a recipe that reads by a language model opens one (Recipe.roles)"
         return EvidenceUnitReader(graph, LanguageReader(llm))
     assert models.words is not None, "a recipe with an extractive reader loads its words (load_models)"
-    return EvidenceUnitReader(graph, ExtractiveReader(Composer(models.words.embedder, models.words.aligner)))
+    tables = TableReader(SemanticParser(SHIPPED_PARSER))
+    composer = Composer(models.words.embedder, models.words.aligner, tables=tables)
+    return EvidenceUnitReader(graph, ExtractiveReader(composer))

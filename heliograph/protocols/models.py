@@ -6,7 +6,18 @@ from typing import Protocol, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from heliograph.types import ChatRequest, Evidence, ModelRole, Prompt, ReadAnswer, Reply, Scored, WordSpan
+from heliograph.types import (
+    ChatRequest,
+    Evidence,
+    ModelRole,
+    Prompt,
+    ReadAnswer,
+    Reply,
+    Scored,
+    Slots,
+    TableQuestion,
+    WordSpan,
+)
 
 T = TypeVar("T")
 Vectors = NDArray[np.float32]
@@ -62,6 +73,13 @@ class AnswerReader(Protocol):
 
     async def read(self, question: str, evidence: Sequence[Scored[Evidence]]) -> tuple[ReadAnswer, ...]:
         """Return different answers, the most probable first; none where nothing was read."""
+
+
+class QuestionParser(Protocol):
+    """What calculation over a table a question asks for."""
+
+    async def parse(self, given: Sequence[TableQuestion]) -> tuple[Slots, ...]:
+        """Return how probable each filling of the slots of each question is."""
 
 
 class ImageEmbedder(Protocol):

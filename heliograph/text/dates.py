@@ -7,7 +7,7 @@ readings count.
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from decimal import Decimal
 from functools import lru_cache
@@ -68,10 +68,14 @@ _Readings = Iterator[tuple[Moment, ...]]
 def _named(found: re.Match[str]) -> _Readings:
     """Read `12 or 13 March 1879`, `May 1, 1902`, `March 1879`."""
     part = found.groupdict()
-    month = next(number for number, name in enumerate(MONTHS, 1) if name.startswith(found["month"][:3].casefold()))
+    month = _month(found["month"])
     for day in map(int, re.findall(r"\d+", part.get("days") or "0")):
         if day <= 31:
             yield (Moment(_year(part["year"] or "", part["era"]), month, day),)
+
+
+def _month(name: str) -> int:
+    return next(number for number, month in enumerate(MONTHS, 1) if month.startswith(name[:3].casefold()))
 
 
 def _in_figures(found: re.Match[str]) -> _Readings:
@@ -165,13 +169,20 @@ DATE = Measure("", "date")
 _MONTH_DAYS, _YEAR_DAYS = 31, 31 * 12
 
 
-def parse_date(text: str) -> Value | None:
+_WEEKDAY = re.compile(
+    r"^(?:mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)(?:day)?\.?,? (?=\d|[a-z]{3})", re.IGNORECASE
+)
+
+
+def parse_date(text: str, year: str = UNTOLD, *, day_first: bool = False) -> Value | None:
     """Read a date, a month, a year or a decade; of a period, the moment at which it begins. None for anything else.
 
-    `present` alone is later than every date.
+    `present` alone is later than every date. A day or month without a year is of `year`, where one is given; where
+    figures may be day and month or month and day (`3/4/2021`) they are none of both unless it is known that the day
+    comes first, as it does before points (`3.4.2021`).
     """
     shown = without_marks(text)
-    cell = _ASIDE.sub("", plain(shown))
+    cell = _WEEKDAY.sub("", _ASIDE.sub("", plain(shown)))
     if len(cell) > LONGEST_FIGURE:
         return None
     cell = _CLOCK.sub("", cell)
@@ -179,18 +190,30 @@ def parse_date(text: str) -> Value | None:
     cell = cell[hedge.end() :] if hedge else cell
     if cell.casefold() in _OPEN:
         return Value(_days(9999, 12, 31), _days(9999, 12, 31), shown, True, DATE)
-    days = _moment(cell) or _period(cell)
+    days = _moment(cell, year, day_first) or _period(cell)
     return None if days is None else Value(days[0], days[1], shown, hedge is not None, DATE)
 
 
-def _moment(cell: str) -> tuple[Decimal, Decimal] | None:
+def _moment(cell: str, year: str = UNTOLD, day_first: bool = False) -> tuple[Decimal, Decimal] | None:
     """Read what tells one time; a bare figure of three or four digits is a year."""
     if re.fullmatch(r"\d{3,4}", cell):
         return Moment(cell).days
+    if year and (found := _DAY_ALONE.fullmatch(cell)):
+        day, month = (int(part) for part in found.groups())
+        return Moment(year, month, day).days if month <= 12 and day <= 31 else None
+    if year and re.fullmatch(MONTH, cell, re.IGNORECASE):
+        return Moment(year, _month(cell)).days
     for pattern, read in _READERS:
         if (found := pattern.fullmatch(cell)) and (times := tuple(read(found))):
-            return times[0][0].days if len(times) == len(times[0]) == 1 else None
+            first = times[0][0]
+            if len(times) > 1 or (len(times[0]) > 1 and not day_first and not _POINTED.fullmatch(cell)):
+                return None
+            return (replace(first, year=year) if not first.year else first).days
     return None
+
+
+_POINTED = re.compile(r"\d{1,2}\.\d{1,2}\.(?:\d{4}|\d\d)")
+_DAY_ALONE = re.compile(r"(\d{1,2})\.(\d{1,2})\.")
 
 
 def _period(cell: str) -> tuple[Decimal, Decimal] | None:

@@ -45,7 +45,7 @@ _TABLE = """
 length: 0.001 mm millimetre millimeter; 0.01 cm centimetre centimeter; 1 m metre meter; 1000 km kilometre kilometer
 length: 0.0254 in inch inches; 0.3048 ft foot feet; 0.9144 yd yard; 1609.344 mi mile; 1852 nmi nautical_mile
 length: 149597870700 au astronomical_unit; 9460730472580800 ly light-year light_year
-mass: 0.000001 mg milligram; 0.001 g gram; 1 kg kilogram kilogramme; 1000 t tonne metric_ton
+mass: 0.000001 mg milligram; 0.001 g gram; 1 kg kilogram kilogramme kilo; 1000 t tonne metric_ton
 mass: 0.45359237 lb lbs pound_mass; 0.028349523125 oz ounce
 time: 0.001 ms millisecond; 1 s sec second; 60 min mins minute; 3600 h hr hrs hour; 86400 d day; 604800 wk week
 time: 31557600 yr yrs year
@@ -171,8 +171,12 @@ _CELL = re.compile(
 _FRACTION = re.compile(r"(?P<sign>-)?(?:(?P<whole>\d+)\s+)?(?P<top>\d+)/(?P<bottom>[1-9]\d*)\s*(?P<unit>.*)")
 _PART = re.compile(r"\s*(\d+(?:\.\d+)?)\s*(days?|d|hours?|hrs?|h|minutes?|mins?|min|m|seconds?|secs?|s)\b[\s,]*", re.I)
 _CLOCK = re.compile(r"(?:(?P<hours>\d+):)?(?P<minutes>[0-5]?\d):(?P<seconds>[0-5]\d(?P<fraction>\.\d+)?)")
+HOURS_AND_MINUTES = "h min"
+"""What durations of several units are written in."""
 _SECONDS = {"d": 86400, "h": 3600, "m": 60, "s": 1}
 
+_DECIMAL_COMMA = re.compile(r"(?<=\d),(?=\d{1,2}(?![\d,]))(?<![.,]\d,)(?<![.,]\d\d,)(?<![.,]\d\d\d,)")
+"""The comma of `9,50`; that of `1,250` sets thousands apart."""
 _ASIDE = re.compile(r"(?<=\S)\s*\([^()]*\)\s*$")
 LONGEST_FIGURE = 200
 """Characters of a cell, or of a date, beyond which it is prose or a list and no figure with a unit."""
@@ -193,11 +197,27 @@ def parse_quantity(text: str, header: Measure = BARE) -> Value | None:
     A conversion or remark in brackets at the end is left aside: `828 m (2,717 ft)` is 828 metres.
     """
     shown = without_marks(text)
-    cell = plain(shown)
-    cell = _ASIDE.sub("", cell)
+    cell = _DECIMAL_COMMA.sub(".", _ASIDE.sub("", plain(shown)))
     if cell.startswith("(") or not cell or len(cell) > LONGEST_FIGURE:
         return None
     return _duration(cell, shown) or _fraction(cell, shown, header) or _number(cell, shown, header)
+
+
+CLOCK_TIME = Measure("min", "clock", Decimal(60))
+"""Of a time of day; the time between two is told in minutes."""
+_TIME_OF_DAY = re.compile(r"(?P<hours>[01]?\d|2[0-4])[:.](?P<minutes>[0-5]\d)\s*(?P<half>[ap]\.?m\.?)?", re.IGNORECASE)
+
+
+def parse_clock(text: str) -> Value | None:
+    """Read a time of day, `07:30` or `7:30 pm`; None for anything else."""
+    shown = without_marks(text)
+    found = _TIME_OF_DAY.fullmatch(shown)
+    if found is None:
+        return None
+    half, hours = (found["half"] or "").casefold()[:1], int(found["hours"])
+    hours = hours % 12 + (12 if half == "p" else 0) if half else hours
+    seconds = Decimal(hours * 3600 + int(found["minutes"]) * 60)
+    return Value(seconds, seconds, shown, False, CLOCK_TIME)
 
 
 def _number(cell: str, shown: str, header: Measure) -> Value | None:
@@ -231,7 +251,7 @@ def _duration(cell: str, shown: str) -> Value | None:
 
     Without hours only a fraction tells minutes and seconds from hours and minutes, and from a score.
     """
-    measure = Measure("s", "time", Decimal(1))
+    measure = Measure(HOURS_AND_MINUTES, "time", Decimal(1))
     clock = _CLOCK.fullmatch(cell)
     if clock and (clock["hours"] or (clock["fraction"])):
         seconds = Decimal(clock["hours"] or 0) * 3600 + Decimal(clock["minutes"]) * 60 + Decimal(clock["seconds"])

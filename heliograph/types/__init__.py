@@ -30,7 +30,17 @@ from heliograph.types.answers import (
     UnsaidClaim,
     Usage,
 )
-from heliograph.types.calculations import Calculation, Condition, Join, Operation, Relation
+from heliograph.types.calculations import (
+    Asked,
+    Calculation,
+    Condition,
+    Join,
+    Operation,
+    Relation,
+    Setting,
+    Slots,
+    TableQuestion,
+)
 from heliograph.types.chat import (
     MODEL_ROLES,
     ChatRequest,
@@ -127,6 +137,7 @@ __all__ = [
     "Answer",
     "Answered",
     "AnsweredNeed",
+    "Asked",
     "AskedQuery",
     "Begun",
     "Block",
@@ -206,6 +217,8 @@ __all__ = [
     "SearchResult",
     "Searched",
     "Section",
+    "Setting",
+    "Slots",
     "SourcePage",
     "SourceRedirect",
     "SourceReport",
@@ -215,6 +228,7 @@ __all__ = [
     "StreamEvent",
     "Subgraph",
     "TableEvidence",
+    "TableQuestion",
     "TableSegment",
     "TextEvidence",
     "TokenChance",

@@ -68,3 +68,38 @@ class Calculation:
     position: int = 1
     descending: bool = True
     join: Join | None = None
+
+
+Asked = Literal["none", "find", "count", "sum", "mean", "most", "least", "difference", "more", "less", "is"]
+"""What a question asks of a table: nothing; cells; their number, sum or mean; a row by an order; how far two rows are
+apart; and, with yes or no, whether a row has more, or less, than another, or whether there is a row."""
+Setting = Literal["out", "is", "not", "has", "above", "below", "at_least", "at_most"]
+"""How a question wants a cell to stand to a value; `out` says that it sets no such condition."""
+
+
+@dataclass(frozen=True, slots=True)
+class TableQuestion:
+    """A question with what is read of a table: what it is about, its columns, and conditions that may be set.
+
+    Columns and conditions begin with a mark of one token that says how much of them the question says.
+    """
+
+    question: str
+    about: str
+    columns: tuple[str, ...]
+    conditions: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Slots:
+    """How probable each filling of each slot of a question over a table is, as logarithms.
+
+    `asked` is in the order of Asked, `place` in that of places of an order from the first, `told` and `ordered` have
+    one a column that was read, `relations` a row a condition that was read, in the order of Setting.
+    """
+
+    asked: tuple[float, ...]
+    place: tuple[float, ...]
+    told: tuple[float, ...]
+    ordered: tuple[float, ...]
+    relations: tuple[tuple[float, ...], ...]

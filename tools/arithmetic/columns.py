@@ -7,17 +7,32 @@ quantities of one dimension; otherwise it is text. Cells of another dimension, b
 
 import re
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from functools import lru_cache
 from typing import Literal
 
 from heliograph.text.dates import DATE, parse_date, year_of
 from heliograph.text.numbers import without_marks
-from heliograph.text.units import BARE, Measure, Value, header_measure, header_words, is_missing, parse_quantity
+from heliograph.text.units import (
+    BARE,
+    CLOCK_TIME,
+    Measure,
+    Value,
+    header_measure,
+    header_words,
+    is_missing,
+    parse_clock,
+    parse_measure,
+    parse_quantity,
+)
 from heliograph.text.words import stems
 from heliograph.types import EvidenceId, TableEvidence
 
 ColumnKind = Literal["number", "duration", "date", "text"]
 THRESHOLD = 0.6
+LEAST_ADDED = 4
+"""Rows from which the last one may be told to total the others by its figures alone."""
 _DATE_STEMS = frozenset(
     stems("year date launch launched discovered discovery founded opened opening completed released established")
     + stems("born died built first last start end arrival season introduced elected inaugurated event")
@@ -25,6 +40,8 @@ _DATE_STEMS = frozenset(
 _AMOUNT_STEMS = frozenset(
     stems("population height length area capacity seats distance attendance votes points passengers number")
 )
+_HOURS = re.compile(r"\d\s*h\s*\d+\s*m\b")
+_ALONE = re.compile(r"^\s*(\d+)\s*m\s*$")
 _TOTAL = re.compile(
     r"(?:grand |sub-?)?totals?\s*(?:$|:.*|\(.*|\d.*|(?:of|for) .*)"
     r"|(?:sums?|averages?|means?|medians?|overall|all|combined)\s*(?:$|:.*|\(.*)",
@@ -61,30 +78,69 @@ def cell_text(table: TableEvidence, row: int, index: int) -> str:
 def typed_column(table: TableEvidence, index: int) -> Column:
     """Read one column by the kind of its majority; rows that are dividers or totals count as missing."""
     counted = set(body_rows(table))
-    texts = [row[index].text if number in counted else "" for number, row in enumerate(table.rows)]
+    texts = _minutes([row[index].text if number in counted else "" for number, row in enumerate(table.rows)])
     missing = tuple(number for number, text in enumerate(texts) if is_missing(text))
     held = len(texts) - len(missing)
     name = table.header[index] if index < len(table.header) else ""
     header = header_measure(name)
-    dates = [None if is_missing(text) else parse_date(text) for text in texts]
+    dates = _dates(texts)
     if _is_dated(name, header, texts, dates, held):
         return _column(index, name, "date", dates, missing, DATE)
-    read = [None if is_missing(text) else parse_quantity(text, header) for text in texts]
+    clocks = [None if is_missing(text) else parse_clock(text) for text in texts]
+    if header == BARE and _are_times(name, texts, clocks, held):
+        return _column(index, name, "duration", clocks, missing, CLOCK_TIME)
+    written, texts = texts, _running_times(texts, name)
+    read = [None if is_missing(text) else parse_quantity(text, header) for text in _of_one_unit(texts, header)]
     measure = _common(read)
-    amounts = [value if value and value.measure.dimension == measure.dimension else None for value in read]
+    amounts = [
+        replace(value, text=value.text.removeprefix("0:")) if value and text != shown else value
+        for value, text, shown in zip(read, texts, written, strict=True)
+    ]
+    amounts = [value if value and value.measure.dimension == measure.dimension else None for value in amounts]
     if held == 0 or sum(value is not None for value in amounts) < THRESHOLD * held:
         return _column(index, name, "text", [None] * len(texts), missing, BARE)
+    coded = (row for row, text in enumerate(texts) if amounts[row] is None and _NO_FIGURE.fullmatch(text.strip()))
+    missing = tuple(sorted({*missing, *coded}))
     kind: ColumnKind = "duration" if measure.dimension in ("time", "month") else "number"
     return _column(index, name, kind, amounts, missing, header if header.text else measure)
 
 
+def _minutes(texts: list[str]) -> list[str]:
+    """Read `15m` as minutes where other cells of the column have hours: `1h 20m`."""
+    if not any(_HOURS.search(text) for text in texts):
+        return texts
+    return [_ALONE.sub(r"\1 min", text) for text in texts]
+
+
 def body_rows(table: TableEvidence) -> tuple[int, ...]:
     """Return the rows that hold items: no totals, no dividers that span the table, no repeated header."""
-    return tuple(
+    return _body_rows(table)
+
+
+@lru_cache(maxsize=256)
+def _body_rows(table: TableEvidence) -> tuple[int, ...]:
+    rows = tuple(
         number
         for number, row in enumerate(table.rows)
         if not _is_divider(table, number) and not any(_TOTAL.fullmatch(without_marks(cell.text)) for cell in row[:2])
     )
+    return rows[:-1] if _adds_up(table, rows) else rows
+
+
+def _adds_up(table: TableEvidence, rows: tuple[int, ...]) -> bool:
+    """Say whether the last row totals the others, whatever it is called: in two columns of figures at least."""
+    if len(rows) < LEAST_ADDED:
+        return False
+    found = 0
+    for index in range(1, len(table.header)):
+        last = parse_quantity(table.rows[rows[-1]][index].text)
+        if last is None or last.low == 0:
+            continue
+        parts = [parse_quantity(table.rows[row][index].text) for row in rows[:-1]]
+        if sum((part.low for part in parts if part), Decimal(0)) != last.low:
+            return False
+        found += 1
+    return found > 1
 
 
 def label_index(table: TableEvidence) -> int | None:
@@ -131,6 +187,55 @@ def _is_dated(name: str, header: Measure, texts: list[str], dates: list[Value | 
         return True
     bare = [date for text, date in found if re.fullmatch(r"\s*\d{1,4}\s*", without_marks(text))]
     return not bare or (not words & _AMOUNT_STEMS and all(1000 <= year_of(date) <= 2100 for date in bare))
+
+
+SOME_YEAR = "2000"
+"""The year of days and months in a column that tells none."""
+
+
+def _dates(texts: list[str]) -> list[Value | None]:
+    """Read every cell as a date; days and months of a column without any year are of one year."""
+    day_first = any(_DAY_FIRST.match(text.strip()) for text in texts)
+    found = [None if is_missing(text) else parse_date(text, day_first=day_first) for text in texts]
+    if any(found):
+        return found
+    return [None if is_missing(text) else parse_date(text, SOME_YEAR) for text in texts]
+
+
+_DAY_FIRST = re.compile(r"(?:1[3-9]|2\d|3[01])/\d{1,2}/\d")
+
+
+def _of_one_unit(texts: list[str], header: Measure) -> list[str]:
+    """Leave out a unit that nobody knows where all figures of a column have it: `49 dB`."""
+    found = [_WITH_UNIT.fullmatch(text.strip()) for text in texts if not is_missing(text)]
+    units = {each["unit"].casefold() for each in found if each}
+    if header != BARE or len(units) != 1 or len(found) < 2 or not all(found) or parse_measure(*units) is not None:
+        return texts
+    return [each["figure"] if (each := _WITH_UNIT.fullmatch(text.strip())) else text for text in texts]
+
+
+_WITH_UNIT = re.compile(r"(?P<figure>[+-]?\d[\d.,]*)\s*(?P<unit>[^\W\d_][^\d,;()]{0,20})")
+
+
+def _running_times(texts: list[str], name: str) -> list[str]:
+    """Write `34:12` as minutes and seconds, in a column whose name says that it is a time."""
+    if not set(stems(name)) & _TIME_STEMS or not any(_RUNNING.fullmatch(text.strip()) for text in texts):
+        return texts
+    return [f"0:{text.strip()}" if _RUNNING.fullmatch(text.strip()) else text for text in texts]
+
+
+_NO_FIGURE = re.compile(r"[^\W\d_]{1,3}")
+"""What stands for a figure that there is not: `DNF`, `NM`, `x`."""
+_RUNNING = re.compile(r"\d{1,2}:\d{2}(?:\.\d+)?")
+_TIME_STEMS = frozenset(stems("time duration length split lap"))
+
+
+def _are_times(name: str, texts: list[str], clocks: list[Value | None], held: int) -> bool:
+    """Tell times of day from scores and from minutes with seconds: one has a zero in front, or a half of the day."""
+    found = [text.strip() for text, clock in zip(texts, clocks, strict=True) if clock]
+    sure = any(text.startswith("0") or text.lower().endswith("m") for text in found)
+    full = not set(stems(name)) & _TIME_STEMS and all(text.find(":") == 2 for text in found)
+    return len(found) >= THRESHOLD * max(1, held) and all(":" in text for text in found) and (sure or full)
 
 
 def _common(read: list[Value | None]) -> Measure:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import ROUND_HALF_EVEN, Decimal, localcontext
 
-from heliograph.text.units import BARE, Measure
+from heliograph.text.units import BARE, HOURS_AND_MINUTES, Measure
 from heliograph.types import Operation, TableEvidence
 from tools.arithmetic.columns import Column, cell_text, label_index, origin
 from tools.arithmetic.ranking import places, rank, total
@@ -87,12 +87,25 @@ def written(amount: Decimal, measure: Measure, decimals: int) -> str:
     """Write an amount of base units in a measure, with thousands separators and no trailing zeros."""
     with localcontext() as context:
         context.prec = 60
+        if measure.text == HOURS_AND_MINUTES:
+            return written_duration(amount)
         figure = (amount / measure.factor).quantize(Decimal(1).scaleb(-decimals), rounding=ROUND_HALF_EVEN)
     text = f"{figure:,f}"
     text = text.rstrip("0").rstrip(".") if "." in text else text
     if sign := next((sign for sign in "$€£¥" if sign in measure.text), ""):
         return f"{sign}{text} {' '.join(measure.text.replace('US$', '').replace(sign, '').split())}".rstrip()
     return f"{text}%" if measure.text == "%" else f"{text} {measure.text}".strip()
+
+
+def written_duration(seconds: Decimal) -> str:
+    """Write seconds as `2 h 5 min`, the smallest part rounded to a second."""
+    sign, left = ("-" if seconds < 0 else ""), int(abs(seconds).to_integral_value(ROUND_HALF_EVEN))
+    parts = []
+    for unit, size in (("h", 3600), ("min", 60), ("s", 1)):
+        if left >= size:
+            parts.append(f"{left // size} {unit}")
+            left %= size
+    return sign + (" ".join(parts) or "0 s")
 
 
 def _aggregated(table: TableEvidence, column: Column, rows: Sequence[int], operation: Operation) -> Derived | None:

@@ -61,6 +61,8 @@ def figures_column(found: Selection) -> Column:
     column = required(found.column, "a column of figures", found)
     if column.kind not in ("number", "duration"):
         raise WrongKind(f"{column.name!r} holds no figures but {column.kind}s", (column.name,))
+    if column.measure.dimension == "clock":
+        raise WrongKind(f"{column.name!r} holds times of day, which are not added up", (column.name,))
     return column
 
 

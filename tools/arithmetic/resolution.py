@@ -2,13 +2,13 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from decimal import Decimal
 
 from heliograph.errors import Undecided, UnknownColumn, UnknownRow, UnknownTable, WrongKind, WrongOperands
-from heliograph.text.dates import parse_date
-from heliograph.text.units import Value, is_missing, parse_quantity
+from heliograph.text.dates import parse_date, year_of
+from heliograph.text.units import Value, is_missing, parse_clock, parse_quantity
 from heliograph.types import Calculation, Condition, EvidenceId, Join, Relation, TableEvidence
 from tools.arithmetic.columns import Column, body_rows, cell_text, label_index, origin, row_id, typed_column
-from tools.arithmetic.comparisons import Comparison
 
 SHOWN = 20
 """Names that a message lists; an error's `known` has them all."""
@@ -230,6 +230,8 @@ def meets(relation: Relation, row: int, column: Column, grid: Grid, value: str) 
         raise WrongKind(f"{value!r} cannot be compared with {column.name!r}" + (f", which needs {dates}" if dates else
                         ", a column of text"), (column.name,))  # fmt: skip
     held = column.values[row]
+    if held is None and relation in ("is", "is_not"):
+        return (_folded(grid.cell(row, column.index)) == _folded(value)) == (relation == "is")
     if held is None:
         raise Undecided(f"{grid.cell(row, column.index)!r} of {grid.name(row)!r} cannot be read", grid.ids([row]))
     return related(relation, held, bound, grid.name(row))
@@ -252,7 +254,7 @@ def related(relation: Relation, left: Value, right: Value, name: str) -> bool:
         case "contains":
             verdict = right.low <= left.low and left.high <= right.high
         case _:
-            verdict = Comparison(relation, right.low, right.high, "", ()).holds(left)
+            verdict = compared(relation, left, right)
     if verdict is None:
         raise Undecided(
             f"{left.text!r} of {name!r} and {right.text!r} overlap, so that neither is certainly the greater"
@@ -260,10 +262,31 @@ def related(relation: Relation, left: Value, right: Value, name: str) -> bool:
     return verdict
 
 
+def compared(relation: Relation, left: Value, right: Value) -> bool | None:
+    """Say whether one interval stands in a relation to another; None where its ends differ in that."""
+    verdicts = {_at(relation, left.low, left.low, right), _at(relation, left.high, left.high, right)}
+    return verdicts.pop() if len(verdicts) == 1 else None
+
+
+def _at(relation: Relation, low: Decimal, high: Decimal, right: Value) -> bool:
+    match relation:
+        case "above":
+            return low > right.high
+        case "at_least":
+            return low >= right.low
+        case "below":
+            return high < right.low
+        case _:
+            return high <= right.high
+
+
 def bound_of(value: str, column: Column) -> Value | None:
     """Read a value as the column's cells are read; a bare figure has the column's unit."""
     if column.kind == "date":
-        return parse_date(value)
+        years = {year_of(held) for held in column.values if held is not None}
+        return parse_date(value, str(years.pop()).zfill(4) if len(years) == 1 else "")
+    if column.measure.dimension == "clock":
+        return parse_clock(value)
     read = parse_quantity(value, column.measure)
     return read if read and read.measure.dimension == column.measure.dimension else None
 

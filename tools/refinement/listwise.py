@@ -19,6 +19,7 @@ from functools import partial
 from heliograph.errors import ModelError
 from heliograph.protocols import LLM, DataGraph, EdgeScorer
 from heliograph.types import Edge, EvidenceId, Subgraph
+from tools.arithmetic import TableReader
 from tools.refinement.aggregation import Aggregation, aggregate
 from tools.refinement.framing import PromptRoom
 from tools.refinement.refiner import added_edges, ordered
@@ -63,8 +64,11 @@ class ListwiseRefiner:
     Edges that were not judged are kept, whether the model failed, said nothing of a need, or had no room for them.
     """
 
-    def __init__(self, llm: LLM, *, lists: int = MOST_LISTS, tables: int = MOST_TABLES) -> None:
+    def __init__(
+        self, llm: LLM, reader: TableReader | None = None, *, lists: int = MOST_LISTS, tables: int = MOST_TABLES
+    ) -> None:
         self._llm = llm
+        self._reader = reader
         self._lists = lists
         self._tables = tables
         self._helps: dict[tuple[str, RowPassage], bool] = {}
@@ -81,7 +85,7 @@ class ListwiseRefiner:
 
     async def _begun(self, asked: Candidates, data: DataGraph, scorer: EdgeScorer) -> _CodeRefinement:
         edges = asked.graph.edges
-        rows = await aggregate(asked.need, edges, data, None, self._tables, 1)
+        rows = await aggregate(asked.need, edges, data, (self._reader, None), self._tables, 1)
         named = [row for table in rows.picks for row in table.code]
         added, notes = await added_edges(asked.need, edges, named, data, scorer)
         return _CodeRefinement(asked.need, (*edges, *added), added, rows, (*rows.notes, *notes))

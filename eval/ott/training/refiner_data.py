@@ -1,5 +1,6 @@
 """Chat examples for a language model that refines stars: labels come from gold, no model writes them (appendix B.4)."""
 
+import asyncio
 import random
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -14,8 +15,10 @@ from eval.ott.recipe import digest_of_corpus
 from eval.ott.training.edge_lists import DEVELOPMENT, Retrieved, decontextualised, retrieved, told_questions
 from heliograph.errors import UsageError
 from heliograph.types import Subgraph
+from indexers.models.semantic_parser import SHIPPED_PARSER, SemanticParser
 from indexers.models.word_pieces import word_piece_ends
 from memory.trace.disk import write_lines
+from tools.arithmetic import TableReader
 from tools.refinement.examples import ChatExample, GoldQuestion, chat_examples
 from tools.refinement.framing import PromptRoom
 from tools.refinement.replies import Aggregates
@@ -71,9 +74,13 @@ def write_refiner_data(asked: RefinerData) -> Counter[str]:
 def refiner_examples(questions: Sequence[Retrieved], corpus: OttCorpus, room: PromptRoom) -> tuple[ChatExample, ...]:
     """Return the examples of questions over the edges that BM25 finds for them."""
     data = OttGraph(corpus)
-    return tuple(
-        example for asked in questions for example in chat_examples(gold_question(asked, corpus, data), data, room)
-    )
+    reader = TableReader(SemanticParser(SHIPPED_PARSER))
+
+    async def every() -> tuple[ChatExample, ...]:
+        given = (gold_question(asked, corpus, data) for asked in questions)
+        return tuple([example for each in given for example in await chat_examples(each, data, room, reader)])
+
+    return asyncio.run(every())
 
 
 def gold_question(asked: Retrieved, corpus: OttCorpus, data: OttGraph) -> GoldQuestion:

@@ -79,7 +79,7 @@ class WindowTraining(ABC):
 
     kind: ClassVar[str]
     measured: ClassVar[str]
-    first_stage: ClassVar[Schedule]
+    first_stage: ClassVar[Schedule | None]
     second_stage: ClassVar[Schedule]
 
     data: Path
@@ -93,7 +93,7 @@ class WindowTraining(ABC):
 
     def plan(self, stage: str, start: str) -> Plan:
         """Return the plan of a stage, PRETRAINING or an empty text, that begins from `start`."""
-        schedule = self.first_stage if stage else self.schedule
+        schedule = self.first_stage if stage and self.first_stage else self.schedule
         return Plan(f"{self.kind} {stage}".strip(), start, schedule, self.seed)
 
     def asked(self, stage: str) -> Asked:
@@ -116,8 +116,9 @@ class WindowTraining(ABC):
         schedule = self.schedule
         lines = [
             *self.options(),
-            f"--start {start_name(self.start)} --out {self.out.name} --pretrained {self.pretrained} "
-            f"--epochs {schedule.epochs}",
+            f"--start {start_name(self.start)} --out {self.out.name} "
+            + (f"--pretrained {self.pretrained} " if self.first_stage else "")
+            + f"--epochs {schedule.epochs}",
             f"--batch {schedule.batch} --learning-rate {schedule.learning_rate:g} --warmup {schedule.warmup:g} "
             f"--seed {self.seed}",
         ]
@@ -145,11 +146,11 @@ class WindowTraining(ABC):
 class Curriculum(Generic[Kind]):
     """What both stages learn from, the second in words too, and what both are measured on.
 
-    `load` returns the student that begins from a folder, or from a name on the hub, by a seed.
+    `load` returns the student that begins from a folder, or from a name on the hub, by a seed. There may be no `first`.
     """
 
     load: Callable[[str, int], Int8Student[Kind]]
-    first: Pretraining[Kind]
+    first: Pretraining[Kind] | None
     second: Examples[Kind]
     told: str
     development: Sequence[Kind]
@@ -163,7 +164,7 @@ def train_in_stages(training: WindowTraining, curriculum_of: Callable[[OttCorpus
         UsageError: what is learned from cannot be used, or `out` holds another training.
         ModelMissing: there is no such start, or the extra `models` is not installed.
     """
-    for stage in ("", PRETRAINING):
+    for stage in ("", PRETRAINING) if training.first_stage else ("",):
         refuse_another(training.out / stage, training.asked(stage))
     refuse_missing(training.start, "--start")
     loaded_torch()
@@ -175,7 +176,7 @@ def train_in_stages(training: WindowTraining, curriculum_of: Callable[[OttCorpus
         student = given.load(start, training.seed)
         return stage.learn(training.plan(name, start), student, training.out / name, training.asked(name), training.say)
 
-    if training.pretrained:
+    if given.first is not None and training.pretrained:
         training.say(f"training {training.out / PRETRAINING}")
         learned(PRETRAINING, Stage(given.first, given.development, given.first.told, *measured))
         start = str(training.out / PRETRAINING / BEST)

@@ -1,4 +1,4 @@
-"""A trained late-interaction model, reader or checker as int8 ONNX, so that it runs without PyTorch."""
+"""A trained late-interaction model, reader, checker or parser as int8 ONNX, so that it runs without PyTorch."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -22,6 +22,7 @@ from indexers.models.onnx_tokens import OnnxTokenEncoder
 from indexers.models.pytorch import loaded_torch
 from indexers.models.reader import Candidate, passage_piece, row_piece
 from indexers.models.training.checking import CHECKER_HEAD, CheckerStudent, load_checker
+from indexers.models.training.parsing import PARSER_HEAD, ParserStudent, load_parser
 from indexers.models.training.reading import HEAD, ReaderStudent, load_reader
 
 MODEL, TOKENIZER = "model.onnx", "tokenizer.json"
@@ -44,14 +45,14 @@ READ = (
 )
 NEED = "when was the harbour with a depth of 9 m dredged?"
 
-Windowed = ReaderStudent | CheckerStudent
+Windowed = ReaderStudent | CheckerStudent | ParserStudent
 Load = Callable[[str], Windowed]
-STUDENTS: Mapping[str, Load] = {HEAD: load_reader, CHECKER_HEAD: load_checker}
+STUDENTS: Mapping[str, Load] = {HEAD: load_reader, CHECKER_HEAD: load_checker, PARSER_HEAD: load_parser}
 """By the file of its head, what loads a student of windows."""
 
 
 def is_windowed(model: str) -> bool:
-    """Tell whether a folder holds a reader or a checker."""
+    """Tell whether a folder holds a reader, a checker or a parser."""
     return _student(model) is not None
 
 
@@ -62,12 +63,12 @@ def _student(model: str) -> Load | None:
 def export(model: str, folder: Path) -> None:
     """Write `model.onnx`, its weights as signed bytes, and `tokenizer.json`; activations are scaled as they come.
 
-    The head of a reader or a checker, which is small, stays in float. What stands in the folder is replaced once the
-    new form is known to agree with the model.
+    The head of a reader, a checker or a parser, which is small, stays in float. What stands in the folder is replaced
+    once the new form is known to agree with the model.
 
     Raises:
-        ModelMissing: there is no such model, it is neither a reader nor a checker nor a BERT encoder with a projection,
-            or both forms do not agree.
+        ModelMissing: there is no such model, it is neither a reader, a checker nor a parser nor a BERT encoder with a
+            projection, or both forms do not agree.
         StoreFull | StoreError: the folder cannot be written.
     """
     refuse_missing(model, "MODEL")

@@ -1,0 +1,224 @@
+"""Questions over small tables that were composed for a parser, each with the plan that answers it.
+
+A line of tables holds a title, a sentence, a header and rows; a line of questions names its table and says what is
+asked, of which column, by which one, and under which conditions. What is learned from are the slots that these are
+(indexers/models/semantic_parser.py).
+"""
+
+import random
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from eval.lines import read_placed_lines
+from heliograph.errors import UsageError
+from heliograph.text.dates import MONTHS
+from heliograph.types import Asked, Cell, EvidenceId, PageKey, Place, Setting, TableEvidence
+from indexers.models.training.parsing import ParsingExample
+from tools.arithmetic.columns import Column
+from tools.arithmetic.plans import Possible, possible_conditions, table_question
+from tools.arithmetic.resolution import bound_of
+from tools.arithmetic.sheet import Sheet, sheet_of
+
+TELLS = frozenset(("find", "most", "least"))
+"""What is asked that tells a cell of a column, the name of a row where none is said."""
+
+
+class PlannedTable(BaseModel):
+    """A table of the file."""
+
+    model_config = ConfigDict(strict=True, extra="forbid")
+
+    id: str
+    title: str
+    text: str = ""
+    header: tuple[str, ...] = Field(strict=False)
+    rows: tuple[tuple[str, ...], ...] = Field(strict=False)
+
+
+class PlannedQuestion(BaseModel):
+    """A question of the file with its plan; `answer` is what the plan gives, parts joined by " + "."""
+
+    model_config = ConfigDict(strict=True, extra="forbid")
+
+    table: str
+    question: str = Field(min_length=3, max_length=400)
+    do: Asked
+    of: str = ""
+    by: str = ""
+    where: tuple[tuple[str, Setting, str], ...] = Field(default=(), strict=False)
+    place: int = Field(default=1, ge=1, le=5)
+    answer: str = ""
+
+
+def evidence_of(planned: PlannedTable) -> TableEvidence:
+    """Return a table as retrieval gives it."""
+    key = PageKey(f"planned:{planned.id}@1")
+    rows = tuple(tuple(Cell(text) for text in row) for row in planned.rows)
+    place = Place(key, planned.title, "s1", ())
+    return TableEvidence(EvidenceId(f"{key}#s1/t1"), place, "table", planned.text, planned.header, rows)
+
+
+def read_planned(tables: Path, questions: Path) -> tuple[tuple[TableEvidence, PlannedQuestion], ...]:
+    """Read questions with their tables, in the order of the file.
+
+    Raises:
+        UsageError: a file cannot be read, or a line names a table or a column that there is not.
+    """
+    known = {line.id: evidence_of(line) for _, line in read_placed_lines(tables, PlannedTable)}
+    found = []
+    for place, line in read_placed_lines(questions, PlannedQuestion):
+        table = known.get(line.table)
+        named = {line.of, line.by, *(column for column, _, _ in line.where)} - {""}
+        if table is None or not named <= set(table.header):
+            raise UsageError(f"{place}: no such table, or no such column of it; mend the line, or take it out")
+        found.append((table, line))
+    return tuple(found)
+
+
+@dataclass(frozen=True)
+class ParserLists:
+    """What a parser learns from: each epoch every question once, its table seen a little differently.
+
+    Columns that the plan does not need may be gone, and stand in another order; one question in LACKING has lost a
+    column that it needs, and one in STRANGE is asked of another table: nothing is asked of these.
+    """
+
+    planned: Sequence[tuple[TableEvidence, PlannedQuestion]]
+    strange: Sequence[tuple[str, TableEvidence]] = ()
+    """Questions with tables that do not answer them."""
+
+    @cached_property
+    def digest(self) -> str:
+        """Tell these lists from others."""
+        import hashlib
+
+        said = "\n".join(line.model_dump_json() for _, line in self.planned)
+        return hashlib.sha256(f"{said}\0{len(self.strange)}".encode()).hexdigest()
+
+    def epoch(self, number: int, seed: int) -> list[ParsingExample]:
+        """Return the examples of one epoch in their order."""
+        chance = random.Random(f"{seed}/{number}")
+        found = [each for table, line in self.planned for each in self._seen(table, line, chance)]
+        drawn = chance.sample(list(self.strange), min(len(self.strange), int(len(self.planned) * STRANGERS)))
+        found += [nothing for question, table in drawn if (nothing := _nothing(question, table))]
+        chance.shuffle(found)
+        return found
+
+    def _seen(self, table: TableEvidence, line: PlannedQuestion, chance: random.Random) -> Iterator[ParsingExample]:
+        needed = needed_columns(table, line)
+        others = [index for index in range(len(table.header)) if index not in needed]
+        kept = [*needed, *(index for index in others if chance.random() > DROPPED)]
+        if chance.random() < SHUFFLED:
+            chance.shuffle(kept)
+        else:
+            kept.sort()
+        shown = _titled(of_columns(table, kept), chance)
+        if example := example_of(shown, line):
+            yield example
+        told = [index for index in needed if index != _label(table)]
+        if line.do != "none" and told and len(table.header) > 2 and chance.random() < LACKING:
+            lost = chance.choice(told)
+            rest = of_columns(table, [index for index in range(len(table.header)) if index != lost])
+            if nothing := _nothing(line.question, rest):
+                yield nothing
+        if chance.random() < STRANGE:
+            other, _ = self.planned[chance.randrange(len(self.planned))]
+            if other.id != table.id and (nothing := _nothing(line.question, other)):
+                yield nothing
+
+
+DROPPED, SHUFFLED, LACKING, STRANGE, STRANGERS, UNTITLED = 0.15, 0.3, 0.25, 0.15, 0.15, 0.2
+
+
+def _titled(table: TableEvidence, chance: random.Random) -> TableEvidence:
+    return replace(table, caption="") if chance.random() < UNTITLED else table
+
+
+def _label(table: TableEvidence) -> int:
+    sheet = sheet_of(table)
+    return sheet.label if sheet else 0
+
+
+def needed_columns(table: TableEvidence, line: PlannedQuestion) -> list[int]:
+    """Return the columns that a plan needs."""
+    named = [line.of, line.by, *(column for column, _, _ in line.where)]
+    needed = {table.header.index(name) for name in named if name}
+    return sorted(needed | {_label(table)})
+
+
+def of_columns(table: TableEvidence, columns: Sequence[int]) -> TableEvidence:
+    """Return a table with some of its columns."""
+    rows = tuple(tuple(row[index] for index in columns) for row in table.rows)
+    return replace(table, header=tuple(table.header[index] for index in columns), rows=rows)
+
+
+def example_of(table: TableEvidence, line: PlannedQuestion) -> ParsingExample | None:
+    """Return the slots of a question; None where the table is none that is computed on.
+
+    A condition that nothing in the question points at is among those that may be set all the same.
+    """
+    sheet = sheet_of(table)
+    if sheet is None:
+        return None
+    conditions = list(possible_conditions(line.question, sheet))
+    right: dict[int, Setting] = {}
+    for column, relation, value in line.where:
+        index = table.header.index(column)
+        place = next((place for place, each in enumerate(conditions) if _is(each, index, value, relation, sheet)), None)
+        if place is None:
+            place = len(conditions)
+            conditions.append(Possible(index, value))
+        right[place] = relation
+    order = sorted(range(len(conditions)), key=lambda place: conditions[place].column)
+    relations: tuple[Setting, ...] = tuple(right.get(place, "out") for place in order)
+    told = table.header.index(line.of) if line.of else sheet.label if line.do in TELLS else None
+    ordered = table.header.index(line.by) if line.by else None
+    given = table_question(line.question, sheet, [conditions[place] for place in order])
+    return ParsingExample(given, line.do, told, ordered, line.place, relations)
+
+
+def _is(each: Possible, index: int, value: str, relation: Setting, sheet: Sheet) -> bool:
+    return each.column == index and same(each.value, value, sheet.columns[index], relation)
+
+
+def same(found: str, wanted: str, column: Column, relation: Setting) -> bool:
+    """Say whether a value that was found is the one that is meant."""
+    one, two = (" ".join(text.split()).casefold() for text in (found, wanted))
+    if one == two or (relation == "has" and (two in one or one in two)):
+        return True
+    if column.kind == "text":
+        return False
+    left, right = bound_of(_monthly(found), column), bound_of(_monthly(wanted), column)
+    return left is not None and right is not None and (left.low, left.high) == (right.low, right.high)
+
+
+def _monthly(text: str) -> str:
+    """Write `2024-03` as a month that is read."""
+    found = re.fullmatch(r"(\d{4})-(\d\d)", text)
+    return f"{MONTHS[int(found[2]) - 1]} {found[1]}" if found and 1 <= int(found[2]) <= 12 else text
+
+
+def _nothing(question: str, table: TableEvidence) -> ParsingExample | None:
+    line = PlannedQuestion(table="", question=question, do="none")
+    return example_of(table, line)
+
+
+def recall(planned: Iterable[tuple[TableEvidence, PlannedQuestion]]) -> Mapping[str, float]:
+    """Return the share of conditions that are found among the possible ones, by relation."""
+    asked, met = Counter[str](), Counter[str]()
+    for table, line in planned:
+        sheet = sheet_of(table)
+        if sheet is None:
+            continue
+        conditions = possible_conditions(line.question, sheet)
+        for column, relation, value in line.where:
+            asked[relation] += 1
+            index = table.header.index(column)
+            met[relation] += any(_is(each, index, value, relation, sheet) for each in conditions)
+    return {relation: met[relation] / count for relation, count in asked.items()}

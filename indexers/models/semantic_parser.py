@@ -1,0 +1,137 @@
+"""A trained semantic parser: which calculation over a table a question asks for.
+
+One encoder reads the question, what the table is about, its columns, and the conditions that the question may set
+(`Paid … no`). What is asked is filled in as slots: the operation and the place in an order are read off the first
+token, which column is told and which one orders off the first token of each column, and the relation of each condition,
+none among them, off its first token. Rows are not read, so a table may have any number of them.
+
+After Hwang et al. 2019 (SQLova: slots over a question with its headers) and Herzig et al. 2020 (TAPAS: an operation and
+a selection in one pass). Runs on ONNX Runtime, without PyTorch.
+"""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import get_args
+
+import numpy as np
+
+from heliograph.errors import ModelMissing
+from heliograph.paths import expanded
+from heliograph.types import Asked, Setting, Slots, TableQuestion
+from indexers.models.reader import Floats, Piece, Window, WindowModel, Windows
+
+ASKED: tuple[Asked, ...] = get_args(Asked)
+SETTINGS: tuple[Setting, ...] = get_args(Setting)
+PLACES = 5
+"""Places in an order that are told apart, from the first."""
+TOLD, ORDERED = len(ASKED) + PLACES, len(ASKED) + PLACES + 1
+SLOTS = ORDERED + 1 + len(SETTINGS)
+"""Columns of the model's output: of the first token what is asked and the place, of a column's whether it is told and
+whether it orders, of a condition's its relation."""
+QUESTION_TOKENS, ABOUT_TOKENS, COLUMN_TOKENS, CONDITION_TOKENS = 64, 32, 18, 15
+ROOM = 384
+"""Tokens of a window; conditions that find no room are left out, the last first."""
+KEPT, DIGITS = 200, 4
+"""Parses that are kept for the next round, and decimals of their logarithms."""
+SHIPPED_PARSER = Path(__file__).parent / "shipped" / "parser"
+"""The parser that comes with Heliograph; its card stands in the folder."""
+
+
+@dataclass(frozen=True, slots=True)
+class SlotWindow:
+    """A window, and the places of the first tokens of its columns and conditions."""
+
+    window: Window
+    columns: tuple[int, ...]
+    conditions: tuple[int, ...]
+
+
+def slot_window(windows: Windows, given: TableQuestion) -> SlotWindow:
+    """Return the window of a question with a table; columns beyond its room are left out, too."""
+    ids = list(windows.need(given.question, QUESTION_TOKENS))
+    start, between = len(ids), ids[-1]
+    ids += (*windows.tokens(Piece(given.about)).ids[:ABOUT_TOKENS], between)
+    columns, conditions = list[int](), list[int]()
+    for texts, most, places in (
+        (given.columns, COLUMN_TOKENS, columns),
+        (given.conditions, CONDITION_TOKENS, conditions),
+    ):
+        for text in texts:
+            tokens = windows.tokens(Piece(text)).ids[:most]
+            if len(ids) + len(tokens) + 2 > ROOM:
+                break
+            places.append(len(ids))
+            ids += tokens
+        ids.append(between)
+    return SlotWindow(Window(tuple(ids), (start,), ()), tuple(columns), tuple(conditions))
+
+
+def slots_of(logits: Floats, packed: SlotWindow) -> Slots:
+    """Return what the logits of a window say."""
+    first, columns = logits[0], logits[list(packed.columns)]
+    return Slots(
+        _shares(first[: len(ASKED)]),
+        _shares(first[len(ASKED) : TOLD]),
+        _shares(columns[:, TOLD]),
+        _shares(columns[:, ORDERED]),
+        tuple(_shares(logits[place, ORDERED + 1 :]) for place in packed.conditions),
+    )
+
+
+class SemanticParser:
+    """Fill slots with a model of `heliograph train parser`, in its form without PyTorch.
+
+    Nothing is loaded before the first question.
+
+    Args:
+        folder: holds `model.onnx` and `tokenizer.json`.
+        threads: tables read at a time; None is one a processor.
+
+    Raises:
+        ModelMissing: a file is missing or no model of this kind, here or at the first question.
+    """
+
+    def __init__(self, folder: Path, *, threads: int | None = None) -> None:
+        self._model = WindowModel("parser", folder, SLOTS, threads=threads, room=ROOM)
+        self._known: dict[TableQuestion, Slots] = {}
+        self.name = self._model.name
+
+    async def parse(self, given: Sequence[TableQuestion]) -> tuple[Slots, ...]:
+        """Return the slots of questions with their tables; what was parsed lately is not parsed again."""
+        new = [each for each in dict.fromkeys(given) if each not in self._known]
+        if new:
+            for each, slots in zip(new, await asyncio.to_thread(self.parsed, new), strict=True):
+                self._known[each] = slots
+        found = tuple(self._known[each] for each in given)
+        while len(self._known) > KEPT:
+            del self._known[next(iter(self._known))]
+        return found
+
+    def parsed(self, given: Sequence[TableQuestion]) -> tuple[Slots, ...]:
+        """Return the slots of questions with their tables; blocks."""
+        packed = [slot_window(self._model.windows, each) for each in given]
+        logits = self._model.logits([each.window for each in packed])
+        return tuple(slots_of(*each) for each in zip(logits, packed, strict=True))
+
+
+def _shares(logits: Floats) -> tuple[float, ...]:
+    """Return log-probabilities, to DIGITS decimals."""
+    if not len(logits):
+        return ()
+    high = logits - logits.max()
+    return tuple(np.round((high - np.log(np.exp(high).sum())).astype(float), DIGITS).tolist())
+
+
+def question_parser(name: str) -> SemanticParser:
+    """Return the parser that ships, or the one of a folder.
+
+    Raises:
+        ModelMissing: it is not there.
+    """
+    try:
+        return SemanticParser(expanded(name) if name else SHIPPED_PARSER)
+    except ModelMissing as err:
+        message = f"{err}; correct HELIOGRAPH_TABLE_READER, or set it to none: nothing is computed over tables then"
+        raise ModelMissing(message) from err

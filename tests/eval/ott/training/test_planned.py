@@ -1,0 +1,134 @@
+"""Questions over tables with their plans: each is carried out and gives the answer that stands beside it."""
+
+import re
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+
+from eval.ott import training
+from eval.ott.training.planned import (
+    TELLS,
+    ParserLists,
+    PlannedQuestion,
+    PlannedTable,
+    evidence_of,
+    example_of,
+    needed_columns,
+    of_columns,
+    read_planned,
+    recall,
+    same,
+)
+from heliograph.errors import UsageError
+from heliograph.types import TableEvidence
+from tools.arithmetic.calculations import calculate
+from tools.arithmetic.plans import Filling, Possible, calculation_of, possible_conditions
+from tools.arithmetic.sheet import sheet_of
+from tools.arithmetic.telling import answer_of
+
+FOLDER = Path(training.__file__).parent
+PLANNED = read_planned(FOLDER / "planned_tables.jsonl", FOLDER / "planned.jsonl")
+EVERY = 9
+"""One question in so many is carried out here."""
+LOANS = evidence_of(
+    PlannedTable(
+        id="t1",
+        title="Things lent out",
+        header=("Thing", "To", "Fee"),
+        rows=(("Drill", "Ada", "4"), ("Ladder", "Jon", "6"), ("Sander", "Ada", "9")),
+    )
+)
+LENT = PlannedQuestion(
+    table="t1",
+    question="what did Ada pay for the sander",
+    do="find",
+    of="Fee",
+    where=(("Thing", "is", "Sander"), ("To", "is", "Ada")),
+    answer="9",
+)
+
+
+def carried_out(table: TableEvidence, line: PlannedQuestion) -> str:
+    """Return what the plan of a line gives."""
+    sheet = sheet_of(table)
+    assert sheet is not None
+    conditions = possible_conditions(line.question, sheet)
+    where = []
+    for name, relation, value in line.where:
+        index = table.header.index(name)
+        column = sheet.columns[index]
+        meant = (each for each in conditions if each.column == index and same(each.value, value, column, relation))
+        where.append((next(meant, Possible(index, value)), relation))
+    told = table.header.index(line.of) if line.of else sheet.label if line.do in TELLS else -1
+    ordered = table.header.index(line.by) if line.by else -1
+    filling = Filling(line.do, told, ordered, line.place, tuple(where), 0.0)
+    found = calculate(calculation_of(filling, sheet), [table])
+    numbers = {sheet.id(row): row for row in sheet.rows}
+    return answer_of(filling, sheet, found, tuple(numbers[row] for row in found.winners))
+
+
+def parts(answer: str) -> list[str]:
+    return sorted(re.sub(r"[^\w.:]", "", part.casefold()) for part in re.split(r" \+ |, | and ", answer))
+
+
+def figure(text: str) -> Decimal | None:
+    found = re.search(r"\d+(?:\.\d+)?", text.replace(",", ""))
+    return Decimal(found[0]) if found else None
+
+
+def test_there_are_questions_of_every_kind_and_nearly_every_condition_is_found() -> None:
+    assert len(PLANNED) > 6_000
+    assert {line.do for _, line in PLANNED} == {
+        "none", "find", "count", "sum", "mean", "most", "least", "difference", "more", "less", "is",
+    }  # fmt: skip
+    found = recall(PLANNED[::EVERY])
+    assert found["is"] > 0.97
+    assert min(found.values()) > 0.75
+
+
+def is_right(table: TableEvidence, line: PlannedQuestion) -> bool:
+    """Say whether the plan of a line gives its answer."""
+    if line.do == "none":
+        return line.answer == ""
+    given = carried_out(table, line)
+    if line.do not in ("sum", "mean", "difference", "count"):
+        return parts(given) == parts(line.answer)
+    wanted, found = figure(line.answer), figure(given)
+    if wanted is None or found is None:
+        return False
+    return line.do == "difference" or abs(wanted - found) <= max(Decimal("0.06"), wanted / 1000)
+
+
+def test_a_plan_gives_the_answer_that_stands_beside_it() -> None:
+    assert [line.question for table, line in PLANNED[::EVERY] if not is_right(table, line)] == []
+
+
+def test_an_example_has_the_slots_of_its_plan() -> None:
+    example = example_of(LOANS, LENT)
+    assert example is not None
+    assert (example.asked, example.told, example.ordered, example.place) == ("find", 2, None, 1)
+    right = {text[2:]: each for text, each in zip(example.given.conditions, example.relations, strict=True)}
+    assert {text for text, each in right.items() if each == "is"} == {"Thing Sander", "To Ada"}
+    assert set(right.values()) == {"is", "out"}
+
+
+def test_columns_that_a_plan_needs_stay_whatever_is_left_out() -> None:
+    assert needed_columns(LOANS, LENT) == [0, 1, 2]
+    assert of_columns(LOANS, [2, 0]).header == ("Fee", "Thing")
+    lists = ParserLists([(LOANS, LENT)] * 40)
+    first, again, other = lists.epoch(0, 1), lists.epoch(0, 1), lists.epoch(1, 1)
+    assert first == again != other
+    asked = [each.asked for each in first]
+    assert asked.count("find") == 40
+    assert 0 < asked.count("none") < 40
+    assert all(len(each.given.columns) == 2 for each in first if each.asked == "none")
+
+
+def test_a_line_over_no_table_is_refused_with_its_place(tmp_path: Path) -> None:
+    tables, questions = tmp_path / "tables.jsonl", tmp_path / "questions.jsonl"
+    tables.write_text('{"id": "t", "title": "T", "header": ["A", "B"], "rows": [["a", "1"], ["b", "2"]]}\n')
+    for line in ('"table": "u", "question": "how many"', '"table": "t", "question": "how many", "of": "C"'):
+        questions.write_text(f'{{{line}, "do": "count"}}\n')
+        with pytest.raises(UsageError, match=r"questions\.jsonl:1: no such table"):
+            read_planned(tables, questions)

@@ -1,0 +1,60 @@
+"""A parser whose slots are filled by hand: what is asked of a table, by question."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from heliograph.types import Asked, Setting, Slots, TableEvidence, TableQuestion
+from tools.arithmetic import Computed, TableReader
+from tools.arithmetic.plans import ASKED, SETTINGS
+
+UNLIKELY = -9.0
+_KIND = re.compile(r" \((?:name|number|duration|time|date|yes or no|text): ")
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What a question asks; columns by name, conditions as a text `Column value` with their setting."""
+
+    asked: Asked
+    told: str = ""
+    ordered: str = ""
+    place: int = 1
+    where: Mapping[str, Setting] = field(default_factory=dict)
+    sure: float = 0.0
+
+
+class SaidSlots:
+    """Fill slots by the plan of a question; a table without its columns, and any other question, is asked nothing."""
+
+    def __init__(self, plans: Mapping[str, Plan]) -> None:
+        self._plans = plans
+        self.given: list[TableQuestion] = []
+
+    async def parse(self, given: Sequence[TableQuestion]) -> tuple[Slots, ...]:
+        """Return the slots of each."""
+        self.given += given
+        return tuple(map(self._slots, given))
+
+    def _slots(self, given: TableQuestion) -> Slots:
+        names = [_KIND.split(column)[0][2:] for column in given.columns]
+        plan = self._plans.get(given.question, Plan("none"))
+        if not {plan.told, plan.ordered} <= {"", *names}:
+            plan = Plan("none")
+        return Slots(
+            tuple(plan.sure if each == plan.asked else UNLIKELY for each in ASKED),
+            tuple(0.0 if place == plan.place - 1 else UNLIKELY for place in range(5)),
+            tuple(0.0 if name == plan.told else UNLIKELY for name in names),
+            tuple(0.0 if name == plan.ordered else UNLIKELY for name in names),
+            tuple(
+                tuple(0.0 if each == plan.where.get(condition[2:], "out") else UNLIKELY for each in SETTINGS)
+                for condition in given.conditions
+            ),
+        )
+
+
+async def computed_of(question: str, plan: Plan, table: TableEvidence) -> Computed:
+    """Return what a plan gives over a table."""
+    best = (await TableReader(SaidSlots({question: plan})).weigh(question, [table])).best
+    assert best is not None
+    return best

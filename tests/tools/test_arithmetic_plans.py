@@ -1,0 +1,174 @@
+"""What a table lets a question ask: the conditions that are found in it, and what filled slots are calculated as."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from heliograph.errors import CalculationError, UnknownRow, WrongOperands
+from heliograph.types import Calculation, Condition, Slots
+from tests.tools.made_up import CAST, FILMS, MEDALS, MISSIONS, MOONS, table
+from tools.arithmetic.calculations import calculate
+from tools.arithmetic.plans import (
+    ASKED,
+    MOST_FIGURES,
+    MOST_VALUES,
+    SETTINGS,
+    Filling,
+    Possible,
+    calculation_of,
+    fillings,
+    possible_conditions,
+    table_question,
+)
+from tools.arithmetic.sheet import Sheet, sheet_of
+
+LOANS = table(
+    "Things lent out",
+    "From the notebook",
+    "Thing | To | On | Due back | Back | Fee (€)",
+    "Drill | Ada Holm | 3 May 2024 | 18:30 | yes | 4.50",
+    "Ladder | Jon Skar, Ada Holm | 9 May 2024 | 07:45 | no | 0",
+    "Sander | Ida Nord | 12 June 2024 | 19:00 | no | 6",
+    "Big tent | Canal St school | 1 July 2024 | 08:00 | – | 12",
+    "Small tent | Canal St club | 2 July 2024 | 21:15 | yes | 9",
+)
+
+
+def sheet(source):
+    found = sheet_of(source)
+    assert found is not None
+    return found
+
+
+def found(question, source=LOANS):
+    header = source.header
+    return {f"{header[each.column]}: {each.value}" for each in possible_conditions(question, sheet(source))}
+
+
+@pytest.mark.parametrize(
+    ("question", "wanted"),
+    [
+        ("who has the ladder", {"Thing: Ladder"}),
+        ("what did Ada Holm borrow", {"To: Ada Holm", "To: Jon Skar, Ada Holm"}),
+        ("what went to Skar", {"To: Skar"}),
+        ("what did people in Canal St take", {"To: Canal St"}),
+        ("what is still out", {"Back: yes", "Back: no", "Back: –"}),
+        ("what was lent in June", {"On: June"}),
+        ("what left before 10 May 2024", {"On: 10 May 2024"}),
+        ("which are due before eight in the evening", {"Due back: 20:00"}),
+        ("which are due after seven", {"Due back: 07:00", "Due back: 19:00"}),
+        ("anything due after 7.45 pm or 19:30", {"Due back: 19:30"}),
+        ("which are due before noon", {"Due back: 12:00"}),
+        ("which cost more than five euros", {"Fee (€): 5 euros"}),
+        ("which things are free", {"Fee (€): 0"}),
+        ("the nordic one", {"To: Ida Nord"}),
+    ],
+)
+def test_conditions_that_a_question_may_set(question, wanted):
+    assert wanted <= found(question)
+
+
+def test_a_figure_in_another_unit_is_held_against_the_columns_of_its_dimension():
+    assert {"Running time: 2 h", "Budget: 2"} <= {each.replace("hours", "h") for each in found("over 2 hours", FILMS)}
+
+
+@given(st.text(max_size=200))
+def test_the_conditions_of_any_question_are_few_and_of_columns_that_there_are(question):
+    for source in (LOANS, MOONS, MISSIONS, CAST):
+        conditions = possible_conditions(question, sheet(source))
+        assert len(conditions) <= MOST_VALUES + MOST_FIGURES
+        assert all(0 <= each.column < len(source.header) for each in conditions)
+        assert [each.column for each in conditions] == sorted(each.column for each in conditions)
+
+
+def test_a_parser_reads_titles_columns_with_samples_and_conditions():
+    asked = table_question("who has the drill", sheet(LOANS), (Possible(0, "Drill"),))
+
+    assert asked.about == "Things lent out ; From the notebook"
+    assert asked.columns[0] == "| Thing (name: Drill, Ladder)"
+    assert asked.columns[3:5] == ("| Due back (time: 18:30, 07:45)", "| Back (yes or no: yes, no)")
+    assert asked.conditions == ("- Thing Drill",)
+
+
+def filling(asked, told=-1, ordered=-1, place=1, where=(), score=0.0):
+    return Filling(asked, told, ordered, place, tuple(where), score)
+
+
+def value(one, source=LOANS):
+    return calculate(calculation_of(one, sheet(source)), [source]).value
+
+
+@pytest.mark.parametrize(
+    ("one", "said"),
+    [
+        (filling("find", 1, where=[(Possible(0, "Drill"), "is")]), "Ada Holm"),
+        (filling("find", 0, where=[(Possible(1, "Ada Holm"), "has")]), "Drill and Ladder"),
+        (filling("find", 0, where=[(Possible(0, "Drill"), "is"), (Possible(0, "Sander"), "is")]), "Drill and Sander"),
+        (filling("find", 0, where=[(Possible(4, "–"), "is")]), "Big tent"),
+        (filling("count", where=[(Possible(4, "–"), "not"), (Possible(5, "5"), "above")]), "2"),
+        (filling("count", where=[(Possible(3, "08:00"), "at_most")]), "2"),
+        (filling("count", where=[(Possible(2, "May"), "has")]), "2"),
+        (filling("sum", 5, where=[(Possible(4, "no"), "is")]), "€6"),
+        (filling("mean", 5), "€6.3"),
+        (filling("most", 0, 5), "12 €"),
+        (filling("least", 0, 2, 2), "9 May 2024"),
+        (
+            filling("difference", -1, 5, where=[(Possible(0, "Drill", 1), "is"), (Possible(0, "Sander", 2), "is")]),
+            "€1.5",
+        ),
+        (filling("difference", -1, 2, where=[(Possible(0, "Drill"), "is"), (Possible(0, "Ladder"), "is")]), "6 days"),
+        (filling("difference", -1, 3, where=[(Possible(0, "Drill"), "is"), (Possible(0, "Sander"), "is")]), "30 min"),
+        (filling("more", -1, 5, where=[(Possible(0, "Drill", 4), "is"), (Possible(0, "Sander", 2), "is")]), "Yes"),
+        (filling("less", -1, 5, where=[(Possible(0, "Drill", 1), "is"), (Possible(0, "Sander", 2), "is")]), "Yes"),
+        (filling("is", where=[(Possible(0, "Ladder"), "is"), (Possible(4, "yes"), "is")]), "No"),
+        (filling("is", where=[(Possible(4, "no"), "is")]), "2"),
+    ],
+)
+def test_filled_slots_are_calculated(one, said):
+    assert value(one) == said
+
+
+def test_conditions_are_recorded_where_each_has_to_be_met():
+    one = filling("count", where=[(Possible(4, "no"), "is"), (Possible(5, "5"), "above")])
+
+    assert calculation_of(one, sheet(LOANS)) == Calculation(
+        "count", LOANS.id, where=(Condition("Back", "is", "no"), Condition("Fee (€)", "above", "5"))
+    )
+
+
+def test_two_rows_are_compared_and_neither_one_nor_three():
+    with pytest.raises(WrongOperands):
+        calculation_of(filling("more", -1, 5, where=[(Possible(0, "Drill"), "is")]), sheet(LOANS))
+    with pytest.raises(UnknownRow):
+        several = [(Possible(4, "no"), "is"), (Possible(0, "Drill"), "is")]
+        calculation_of(filling("difference", -1, 5, where=several), sheet(LOANS))
+
+
+@st.composite
+def slots_over(draw: st.DrawFn) -> tuple[Sheet, tuple[Possible, ...], Slots]:
+    """Draw slots of a question over one of the tables."""
+    source = sheet(draw(st.sampled_from([LOANS, MOONS, MISSIONS, MEDALS])))
+    question = draw(st.sampled_from(["which has no more than 3 of the drill", "Paul Stagg or Norda before 1971", ""]))
+    conditions = possible_conditions(question, source)
+    shares = st.floats(-20, 0, allow_nan=False)
+
+    def row(count: int) -> tuple[float, ...]:
+        return tuple(draw(st.lists(shares, min_size=count, max_size=count)))
+
+    columns = len(source.columns)
+    relations = tuple(row(len(SETTINGS)) for _ in conditions)
+    return source, conditions, Slots(row(len(ASKED)), row(5), row(columns), row(columns), relations)
+
+
+@given(slots_over())
+def test_fillings_come_in_the_order_of_their_scores_and_are_calculated_or_refused(drawn):
+    source, conditions, slots = drawn
+    every = fillings(slots, conditions)
+
+    assert [each.score for each in every] == sorted((each.score for each in every), reverse=True)
+    assert all(each.asked != "none" for each in every)
+    for each in every[:6]:
+        try:
+            calculate(calculation_of(each, source), [source.table])
+        except CalculationError as err:
+            assert str(err)

@@ -1,0 +1,438 @@
+"""What may be asked of a table: conditions that a question may set, and the calculations that its slots stand for.
+
+A trained parser (indexers/models/semantic_parser.py) says how probable each filling of each slot is. Here stands what
+it is shown, and what its slots mean: the fillings that are most probable together, each as a `Calculation`.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice, product
+from typing import get_args
+
+from heliograph.errors import UnknownRow, WrongOperands
+from heliograph.text.dates import MONTH, times_in
+from heliograph.text.numbers import ORDINALS, SPELLED, plain, spelled_number
+from heliograph.text.units import header_words, is_missing, leading_measure
+from heliograph.text.words import STOP_WORDS, WORD, akin, stem, stems
+from heliograph.types import Asked, Calculation, Condition, EvidenceId, Relation, Setting, Slots, TableQuestion
+from tools.arithmetic.columns import Column
+from tools.arithmetic.resolution import resolve
+from tools.arithmetic.sheet import Sheet
+
+MOST_COLUMNS, MOST_VALUES, MOST_FIGURES = 16, 16, 10
+"""Columns that are shown, values of cells that a question may name, and figures that it may set as a limit."""
+FEW, SEVERAL = 4, 8
+"""Different cells of a column up to which each may be meant, though no word of it is said (`yes` and `no`); and up to
+which each is shown where there is room."""
+BEGINNING, BEGUN = 4, 0.3
+"""Letters in which a word of a cell and one of the question must begin alike (`China`, `Chinese`), and their share."""
+SAMPLES, SAMPLE_CHARACTERS = 2, 24
+LONGEST_CELL = 400
+"""Characters of a cell in which words of the question are looked for."""
+_WORD = re.compile(WORD)
+_PARTS = re.compile(r"\s*(?:,|;|/|\n|\band\b|&|\(|\))\s*")
+_FIGURE = re.compile(
+    rf"(?<![\w.,])\d{{1,2}}:\d\d(?:\s?[ap]m)?|(?<![\w.,])\d+(?:[.,]\d+)*(?:st|nd|rd|th)?|{SPELLED}|\b(?:{'|'.join(ORDINALS)})\b"
+    rf"|\ban?\b(?= (?:hour|day|week|month|minute|year|kilo|kilometre|mile|metre|litre|euro|pound)\b)",
+    re.IGNORECASE,
+)
+_MIDDAY = re.compile(r"\b(?:noon|midday|midnight)\b", re.IGNORECASE)
+_HALF_DAY = re.compile(
+    r"\s?(?:o['’]?clock)?\s?(?:(?P<half>[ap])\.?m\b|(?:in the|at) (?P<part>morning|afternoon|evening|night))",
+    re.IGNORECASE,
+)
+_MONTH_NAME = re.compile(rf"\b{MONTH}", re.IGNORECASE)
+
+
+ALL, SOME, NONE, LIMIT = "&", "+", "-", "="
+"""Marks of a value by which the parser knows it: Guo & Gao 2019 mark what table and question share."""
+NAMED, UNNAMED = "*", "|"
+"""Marks of a column of whose name the question says a word, or none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Possible:
+    """A condition that a question may set: a value that a cell of a column may have, or be held against.
+
+    `at` is where the question says it, the less the earlier; `said` marks if the question says ALL, SOME or NONE
+    of its words, or whether it is a LIMIT that was taken from the question.
+    """
+
+    column: int
+    value: str
+    at: float = 0.0
+    said: str = NONE
+
+
+Where = tuple[tuple[Possible, Setting], ...]
+"""Conditions that are set, with their relations."""
+
+
+@dataclass(frozen=True, slots=True)
+class Filling:
+    """One filling of all slots, as an index each; `where` are the conditions that are set. `score` is its logarithm."""
+
+    asked: Asked
+    told: int
+    ordered: int
+    place: int
+    where: Where
+    score: float
+
+
+def table_question(question: str, sheet: Sheet, conditions: Sequence[Possible]) -> TableQuestion:
+    """Return what the parser reads of a question and a table."""
+    place, table = sheet.table.place, sheet.table
+    about = " ; ".join(filter(None, (place.title, *place.path, table.caption)))
+    said = _said(question)
+    return TableQuestion(
+        question,
+        about,
+        tuple(_described(column, sheet, said) for column in sheet.columns[:MOST_COLUMNS]),
+        tuple(f"{each.said} {table.header[each.column]} {each.value}" for each in conditions),
+    )
+
+
+def _said(question: str) -> dict[str, int]:
+    """Return the stems of a question with the place of each."""
+    said: dict[str, int] = {}
+    for place, word in enumerate(stems(question)):
+        said.setdefault(word, place)
+    return said
+
+
+def _described(column: Column, sheet: Sheet, said: Mapping[str, int]) -> str:
+    texts = dict.fromkeys(text for row in sheet.rows if not is_missing(text := sheet.cell(row, column.index)))
+    samples = ", ".join(text[:SAMPLE_CHARACTERS] for text in list(texts)[:SAMPLES])
+    kind = "name" if sheet.named and column.index == sheet.label else sheet.kind(column)
+    mark = NAMED if _share(header_words(column.name), said)[0] > BEGUN else UNNAMED
+    return f"{mark} {column.name} ({kind}: {samples})"
+
+
+def possible_conditions(question: str, sheet: Sheet) -> tuple[Possible, ...]:
+    """Return the conditions that a question may set, by column; in time linear in question and cells."""
+    values = sorted(_values(question, sheet), key=lambda found: -found[0])[:MOST_VALUES]
+    figures = islice(_limits(question, sheet), MOST_FIGURES)
+    found = {(each.column, each.value.casefold()): each for each in (*figures, *(each for _, each in values))}
+    return tuple(sorted(_unsurpassed(list(found.values())), key=lambda each: each.column))
+
+
+def _unsurpassed(found: Sequence[Possible]) -> Iterator[Possible]:
+    """Leave out what is a part of a longer value of the same column, as far as that is said: `Mini` of `Mini S`."""
+    whole = [each for each in found if each.said in (ALL, LIMIT)]
+    for each in found:
+        longer = (
+            other
+            for other in whole
+            if other.column == each.column and len(other.value) > len(each.value) and each.said == other.said
+        )
+        if not any(f" {each.value.casefold()} " in f" {other.value.casefold()} " for other in longer):
+            yield each
+
+
+def _values(question: str, sheet: Sheet) -> Iterator[tuple[float, Possible]]:
+    """Yield values of cells, or of their parts, with the share of their words that the question says."""
+    said = _said(question)
+    for column in sheet.columns[:MOST_COLUMNS]:
+        texts = [sheet.cell(row, column.index) for row in sheet.rows]
+        cells = dict.fromkeys(text for text in texts if not is_missing(text))
+        if missing := next((text for text in texts if is_missing(text)), None):
+            yield 0.04, Possible(column.index, missing)
+        few = len(cells) <= FEW and len(texts) > len(cells)
+        if column.kind in ("number", "duration") and not few:
+            continue
+        several = len(cells) <= SEVERAL and len(texts) > len(cells)
+        for text in dict.fromkeys(part for cell in cells for part in _named_in(cell, said)):
+            share, at = _share(text, said)
+            if share or ((few or several) and text in cells):
+                mark = ALL if share == 1 else SOME if share else NONE
+                yield share or (0.05 if few else 0.02), Possible(column.index, text, at, mark)
+
+
+def _named_in(cell: str, said: Mapping[str, int]) -> Iterator[str]:
+    """Yield a cell; each of several things that it lists; and words in a row that the question says, if not all are."""
+    yield cell
+    parts = [part for part in _PARTS.split(cell) if part]
+    if len(parts) > 1:
+        yield from parts
+    yield from _runs(cell, said)
+
+
+def _runs(cell: str, said: Mapping[str, int]) -> Iterator[str]:
+    """Yield the longest stretches of words of a cell that are said, without words of little meaning at their ends."""
+    start = end = -1
+    for found in _WORD.finditer(cell[:LONGEST_CELL]):
+        if _place(stem(found[0]), said) is None:
+            if start >= 0:
+                yield cell[start:end]
+            start = -1
+        elif found[0].casefold() not in STOP_WORDS:
+            start, end = (start if start >= 0 else found.start()), found.end()
+    if start > 0:
+        yield cell[start:end]
+    elif start == 0 and end < len(cell):
+        yield cell[:end]
+
+
+def _share(text: str, said: Mapping[str, int]) -> tuple[float, float]:
+    """Return the share of the words of a text that are said, and where; words that carry meaning, if it has any."""
+    own = stems(text)
+    telling = [each for each in own if each not in STOP_WORDS] or own
+    places = [place for each in telling if (place := _place(each, said)) is not None]
+    if places:
+        return len(places) / len(telling), sum(places) / len(places)
+    begun = (place for each in telling for other, place in said.items() if _begin_alike(each, other))
+    return next(((BEGUN / len(telling), place) for place in begun), (0.0, 0.0))
+
+
+def _begin_alike(left: str, right: str) -> bool:
+    return min(len(left), len(right)) >= BEGINNING and left[:BEGINNING] == right[:BEGINNING]
+
+
+def _place(word: str, said: Mapping[str, int]) -> int | None:
+    if word in said:
+        return said[word]
+    return next((place for other, place in said.items() if akin(word, other)), None)
+
+
+def _limits(question: str, sheet: Sheet) -> Iterator[Possible]:
+    """Yield what the question says in figures or as a date, for each column that it can be held against."""
+    text = plain(question)
+    dated = [column for column in sheet.columns[:MOST_COLUMNS] if _has_dates(column, sheet)]
+    times = {text[time.start : time.end]: time.start for time in times_in(text)}
+    times |= {found[0]: found.start() for found in _MONTH_NAME.finditer(text)}
+    yield from (Possible(column.index, time, at, LIMIT) for time, at in times.items() for column in dated)
+    for found in _FIGURE.finditer(text):
+        yield from _limits_of(found, text, sheet)
+    for found in _MIDDAY.finditer(text):
+        clocks = (column for column in sheet.columns[:MOST_COLUMNS] if column.measure.dimension == "clock")
+        value = "00:00" if found[0].casefold() == "midnight" else "12:00"
+        yield from (Possible(column.index, value, found.start(), LIMIT) for column in clocks)
+    for column in sheet.columns[:MOST_COLUMNS]:
+        zero = next((value for value in column.values if value and value.low == value.high == 0), None)
+        if column.kind in ("number", "duration") and zero:
+            yield Possible(column.index, "0")
+
+
+def _limits_of(found: re.Match[str], text: str, sheet: Sheet) -> Iterator[Possible]:
+    """Yield a figure of the question, in its unit where a column has the dimension; of a clock's both halves."""
+    figure, behind = _in_digits(found[0]), text[found.end() :]
+    measure, _ = leading_measure(behind.split()[:3])
+    for column in sheet.columns[:MOST_COLUMNS]:
+        if column.measure.dimension == "clock":
+            clocks = () if measure.dimension else _clocks(figure, behind)
+            yield from (Possible(column.index, clock, found.start(), LIMIT) for clock in clocks)
+        elif column.kind in ("number", "duration") and ":" not in figure:
+            same = measure.dimension and measure.dimension == column.measure.dimension
+            value = f"{figure} {measure.text}" if same else figure
+            yield Possible(column.index, value, found.start(), LIMIT)
+
+
+def _in_digits(said: str) -> str:
+    """Return a number in digits: `12`, `twelve`, `twelfth`, `12th`, and the `a` of `a day`."""
+    folded = said.casefold()
+    if said[0].isdigit():
+        return re.sub(r"(?:st|nd|rd|th)$", "", folded)
+    return str(ORDINALS.get(folded) or spelled_number(folded) or 1)
+
+
+def _has_dates(column: Column, sheet: Sheet) -> bool:
+    if column.kind == "date":
+        return True
+    texts = [text for row in sheet.rows if not is_missing(text := sheet.cell(row, column.index))]
+    return column.kind == "text" and sum(_MONTH_NAME.search(text) is not None for text in texts) * 2 > len(texts) > 0
+
+
+def _clocks(figure: str, behind: str) -> Iterator[str]:
+    """Yield the times of day that a figure may be as a clock shows them: of hours up to twelve two, if none is said."""
+    hours, _, minutes = figure.partition(":")
+    if not hours.isdigit() or int(hours) > 24:
+        return
+    spoken = _HALF_DAY.match(f"{minutes[2:]}{behind}")
+    early = spoken and (spoken["half"] or spoken["part"]).casefold() in ("a", "morning")
+    for later in (False, True):
+        if (int(hours) > 12 and later) or (spoken and later == early):
+            continue
+        yield f"{int(hours) % 12 + 12 if later else int(hours):02}:{minutes[:2] or '00'}"
+
+
+ASKED: tuple[Asked, ...] = get_args(Asked)
+SETTINGS: tuple[Setting, ...] = get_args(Setting)
+WIDTHS = {"asked": 3, "told": 3, "ordered": 2, "place": 1}
+"""How many fillings of each slot are tried, the most probable first; of the conditions two."""
+
+
+def fillings(slots: Slots, conditions: Sequence[Possible]) -> list[Filling]:
+    """Return fillings of all slots, the most probable first; slots that do not count for what is asked are as likely as
+    can be."""
+    read = conditions[: len(slots.relations)]
+    wheres = list(_wheres(slots, read))
+    found = []
+    for asked in _best(slots.asked, WIDTHS["asked"]):
+        name = ASKED[asked]
+        if name == "none":
+            continue
+        tells = name in ("find", "sum", "mean", "most", "least")
+        orders = name in ("most", "least", "difference", "more", "less")
+        placed = name in ("most", "least")
+        for told, ordered, place, (where, score) in product(
+            _best(slots.told, WIDTHS["told"]) if tells else [-1],
+            _best(slots.ordered, WIDTHS["ordered"]) if orders else [-1],
+            _best(slots.place, WIDTHS["place"]) if placed else [0],
+            wheres,
+        ):
+            total = slots.asked[asked] + score
+            total += slots.told[told] if tells else 0.0
+            total += slots.ordered[ordered] if orders else 0.0
+            total += slots.place[place] if placed else 0.0
+            found.append(Filling(name, told, ordered, place + 1, where, total))
+    return sorted(found, key=lambda each: -each.score)
+
+
+def _wheres(slots: Slots, conditions: Sequence[Possible]) -> Iterator[tuple[Where, float]]:
+    """Yield the most probable relations of all conditions, and with the least certain one in its second form."""
+    if not conditions:
+        yield (), 0.0
+        return
+    orders = [_best(each, 2) for each in slots.relations[: len(conditions)]]
+    lost = [each[first] - each[second] for each, (first, second) in zip(slots.relations, orders, strict=False)]
+    best = sum(max(each) for each in slots.relations[: len(conditions)])
+    yield _set([first for first, _ in orders], conditions, slots.relations), best
+    for doubtful in sorted(range(len(orders)), key=lambda row: lost[row])[:2]:
+        second = [order[row == doubtful] for row, order in enumerate(orders)]
+        yield _set(second, conditions, slots.relations), best - lost[doubtful]
+
+
+def _set(relations: Sequence[int], conditions: Sequence[Possible], shares: Sequence[Sequence[float]]) -> Where:
+    """Return the conditions that are set; of values of one column that the question does not say, the likeliest."""
+    found = [(place, SETTINGS[each]) for place, each in enumerate(relations) if SETTINGS[each] != "out"]
+    unsaid = [place for place, _ in found if conditions[place].said == NONE]
+    likeliest = {conditions[place].column: place for place in sorted(unsaid, key=lambda place: max(shares[place][1:]))}
+    kept = ((place, each) for place, each in found if place not in unsaid or place in likeliest.values())
+    return tuple((conditions[place], each) for place, each in kept)
+
+
+def _best(shares: Sequence[float], count: int) -> list[int]:
+    return sorted(range(len(shares)), key=lambda place: -shares[place])[:count]
+
+
+_STANDS: dict[Setting, Relation] = {
+    "is": "is", "not": "is_not", "has": "contains", "above": "above", "below": "below", "at_least": "at_least",
+    "at_most": "at_most",
+}  # fmt: skip
+
+
+def calculation_of(filling: Filling, sheet: Sheet) -> Calculation:
+    """Return the calculation that a filling names.
+
+    Raises:
+        CalculationError: its conditions do not resolve, or leave too few or too many rows for what is asked.
+    """
+    table = sheet.table
+    ordered = table.header[filling.ordered] if filling.ordered >= 0 else ""
+    _refuse_foregone(filling, sheet)
+    match filling.asked:
+        case "find" | "count" | "sum" | "mean":
+            rows, where = _selected(filling, sheet)
+            operation = "filter" if filling.asked == "find" else filling.asked
+            told = table.header[filling.told] if filling.told >= 0 else ""
+            return Calculation(operation, table.id, told, rows, where)
+        case "most" | "least":
+            rows, where = _selected(filling, sheet)
+            descending = filling.asked == "most"
+            if filling.place == 1:
+                return Calculation("max" if descending else "min", table.id, ordered, rows, where)
+            return Calculation("ordinal", table.id, ordered, rows, where, position=filling.place, descending=descending)
+        case "difference":
+            return _apart(sheet, ordered, _operands(filling, sheet))
+        case "more" | "less":
+            relation: Relation = "above" if filling.asked == "more" else "below"
+            return Calculation("comparison", table.id, ordered, _operands(filling, sheet), relation=relation)
+        case _:
+            return _whether(filling, sheet)
+
+
+def _refuse_foregone(filling: Filling, sheet: Sheet) -> None:
+    """Refuse what the question itself says: the very cell that it names, or the number of things that it names."""
+    named = [each.column for each, relation in filling.where if relation == "is"]
+    if filling.asked == "find" and named.count(filling.told) == 1:
+        raise WrongOperands("the cell that is told is the one that the question names")
+    if filling.asked == "count" and sheet.named and sheet.label in named:
+        raise WrongOperands("things that are named one by one are not counted")
+
+
+def _selected(filling: Filling, sheet: Sheet) -> tuple[tuple[str, ...], tuple[Condition, ...]]:
+    """Return rows by id and conditions; several values that one column may have are alternatives, and become rows."""
+    by_column: dict[tuple[int, Setting], list[Possible]] = {}
+    for each, relation in filling.where:
+        by_column.setdefault((each.column, relation), []).append(each)
+    rows: frozenset[str] | None = None
+    where: list[Condition] = []
+    for (_, relation), several in by_column.items():
+        conditions = [_condition(each, relation, sheet) for each in several]
+        empty = any(is_missing(each.value) for each in several)
+        if not empty and (len(several) == 1 or relation not in ("is", "has")):
+            where += conditions
+            continue
+        any_of = frozenset(row for condition in conditions for row in _meeting(condition, sheet))
+        rows = any_of if rows is None else rows & any_of
+    if rows is None:
+        return (), tuple(where)
+    if not rows:
+        raise UnknownRow("no row meets all that is asked")
+    return tuple(id for row in sheet.rows if (id := sheet.id(row)) in rows), tuple(where)
+
+
+def _condition(each: Possible, relation: Setting, sheet: Sheet) -> Condition:
+    return Condition(sheet.table.header[each.column], _STANDS[relation], each.value)
+
+
+def _meeting(condition: Condition, sheet: Sheet) -> tuple[str, ...]:
+    """Return the ids of the rows that meet one condition; a cell may be wanted that says nothing, or any other."""
+    if is_missing(condition.value) and condition.relation in ("is", "is_not"):
+        index = sheet.table.header.index(condition.column)
+        wanted = condition.relation == "is"
+        return tuple(sheet.id(row) for row in sheet.rows if is_missing(sheet.cell(row, index)) == wanted)
+    found = resolve(Calculation("filter", sheet.table.id, where=(condition,)), [sheet.table])
+    return found.grid.ids(found.rows)
+
+
+def _operands(filling: Filling, sheet: Sheet) -> tuple[str, ...]:
+    """Return two rows, in the order in which the question says them."""
+    if len(filling.where) != 2:
+        raise WrongOperands(f"two rows are compared, and {len(filling.where)} are told")
+    found: list[str] = []
+    for each, relation in sorted(filling.where, key=lambda pair: pair[0].at):
+        rows = _meeting(_condition(each, relation, sheet), sheet)
+        if len(rows) != 1:
+            raise UnknownRow(f"{len(rows)} rows are {each.value!r}", rows)
+        found += rows
+    return tuple(found)
+
+
+def _apart(sheet: Sheet, ordered: str, operands: tuple[str, ...]) -> Calculation:
+    """Return the difference of two rows, the greater one first."""
+    column = sheet.columns[sheet.table.header.index(ordered)]
+    if column.kind == "date":
+        return Calculation("date_difference", sheet.table.id, ordered, operands)
+    numbers = {sheet.id(row): row for row in sheet.rows}
+    values = [column.values[numbers[EvidenceId(row)]] for row in operands]
+    if all(values) and values[0].low < values[1].low:  # type: ignore[union-attr]
+        operands = operands[::-1]
+    return Calculation("difference", sheet.table.id, ordered, operands)
+
+
+def _whether(filling: Filling, sheet: Sheet) -> Calculation:
+    """Return whether one row, which all conditions but the last tell, meets that; or how many rows meet them all."""
+    told = sorted(filling.where, key=lambda pair: pair[0].column != sheet.label)
+    if len(told) > 1:
+        *others, (asked, relation) = told
+        rows, where = _selected(replace(filling, where=tuple(others)), sheet)
+        found = resolve(Calculation("filter", sheet.table.id, "", rows, where), [sheet.table])
+        told_of = [row for row in found.rows if not is_missing(sheet.cell(row, asked.column))]
+        if len(found.rows) == len(told_of) == 1 and not is_missing(asked.value):
+            column, one = sheet.table.header[asked.column], found.grid.ids(found.rows)
+            return Calculation("comparison", sheet.table.id, column, one, relation=_STANDS[relation], value=asked.value)
+    rows, where = _selected(filling, sheet)
+    return Calculation("count", sheet.table.id, "", rows, where)
