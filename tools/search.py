@@ -118,14 +118,16 @@ async def word_totals(words: Sequence[str], sources: Sequence[DocumentSearch], l
 async def misspelt(words: Sequence[str], sources: Sequence[DocumentSearch], limit: int = DEPTH) -> Mapping[str, str]:
     """Return the words that no engine knows, each with the one that the engines propose in its place.
 
-    A word that one engine knows is none of them, nor one for which two engines propose two words. Engines that are to
-    be spared are not asked.
+    Words that any engine knows, on which engines disagree, or that an engine which is down may know, are left out.
+    Engines that are to be spared are not asked.
     """
     counting = [source for source in sources if source.most_queries is None]
     attempts = await _ask_all([Query(word) for word in words], counting, limit) if counting else ()
     found: dict[str, str] = {}
     for attempt in attempts:
         results = [outcome for outcome in attempt.outcomes if isinstance(outcome, SearchResult)]
+        if len(results) < len(attempt.outcomes):
+            continue
         proposed = {result.instead for result in results if result.instead}
         if len(proposed) == 1 and not any(result.hits and not result.instead for result in results):
             found[attempt.query.text] = proposed.pop()

@@ -48,6 +48,7 @@ def test_a_word_of_the_language_is_no_slip() -> None:
 
 def test_another_last_letter_is_another_form_of_a_word() -> None:
     assert read("jupitem", {"jupiter": 1}) == "" and read("emirati", {"emirate": 4}) == ""
+    assert read("nebulosi", {"nebulosa": 4}, ["Nebulosa"]) == ""
 
 
 def test_two_slips_of_a_long_word_are_undone_by_a_title() -> None:

@@ -47,7 +47,8 @@ def nearest(word: str, pages: Callable[[str], int], titles: Callable[[str], Iter
     found = _held((each for each in near if each[:-1] != word[:-1]), pages)
     if not found and len(word) >= TWICE:
         named = {each.casefold() for title in titles(word[: TWICE // 2]) for each in words(title)}
-        found = _held((each for each in named if len(each) <= LONGEST and near & _slips(each)), pages)
+        like = (each for each in named if abs(len(each) - len(word)) <= 2 and each[:-1] != word[:-1])
+        found = _held((each for each in like if near & _slips(each)), pages)
     return _outstanding(word, found)
 
 
