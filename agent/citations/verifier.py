@@ -23,7 +23,7 @@ from agent.citations.wording import (
     unknown_names,
 )
 from heliograph.text.sentences import split_sentences
-from heliograph.text.words import STOP_WORDS, WORD, akin_to_any, bare, content_stems, stem, stems
+from heliograph.text.words import STOP_WORDS, WORD, akin_to_any, bare, content_stems, stem, stems, words
 from heliograph.types import (
     CitedMarker,
     Claim,
@@ -36,6 +36,7 @@ from heliograph.types import (
     Judgment,
     TableEvidence,
     TableSegment,
+    TextEvidence,
 )
 from prompts.harmless import clipped
 
@@ -191,7 +192,25 @@ def restates(text: str, grounds: Sequence[Ground], question: str) -> bool:
     if not all(akin_to_any(stem(word), near if word[0].isupper() else said) for word in told):
         return False
     answer = bare(text[new[0].start() : new[-1].end()])
-    return any(find_words(answer, quoted_text(ground)) for ground in grounds)
+    holding = [ground for ground in grounds if find_words(answer, quoted_text(ground))]
+    acts = frozenset(stem(word) for word in told if word.islower())
+    return bool(holding) and not all(_is_of_another(answer, acts, asked, ground) for ground in holding)
+
+
+def _is_of_another(answer: str, acts: frozenset[str], asked: frozenset[str], ground: Ground) -> bool:
+    """Tell whether a text names somebody else between a name that answers and the act: "A, and B, discoverer of C"."""
+    quote = quoted_text(ground)
+    start = quote.find(answer)
+    if not isinstance(ground.evidence, TextEvidence) or not answer[:1].isupper() or start < 0:
+        return False
+    end = start + len(answer)
+    said = [each for each in re.finditer(WORD, quote) if akin_to_any(stem(each[0]), acts)]
+    if not said:
+        return False
+    act = min(said, key=lambda each: max(start - each.end(), each.start() - end))
+    between = quote[act.end() : start] if act.end() <= start else quote[end : act.start()]
+    names = (word for word in words(between) if word[0].isupper() and word.lower() not in STOP_WORDS)
+    return any(stem(name) not in asked for name in names)
 
 
 def _around(ground: Ground) -> str:

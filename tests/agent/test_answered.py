@@ -61,6 +61,18 @@ async def test_another_name_in_the_sentence_is_not_quoted() -> None:
     assert verdict_of(wrong, pieces) not in ("quoted", "supported")
 
 
+async def test_no_sentence_gives_an_act_to_somebody_else_of_the_same_sentence() -> None:
+    question = "Who founded Holm Light?"
+    text = "The lamps were named after Ole Lund, who kept four of them, and Ada Brandt, founder of Holm Light."
+    pieces = evidence(text)
+    quotes = (Quote(pieces[0].item.id, text),)
+    wrong, right = (DraftClaim(f"{name} founded Holm Light.", quotes) for name in ("Ole Lund", "Ada Brandt"))
+    check = ExtractiveClaimVerifier(question).check
+    cited = {pieces[0].item.id: pieces[0].item}
+    assert check(wrong, cited).claim.verdict != "quoted"
+    assert check(right, cited).claim.verdict == "quoted"
+
+
 async def test_no_sentence_states_what_its_source_says_of_another_act() -> None:
     pieces = evidence("Holm Mill was saved by a baker: she bought it in 1972 for a crown.")
     draft = await drafted(Reading(answer_in(pieces[0].item, "1972")), pieces, "When was Holm Mill built?")
