@@ -110,8 +110,7 @@ async def word_totals(words: Sequence[str], sources: Sequence[DocumentSearch], l
 
     Engines that are to be spared are not asked; where there are no others nothing is known of any word.
     """
-    counting = [source for source in sources if source.most_queries is None]
-    attempts = await _ask_all([Query(word) for word in words], counting, limit) if counting else ()
+    attempts = await _ask_about(words, sources, limit)
     return {attempt.query.text: sum(result.total for result in attempt.results) for attempt in attempts}
 
 
@@ -121,8 +120,7 @@ async def misspelt(words: Sequence[str], sources: Sequence[DocumentSearch], limi
     Words that any engine knows, on which engines disagree, or that an engine which is down may know, are left out.
     Engines that are to be spared are not asked.
     """
-    counting = [source for source in sources if source.most_queries is None]
-    attempts = await _ask_all([Query(word) for word in words], counting, limit) if counting else ()
+    attempts = await _ask_about(words, sources, limit)
     found: dict[str, str] = {}
     for attempt in attempts:
         results = [outcome for outcome in attempt.outcomes if isinstance(outcome, SearchResult)]
@@ -152,6 +150,12 @@ def fuse(results: Sequence[SearchResult]) -> tuple[Scored[Hit], ...]:
         Scored(Hit(title, rank, wiki), scores[wiki, title] / scores[ranked[0]])
         for rank, (wiki, title) in enumerate(ranked, start=1)
     )
+
+
+async def _ask_about(words: Sequence[str], sources: Sequence[DocumentSearch], limit: int) -> tuple[_Attempt, ...]:
+    """Ask for each word by itself, of the sources that need not be spared."""
+    counting = [source for source in sources if source.most_queries is None]
+    return await _ask_all([Query(word) for word in words], counting, limit) if counting else ()
 
 
 async def _ask_all(

@@ -140,10 +140,9 @@ def checker(**given: Any) -> None:
 @options(REPORTED, *LEARNING)
 def parser(**given: Any) -> None:
     """Train the parser of questions over tables, on composed ones with their plans. OUT/onnx runs without PyTorch."""
-    from agent.cli.housekeeping import home
     from eval.ott.training.parser_training import ParserTraining, train_parser
 
-    _train_in_stages(train_parser, ParserTraining, pretrained=None, home=home() / "eval" / "ott", **given)
+    _train_in_stages(train_parser, ParserTraining, pretrained=None, **given)
 
 
 @train_group.command("refiner-data")

@@ -31,6 +31,11 @@ from heliograph.types.answers import (
     Usage,
 )
 from heliograph.types.calculations import (
+    ASKED,
+    ORDERS,
+    PLACED,
+    SETTINGS,
+    TELLS,
     Asked,
     Calculation,
     Condition,
@@ -127,12 +132,17 @@ from heliograph.types.verdicts import VERDICT_WORDS, VerdictWords, shown_verdict
 
 __all__ = [
     "ANSWER_SCHEMA",
+    "ASKED",
     "COMMAND_LINE",
     "DEFAULT_USER",
     "MODALITIES",
     "MODEL_ROLES",
     "MOST_NEEDS",
+    "ORDERS",
+    "PLACED",
     "RATINGS",
+    "SETTINGS",
+    "TELLS",
     "VERDICT_WORDS",
     "Answer",
     "Answered",

@@ -1,7 +1,7 @@
 """Named calculations over tables: an operation, a table, its columns and rows."""
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
 from heliograph.types.evidence import EvidenceId
 
@@ -73,8 +73,17 @@ class Calculation:
 Asked = Literal["none", "find", "count", "sum", "mean", "most", "least", "difference", "more", "less", "is"]
 """What a question asks of a table: nothing; cells; their number, sum or mean; a row by an order; how far two rows are
 apart; and, with yes or no, whether a row has more, or less, than another, or whether there is a row."""
+ASKED: tuple[Asked, ...] = get_args(Asked)
+"""Everything that may be asked, in the order in which a parser gives it."""
+TELLS: frozenset[Asked] = frozenset(("find", "sum", "mean", "most", "least"))
+"""What is asked of a column that is told."""
+ORDERS: frozenset[Asked] = frozenset(("most", "least", "difference", "more", "less"))
+"""What is asked of a column that orders or compares."""
+PLACED: frozenset[Asked] = frozenset(("most", "least"))
+"""What is asked of a place in an order."""
 Setting = Literal["out", "is", "not", "has", "above", "below", "at_least", "at_most"]
 """How a question wants a cell to stand to a value; `out` says that it sets no such condition."""
+SETTINGS: tuple[Setting, ...] = get_args(Setting)
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,17 +13,14 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import get_args
 
 import numpy as np
 
 from heliograph.errors import ModelMissing
 from heliograph.paths import expanded
-from heliograph.types import Asked, Setting, Slots, TableQuestion
+from heliograph.types import ASKED, SETTINGS, Slots, TableQuestion
 from indexers.models.reader import Floats, Piece, Window, WindowModel, Windows
 
-ASKED: tuple[Asked, ...] = get_args(Asked)
-SETTINGS: tuple[Setting, ...] = get_args(Setting)
 PLACES = 5
 """Places in an order that are told apart, from the first."""
 TOLD, ORDERED = len(ASKED) + PLACES, len(ASKED) + PLACES + 1

@@ -9,10 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from heliograph.errors import ModelMissing
-from heliograph.types import Slots, TableQuestion
+from heliograph.types import ASKED, Slots, TableQuestion
 from indexers.models.reader import SHIPPED_READER, Windows
 from indexers.models.semantic_parser import (
-    ASKED,
     KEPT,
     ROOM,
     SLOTS,

@@ -5,9 +5,8 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from heliograph.types import Asked, Setting, Slots, TableEvidence, TableQuestion
+from heliograph.types import ASKED, SETTINGS, Asked, Setting, Slots, TableEvidence, TableQuestion
 from tools.arithmetic import Computed, TableReader
-from tools.arithmetic.plans import ASKED, SETTINGS
 
 UNLIKELY = -9.0
 _KIND = re.compile(r" \((?:name|number|duration|time|date|yes or no|text): ")

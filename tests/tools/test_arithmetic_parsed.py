@@ -5,13 +5,13 @@ import math
 import pytest
 
 from agent.citations.computations import check_computation
-from heliograph.types import Slots
+from heliograph.types import ASKED, Slots
 from tests.tools.made_up import ELECTION, FILMS, MEDALS, MISSIONS, MOONS, TOWERS, table
 from tests.tools.slots import UNLIKELY, Plan, SaidSlots, computed_of
 from tools.arithmetic import TableReader
 from tools.arithmetic.calculations import calculate
 from tools.arithmetic.parsed import LONGEST_QUESTION, MOST_CELLS, MOST_TABLES
-from tools.arithmetic.plans import ASKED, Filling, Possible, calculation_of
+from tools.arithmetic.plans import Filling, Possible, calculation_of
 from tools.arithmetic.sheet import sheet_of
 
 STAGG = {"Discovered by Paul Stagg": "is"}

@@ -5,14 +5,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from heliograph.errors import CalculationError, UnknownRow, WrongOperands
-from heliograph.types import Calculation, Condition, Slots
+from heliograph.types import ASKED, SETTINGS, Calculation, Condition, Slots
 from tests.tools.made_up import CAST, FILMS, MEDALS, MISSIONS, MOONS, table
 from tools.arithmetic.calculations import calculate
 from tools.arithmetic.plans import (
-    ASKED,
     MOST_FIGURES,
     MOST_VALUES,
-    SETTINGS,
     Filling,
     Possible,
     calculation_of,

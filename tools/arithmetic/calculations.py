@@ -12,7 +12,7 @@ from heliograph.errors import Undecided, WrongKind, WrongOperands
 from heliograph.text.dates import Span, span_between
 from heliograph.text.units import BARE, Measure
 from heliograph.types import Calculation, Computation, EvidenceId, Operation, TableEvidence
-from tools.arithmetic.columns import Column, label_index
+from tools.arithmetic.columns import Column
 from tools.arithmetic.derivation import decimals_of, joined, written, written_in
 from tools.arithmetic.operands import (
     TOLD,
@@ -103,7 +103,7 @@ def calculate(calculation: Calculation, tables: Sequence[TableEvidence]) -> Calc
 
 def _count(found: Selection) -> _Outcome:
     """Count rows; copies that a rowspan made of a name count once."""
-    label = label_index(found.grid.table)
+    label = found.grid.label
     owners = set(found.rows) if label is None else {found.grid.owner(row, label) for row in found.rows}
     amount = Decimal(len(owners))
     return _Outcome(f"{len(owners):,}", f"Number of rows out of {len(found.grid.rows)}", found.rows, amount)

@@ -112,13 +112,9 @@ def _minutes(texts: list[str]) -> list[str]:
     return [_ALONE.sub(r"\1 min", text) for text in texts]
 
 
+@lru_cache(maxsize=256)
 def body_rows(table: TableEvidence) -> tuple[int, ...]:
     """Return the rows that hold items: no totals, no dividers that span the table, no repeated header."""
-    return _body_rows(table)
-
-
-@lru_cache(maxsize=256)
-def _body_rows(table: TableEvidence) -> tuple[int, ...]:
     rows = tuple(
         number
         for number, row in enumerate(table.rows)
@@ -230,6 +226,7 @@ def _running_times(texts: list[str], name: str) -> list[str]:
 
 
 MOST_LETTERS = 3
+"""Letters up to which a cell may stand for no figure."""
 _RUNNING = re.compile(r"\d{1,2}:\d{2}(?:\.\d+)?")
 _TIME_STEMS = frozenset(stems("time duration length split lap"))
 

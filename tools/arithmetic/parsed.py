@@ -14,10 +14,9 @@ from heliograph.errors import CalculationError
 from heliograph.protocols import QuestionParser
 from heliograph.text.names import plain_title
 from heliograph.text.words import content_stems, stems
-from heliograph.types import Slots, TableEvidence, TableQuestion
+from heliograph.types import ASKED, ORDERS, Asked, Slots, TableEvidence, TableQuestion
 from tools.arithmetic.calculations import calculate
 from tools.arithmetic.plans import (
-    ASKED,
     Filling,
     Possible,
     calculation_of,
@@ -42,7 +41,8 @@ MOST_TABLES = 12
 """Tables that one question is read over, the best first."""
 LEAST_ROWS = {"find": 1, "sum": 2, "mean": 2, "most": 2, "least": 2}
 """Rows without which there is nothing to tell, to add up or to order."""
-OVER_ROWS = frozenset(("count", "sum", "mean", "most", "least", "difference", "more", "less"))
+OVER_ROWS: frozenset[Asked] = ORDERS | {"count", "sum", "mean"}
+"""What is asked over several rows, which no single one answers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ class _Read:
         """How probable it is that nothing is asked of the table."""
         return math.exp(self.slots.asked[ASKED.index("none")])
 
-    def asks(self, kinds: frozenset[str]) -> float:
+    def asks(self, kinds: frozenset[Asked]) -> float:
         """Return how probable it is that one of several things is asked."""
         return float(sum(math.exp(share) for kind, share in zip(ASKED, self.slots.asked, strict=True) if kind in kinds))
 
@@ -108,22 +108,28 @@ def _best(question: str, read: _Read) -> Computed | None:
     Its probability is that among all fillings that were tried, those that the cells do not allow and nothing included.
     """
     found, tried = dict[str, Computed](), 0
-    mass = read.nothing
+    mass, page = read.nothing, _unsaid_page(question, read.sheet)
     for filling in fillings(read.slots, read.conditions):
         if is_foregone(filling, read.sheet):
             continue
         if (tried := tried + 1) > MOST_READ:
             break
         mass += math.exp(filling.score)
-        if result := _result(question, filling, read.sheet):
+        if result := _result(filling, read.sheet, page):
             before = found.setdefault(result.answer, replace(result, confidence=0.0))
             found[result.answer] = replace(before, confidence=before.confidence + result.confidence)
     best = max(found.values(), key=lambda each: each.confidence, default=None)
     return None if best is None else replace(best, confidence=best.confidence / mass)
 
 
-def _result(question: str, filling: Filling, sheet: Sheet) -> Computed | None:
-    """Calculate a filling; None where the cells allow no certain result. The page is named if the question does not."""
+def _unsaid_page(question: str, sheet: Sheet) -> str:
+    """Return the title of a table's page behind a semicolon; nothing where the question says it."""
+    title = plain_title(sheet.table.place.title)
+    return "" if set(content_stems(title)) <= set(stems(question)) else f"; {title}"
+
+
+def _result(filling: Filling, sheet: Sheet, page: str) -> Computed | None:
+    """Calculate a filling and tell it with its page; None where the cells allow no certain result."""
     try:
         found = calculate(calculation_of(filling, sheet), [sheet.table])
     except CalculationError:
@@ -138,7 +144,5 @@ def _result(question: str, filling: Filling, sheet: Sheet) -> Computed | None:
         return None
     names = tuple(dict.fromkeys(sheet.name(row) for row in told))
     ids = tuple(sheet.id(row) for row in told) if len(told) < len(sheet.rows) else ()
-    title = plain_title(sheet.table.place.title)
-    page = "" if set(content_stems(title)) <= set(stems(question)) else f"; {title}"
     sentence = f"{answer} ({tell(filling, sheet, found, rows, winners)}{page})."
     return Computed(found.computation, sentence, names, ids, math.exp(filling.score), answer=answer)

@@ -8,14 +8,27 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice, product
-from typing import get_args
 
 from heliograph.errors import Undecided, UnknownRow, WrongOperands
 from heliograph.text.dates import MONTH, times_in
 from heliograph.text.numbers import ORDINALS, SPELLED, plain, spelled_number
 from heliograph.text.units import header_words, is_missing, leading_measure
 from heliograph.text.words import STOP_WORDS, WORD, akin, stem, stems
-from heliograph.types import Asked, Calculation, Condition, EvidenceId, Relation, Setting, Slots, TableQuestion
+from heliograph.types import (
+    ASKED,
+    ORDERS,
+    PLACED,
+    SETTINGS,
+    TELLS,
+    Asked,
+    Calculation,
+    Condition,
+    EvidenceId,
+    Relation,
+    Setting,
+    Slots,
+    TableQuestion,
+)
 from tools.arithmetic.columns import Column
 from tools.arithmetic.resolution import resolve
 from tools.arithmetic.sheet import Sheet
@@ -250,8 +263,6 @@ def _clocks(figure: str, behind: str) -> Iterator[str]:
         yield f"{int(hours) % 12 + 12 * later:02}:{minutes[:2] or '00'}"
 
 
-ASKED: tuple[Asked, ...] = get_args(Asked)
-SETTINGS: tuple[Setting, ...] = get_args(Setting)
 WIDTHS = {"asked": 3, "told": 3, "ordered": 2, "place": 1}
 """How many fillings of each slot are tried, the most probable first; of the conditions two."""
 
@@ -266,9 +277,9 @@ def fillings(slots: Slots, conditions: Sequence[Possible]) -> list[Filling]:
         name = ASKED[asked]
         if name == "none":
             continue
-        tells = name in ("find", "sum", "mean", "most", "least")
-        orders = name in ("most", "least", "difference", "more", "less")
-        placed = name in ("most", "least")
+        tells = name in TELLS
+        orders = name in ORDERS
+        placed = name in PLACED
         for told, ordered, place, (where, score) in product(
             _best(slots.told, WIDTHS["told"]) if tells else [-1],
             _best(slots.ordered, WIDTHS["ordered"]) if orders else [-1],

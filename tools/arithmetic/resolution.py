@@ -2,13 +2,13 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from decimal import Decimal
 
 from heliograph.errors import Undecided, UnknownColumn, UnknownRow, UnknownTable, WrongKind, WrongOperands
 from heliograph.text.dates import parse_date, year_of
 from heliograph.text.units import Value, is_missing, parse_clock, parse_quantity
 from heliograph.types import Calculation, Condition, EvidenceId, Join, Relation, TableEvidence
 from tools.arithmetic.columns import Column, body_rows, cell_text, label_index, origin, row_id, typed_column
+from tools.arithmetic.comparisons import Comparison
 
 SHOWN = 20
 """Names that a message lists; an error's `known` has them all."""
@@ -256,30 +256,12 @@ def related(relation: Relation, left: Value, right: Value, name: str) -> bool:
         case "contains":
             verdict = right.low <= left.low and left.high <= right.high
         case _:
-            verdict = compared(relation, left, right)
+            verdict = Comparison(relation, right.low, right.high, "", ()).holds(left)
     if verdict is None:
         raise Undecided(
             f"{left.text!r} of {name!r} and {right.text!r} overlap, so that neither is certainly the greater"
         )
     return verdict
-
-
-def compared(relation: Relation, left: Value, right: Value) -> bool | None:
-    """Say whether one interval stands in a relation to another; None where its ends differ in that."""
-    verdicts = {_at(relation, left.low, left.low, right), _at(relation, left.high, left.high, right)}
-    return verdicts.pop() if len(verdicts) == 1 else None
-
-
-def _at(relation: Relation, low: Decimal, high: Decimal, right: Value) -> bool:
-    match relation:
-        case "above":
-            return low > right.high
-        case "at_least":
-            return low >= right.low
-        case "below":
-            return high < right.low
-        case _:
-            return high <= right.high
 
 
 def bound_of(value: str, column: Column) -> Value | None:

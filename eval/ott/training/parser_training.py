@@ -34,7 +34,6 @@ class ParserTraining(WindowTraining):
     tables: Path
     planned: Path
     composed: tuple[Path, ...] = ()
-    home: Path = Path()
 
     def options(self) -> Iterator[str]:
         """Yield the options of its files."""

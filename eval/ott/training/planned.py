@@ -19,15 +19,15 @@ from pydantic import BaseModel, ConfigDict, Field
 from eval.lines import read_placed_lines
 from heliograph.errors import UsageError
 from heliograph.text.dates import MONTHS
-from heliograph.types import Asked, Cell, EvidenceId, PageKey, Place, Setting, TableEvidence
+from heliograph.types import PLACED, Asked, Cell, EvidenceId, PageKey, Place, Setting, TableEvidence
 from indexers.models.training.parsing import ParsingExample
 from tools.arithmetic.columns import Column
 from tools.arithmetic.plans import Possible, possible_conditions, table_question
 from tools.arithmetic.resolution import bound_of
 from tools.arithmetic.sheet import Sheet, sheet_of
 
-TELLS = frozenset(("find", "most", "least"))
-"""What is asked that tells a cell of a column, the name of a row where none is said."""
+NAMES: frozenset[Asked] = PLACED | {"find"}
+"""What is asked that tells the names of rows where no column is said."""
 
 
 class PlannedTable(BaseModel):
@@ -181,7 +181,7 @@ def example_of(table: TableEvidence, line: PlannedQuestion) -> ParsingExample | 
         right[place] = relation
     order = sorted(range(len(conditions)), key=lambda place: conditions[place].column)
     relations: tuple[Setting, ...] = tuple(right.get(place, "out") for place in order)
-    told = table.header.index(line.of) if line.of else sheet.label if line.do in TELLS else None
+    told = table.header.index(line.of) if line.of else sheet.label if line.do in NAMES else None
     ordered = table.header.index(line.by) if line.by else None
     given = table_question(line.question, sheet, [conditions[place] for place in order])
     return ParsingExample(given, line.do, told, ordered, line.place, relations)

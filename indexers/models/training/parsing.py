@@ -8,13 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from heliograph.types import Asked, Setting, Slots, TableQuestion
+from heliograph.types import ASKED, ORDERS, PLACED, SETTINGS, TELLS, Asked, Setting, Slots, TableQuestion
 from indexers.models.pytorch import loaded_torch
 from indexers.models.reader import Candidate
 from indexers.models.semantic_parser import (
-    ASKED,
     ORDERED,
-    SETTINGS,
     SLOTS,
     TOLD,
     SemanticParser,
@@ -123,13 +121,11 @@ def of_count(asked: Asked, told: int | None, ordered: int | None, place: int, re
     """Leave out the slots that do not count for what is asked."""
     if asked == "none":
         return asked, None, None, 1, ()
-    orders = asked in ("most", "least", "difference", "more", "less")
-    tells = asked in ("find", "sum", "mean", "most", "least")
     return (
         asked,
-        told if tells else None,
-        ordered if orders else None,
-        place if asked in ("most", "least") else 1,
+        told if asked in TELLS else None,
+        ordered if asked in ORDERS else None,
+        place if asked in PLACED else 1,
         relations,
     )
 
@@ -160,7 +156,7 @@ def _slot_loss(example: ParsingExample, seen: SlotWindow, logits: Any) -> Any:
     loss = missed(logits[0, : len(ASKED)], ASKED.index(example.asked))
     if example.asked == "none":
         return loss
-    if example.asked in ("most", "least"):
+    if example.asked in PLACED:
         loss = loss + missed(logits[0, len(ASKED) : TOLD], example.place - 1)
     for slot, right in ((TOLD, example.told), (ORDERED, example.ordered)):
         if right is not None and right < len(seen.columns):

@@ -8,7 +8,7 @@ import pytest
 
 from eval.ott import training
 from eval.ott.training.planned import (
-    TELLS,
+    NAMES,
     ParserLists,
     PlannedQuestion,
     PlannedTable,
@@ -60,7 +60,7 @@ def carried_out(table: TableEvidence, line: PlannedQuestion) -> str:
         column = sheet.columns[index]
         meant = (each for each in conditions if each.column == index and same(each.value, value, column, relation))
         where.append((next(meant, Possible(index, value)), relation))
-    told = table.header.index(line.of) if line.of else sheet.label if line.do in TELLS else -1
+    told = table.header.index(line.of) if line.of else sheet.label if line.do in NAMES else -1
     ordered = table.header.index(line.by) if line.by else -1
     filling = Filling(line.do, told, ordered, line.place, tuple(where), 0.0)
     found = calculate(calculation_of(filling, sheet), [table])
