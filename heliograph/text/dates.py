@@ -271,6 +271,17 @@ def year_of(value: Value) -> int:
     return int(value.low // (31 * 12))
 
 
+def month_of(value: Value) -> int | None:
+    """Return the month in which a date lies, from 1; None of a date that is not told to the month."""
+    first, last = (int(end) // _MONTH_DAYS for end in (value.low, value.high))
+    return first % 12 + 1 if first == last else None
+
+
+def month_said(text: str) -> int | None:
+    """Return the month, from 1, that a text names and nothing else."""
+    return _month(text) if re.fullmatch(MONTH, text, re.IGNORECASE) else None
+
+
 def whole_years(first: int, last: int) -> tuple[Decimal, Decimal]:
     """Return the interval of days from the start of one year to the end of another."""
     return _days(first, 1, 1), _days(last, 12, 31)

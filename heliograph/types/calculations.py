@@ -81,22 +81,23 @@ ORDERS: frozenset[Asked] = frozenset(("most", "least", "difference", "more", "le
 """What is asked of a column that orders or compares."""
 PLACED: frozenset[Asked] = frozenset(("most", "least"))
 """What is asked of a place in an order."""
-Setting = Literal["out", "is", "not", "has", "above", "below", "at_least", "at_most"]
-"""How a question wants a cell to stand to a value; `out` says that it sets no such condition."""
-SETTINGS: tuple[Setting, ...] = get_args(Setting)
+ConditionOperator = Literal["is", "not", "has", "above", "below", "at_least", "at_most"]
+"""How a question wants a cell to stand to a value."""
+CONDITION_OPERATORS: tuple[ConditionOperator, ...] = get_args(ConditionOperator)
 
 
 @dataclass(frozen=True, slots=True)
 class TableQuestion:
     """A question with what is read of a table: what it is about, its columns, and conditions that may be set.
 
-    Columns and conditions begin with a mark of one token that says how much of them the question says.
+    Columns and conditions begin with a mark of one token that says how much of them the question says. Conditions that
+    one mention in the question may mean stand together: of these at most one is set.
     """
 
     question: str
     about: str
     columns: tuple[str, ...]
-    conditions: tuple[str, ...]
+    conditions: tuple[tuple[str, ...], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,11 +105,12 @@ class Slots:
     """How probable each filling of each slot of a question over a table is, as logarithms.
 
     `asked` is in the order of Asked, `place` in that of places of an order from the first, `told` and `ordered` have
-    one a column that was read, `relations` a row a condition that was read, in the order of Setting.
+    one a column that was read. `mentions` have a row for each that was read: first that no condition is set by it, then
+    for each of its conditions the operators, in the order of CONDITION_OPERATORS.
     """
 
     asked: tuple[float, ...]
     place: tuple[float, ...]
     told: tuple[float, ...]
     ordered: tuple[float, ...]
-    relations: tuple[tuple[float, ...], ...]
+    mentions: tuple[tuple[float, ...], ...]

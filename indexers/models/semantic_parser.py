@@ -2,8 +2,9 @@
 
 One encoder reads the question, what the table is about, its columns, and the conditions that the question may set
 (`Paid … no`). What is asked is filled in as slots: the operation and the place in an order are read off the first
-token, which column is told and which one orders off the first token of each column, and the relation of each condition,
-none among them, off its first token. Rows are not read, so a table may have any number of them.
+token, which column is told and which one orders off the first token of each column, and off the first tokens of the
+conditions that one mention in the question may mean which of them it sets, and how, or that it sets none. Rows are not
+read, so a table may have any number of them.
 
 After Hwang et al. 2019 (SQLova: slots over a question with its headers) and Herzig et al. 2020 (TAPAS: an operation and
 a selection in one pass). Runs on ONNX Runtime, without PyTorch.
@@ -13,20 +14,22 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from heliograph.errors import ModelMissing
 from heliograph.paths import expanded
-from heliograph.types import ASKED, SETTINGS, Slots, TableQuestion
+from heliograph.types import ASKED, CONDITION_OPERATORS, Slots, TableQuestion
 from indexers.models.reader import Floats, Piece, Window, WindowModel, Windows
 
 PLACES = 5
 """Places in an order that are told apart, from the first."""
 TOLD, ORDERED = len(ASKED) + PLACES, len(ASKED) + PLACES + 1
-SLOTS = ORDERED + 1 + len(SETTINGS)
+OUT = ORDERED + 1
+SLOTS = OUT + 1 + len(CONDITION_OPERATORS)
 """Columns of the model's output: of the first token what is asked and the place, of a column's whether it is told and
-whether it orders, of a condition's its relation."""
+whether it orders, of a condition's that it is not set and its operators."""
 QUESTION_TOKENS, ABOUT_TOKENS, COLUMN_TOKENS, CONDITION_TOKENS = 64, 32, 18, 15
 ROOM = 384
 """Tokens of a window; conditions that find no room are left out, the last first."""
@@ -36,11 +39,11 @@ KEPT, DIGITS = 200, 4
 
 @dataclass(frozen=True, slots=True)
 class SlotWindow:
-    """A window, and the places of the first tokens of its columns and conditions."""
+    """A window, and the places of the first tokens of its columns and, by mention, of its conditions."""
 
     window: Window
     columns: tuple[int, ...]
-    conditions: tuple[int, ...]
+    mentions: tuple[tuple[int, ...], ...]
 
 
 def slot_window(windows: Windows, given: TableQuestion) -> SlotWindow:
@@ -48,19 +51,27 @@ def slot_window(windows: Windows, given: TableQuestion) -> SlotWindow:
     ids = list(windows.need(given.question, QUESTION_TOKENS))
     start, between = len(ids), ids[-1]
     ids += (*windows.tokens(Piece(given.about)).ids[:ABOUT_TOKENS], between)
-    columns, conditions = list[int](), list[int]()
-    for texts, most, places in (
-        (given.columns, COLUMN_TOKENS, columns),
-        (given.conditions, CONDITION_TOKENS, conditions),
-    ):
-        for text in texts:
-            tokens = windows.tokens(Piece(text)).ids[:most]
-            if len(ids) + len(tokens) + 2 > ROOM:
-                break
-            places.append(len(ids))
-            ids += tokens
-        ids.append(between)
-    return SlotWindow(Window(tuple(ids), (start,), ()), tuple(columns), tuple(conditions))
+    columns = _appended(ids, windows, given.columns, COLUMN_TOKENS)
+    ids.append(between)
+    mentions: list[tuple[int, ...]] = []
+    for texts in given.conditions:
+        if not (places := _appended(ids, windows, texts, CONDITION_TOKENS)):
+            break
+        mentions.append(places)
+    ids.append(between)
+    return SlotWindow(Window(tuple(ids), (start,), ()), columns, tuple(mentions))
+
+
+def _appended(ids: list[int], windows: Windows, texts: Sequence[str], most: int) -> tuple[int, ...]:
+    """Append texts as long as there is room for them and a token more; return the places of their first tokens."""
+    places: list[int] = []
+    for text in texts:
+        tokens = windows.tokens(Piece(text)).ids[:most]
+        if len(ids) + len(tokens) + 2 > ROOM:
+            break
+        places.append(len(ids))
+        ids += tokens
+    return tuple(places)
 
 
 def slots_of(logits: Floats, packed: SlotWindow) -> Slots:
@@ -71,8 +82,19 @@ def slots_of(logits: Floats, packed: SlotWindow) -> Slots:
         _shares(first[len(ASKED) : TOLD]),
         _shares(columns[:, TOLD]),
         _shares(columns[:, ORDERED]),
-        tuple(_shares(logits[place, ORDERED + 1 :]) for place in packed.conditions),
+        tuple(_shares(np.append(np.float32(0), operator_scores(logits, places))) for places in packed.mentions),
     )
+
+
+def operator_scores(logits: Any, places: Sequence[int]) -> Any:
+    """Return what speaks for each operator of each condition of a mention; that none is set has a score of nought.
+
+    Args:
+        logits: of a window, an array or a tensor.
+        places: the first tokens of the conditions.
+    """
+    rows = logits[list(places), OUT:]
+    return (rows[:, 1:] - rows[:, :1]).reshape(-1)
 
 
 class SemanticParser:

@@ -9,10 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from heliograph.errors import ModelMissing
-from heliograph.types import ASKED, Slots, TableQuestion
+from heliograph.types import ASKED, CONDITION_OPERATORS, Slots, TableQuestion
 from indexers.models.reader import SHIPPED_READER, Windows
 from indexers.models.semantic_parser import (
     KEPT,
+    OUT,
     ROOM,
     SLOTS,
     SemanticParser,
@@ -22,7 +23,10 @@ from indexers.models.semantic_parser import (
 )
 
 ASKED_OF_IT = TableQuestion(
-    "which is quicker", "Ferries", ("| Island (name: Hallö)", "| Crossing"), ("& Island Hallö",)
+    "which is quicker",
+    "Ferries",
+    ("| Island (name: Hallö)", "| Crossing"),
+    (("& Island Hallö", "& Route Hallö"), ("- Bikes no",)),
 )
 
 
@@ -38,16 +42,18 @@ def test_columns_and_conditions_are_read_off_their_marks() -> None:
     seen, cut = slot_window(windows(), ASKED_OF_IT), windows()
     tokens = [cut._tokenizer.id_to_token(id) for id in seen.window.ids]
     assert [tokens[place] for place in seen.columns] == ["|", "|"]
-    assert [tokens[place] for place in seen.conditions] == ["&"]
+    assert [[tokens[place] for place in places] for places in seen.mentions] == [["&", "&"], ["-"]]
     assert tokens[:5] == ["[CLS]", "which", "is", "quicker", "[SEP]"]
 
 
 @given(st.integers(0, 80), st.integers(0, 80), st.integers(1, 30))
 def test_what_finds_no_room_is_left_out_the_last_first(columns: int, conditions: int, words: int) -> None:
-    given = TableQuestion("q", "t", ("| " + "boat " * words,) * columns, ("& " + "boat " * words,) * conditions)
+    given = TableQuestion("q", "t", ("| " + "boat " * words,) * columns, (("& " + "boat " * words,),) * conditions)
     seen = slot_window(WINDOWS, given)
     assert len(seen.window.ids) <= ROOM
     assert len(seen.columns) <= columns
+    assert len(seen.mentions) <= conditions
+    assert all(place < ROOM for places in (seen.columns, *seen.mentions) for place in places)
 
 
 WINDOWS = windows()
@@ -57,9 +63,21 @@ def test_slots_are_logarithms_of_shares() -> None:
     seen = slot_window(WINDOWS, ASKED_OF_IT)
     drawn = np.random.default_rng(0).normal(size=(len(seen.window.ids), SLOTS)).astype(np.float32)
     slots = slots_of(drawn, seen)
-    assert (len(slots.asked), len(slots.told), len(slots.ordered), len(slots.relations)) == (len(ASKED), 2, 2, 1)
-    for shares in (slots.asked, slots.place, slots.told, slots.ordered, *slots.relations):
+    assert (len(slots.asked), len(slots.told), len(slots.ordered), len(slots.mentions)) == (len(ASKED), 2, 2, 2)
+    for shares in (slots.asked, slots.place, slots.told, slots.ordered, *slots.mentions):
         assert sum(map(math.exp, shares)) == pytest.approx(1, abs=1e-3)
+
+
+def test_of_what_one_mention_may_mean_at_most_one_condition_is_set() -> None:
+    seen = slot_window(WINDOWS, ASKED_OF_IT)
+    (first, second), _ = seen.mentions
+    logits = np.zeros((len(seen.window.ids), SLOTS), dtype=np.float32)
+    logits[first, OUT + 1], logits[second, OUT + 1] = 3, 4
+    row = slots_of(logits, seen).mentions[0]
+    assert len(row) == 1 + 2 * len(CONDITION_OPERATORS)
+    assert int(np.argmax(row)) == 1 + len(CONDITION_OPERATORS)
+    logits[[first, second], OUT] = 9
+    assert int(np.argmax(slots_of(logits, seen).mentions[0])) == 0
 
 
 class Counted(SemanticParser):

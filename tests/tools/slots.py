@@ -5,7 +5,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from heliograph.types import ASKED, SETTINGS, Asked, Setting, Slots, TableEvidence, TableQuestion
+from heliograph.types import ASKED, CONDITION_OPERATORS, Asked, ConditionOperator, Slots, TableEvidence, TableQuestion
 from tools.arithmetic import Computed, TableReader
 
 UNLIKELY = -9.0
@@ -20,7 +20,7 @@ class Plan:
     told: str = ""
     ordered: str = ""
     place: int = 1
-    where: Mapping[str, Setting] = field(default_factory=dict)
+    where: Mapping[str, ConditionOperator] = field(default_factory=dict)
     sure: float = 0.0
 
 
@@ -47,11 +47,14 @@ class SaidSlots:
             tuple(0.0 if place == plan.place - 1 else UNLIKELY for place in range(5)),
             tuple(0.0 if name == plan.told else UNLIKELY for name in names),
             tuple(0.0 if name == plan.ordered else UNLIKELY for name in names),
-            tuple(
-                tuple(0.0 if each == plan.where.get(condition[2:], "out") else UNLIKELY for each in SETTINGS)
-                for condition in given.conditions
-            ),
+            tuple(_mention([condition[2:] for condition in mention], plan.where) for mention in given.conditions),
         )
+
+
+def _mention(conditions: Sequence[str], where: Mapping[str, ConditionOperator]) -> tuple[float, ...]:
+    operators = ((where.get(condition), each) for condition in conditions for each in CONDITION_OPERATORS)
+    found = [0.0 if set == each else UNLIKELY for set, each in operators]
+    return (UNLIKELY if 0.0 in found else 0.0, *found)
 
 
 async def computed_of(question: str, plan: Plan, table: TableEvidence) -> Computed:

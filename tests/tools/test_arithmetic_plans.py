@@ -5,13 +5,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from heliograph.errors import CalculationError, UnknownRow, WrongOperands
-from heliograph.types import ASKED, SETTINGS, Calculation, Condition, Slots
+from heliograph.types import ASKED, CONDITION_OPERATORS, Calculation, Condition, Slots
 from tests.tools.made_up import CAST, FILMS, MEDALS, MISSIONS, MOONS, table
 from tools.arithmetic.calculations import calculate
 from tools.arithmetic.plans import (
     MOST_FIGURES,
     MOST_VALUES,
+    NONE,
     Filling,
+    Mention,
     Possible,
     calculation_of,
     fillings,
@@ -40,7 +42,8 @@ def sheet(source):
 
 def found(question, source=LOANS):
     header = source.header
-    return {f"{header[each.column]}: {each.value}" for each in possible_conditions(question, sheet(source))}
+    mentions = possible_conditions(question, sheet(source))
+    return {f"{header[each.column]}: {each.value}" for mention in mentions for each in mention}
 
 
 @pytest.mark.parametrize(
@@ -73,19 +76,43 @@ def test_a_figure_in_another_unit_is_held_against_the_columns_of_its_dimension()
 @given(st.text(max_size=200))
 def test_the_conditions_of_any_question_are_few_and_of_columns_that_there_are(question):
     for source in (LOANS, MOONS, MISSIONS, CAST):
-        conditions = possible_conditions(question, sheet(source))
-        assert len(conditions) <= MOST_VALUES + MOST_FIGURES
+        mentions = possible_conditions(question, sheet(source))
+        conditions = [each for mention in mentions for each in mention]
+        assert len(conditions) <= MOST_VALUES + MOST_FIGURES * len(source.header)
         assert all(0 <= each.column < len(source.header) for each in conditions)
-        assert [each.column for each in conditions] == sorted(each.column for each in conditions)
+        assert all(len({(each.words, each.said == NONE) for each in mention}) == 1 for mention in mentions)
+        assert len({(each.column, each.value) for each in conditions}) == len(conditions)
+
+
+def test_what_the_same_words_may_mean_is_one_mention():
+    rooms = table("Rooms", "", "Room | Beds | Floor | Bath", "3 | 2 | 1 | tub", "4 | 3 | 1 | shower", "5 | 4 | 2 | tub")
+    mentions = possible_conditions("does room 3 or the one with 4 beds have a tub", sheet(rooms))
+    said = [{f"{rooms.header[each.column]} {each.value}" for each in mention} for mention in mentions]
+    assert {"Beds 3", "Floor 3"} <= next(each for each in said if "Room 3" in each)
+    assert {"Beds 4", "Floor 4"} <= next(each for each in said if "Room 4" in each)
+    assert {"Bath tub"} in said
+    assert {"Bath shower"} in said
+
+
+def test_of_two_conditions_that_share_words_the_likelier_is_set():
+    whole, part = Possible(0, "Young & Free", (5, 13), "&"), Possible(0, "Free", (13,), "&")
+
+    def row(best: float) -> tuple[float, ...]:
+        return (-3.0, best, *(-9.0,) * (len(CONDITION_OPERATORS) - 1))
+
+    rest = ((-9.0,) * 8 + (0.0, -9.0, -9.0), (0.0,), (0.0,), (0.0,))
+    for shares, wanted in ((row(-0.1), row(-0.2)), "Young & Free"), ((row(-0.3), row(-0.2)), "Free"):
+        first = fillings(Slots(rest[0], *rest[1:], shares), ((whole,), (part,)))[0]
+        assert [each.value for each, _ in first.where] == [wanted]
 
 
 def test_a_parser_reads_titles_columns_with_samples_and_conditions():
-    asked = table_question("who has the drill", sheet(LOANS), (Possible(0, "Drill"),))
+    asked = table_question("who has the drill", sheet(LOANS), ((Possible(0, "Drill"),),))
 
     assert asked.about == "Things lent out ; From the notebook"
     assert asked.columns[0] == "| Thing (name: Drill, Ladder)"
     assert asked.columns[3:5] == ("| Due back (time: 18:30, 07:45)", "| Back (yes or no: yes, no)")
-    assert asked.conditions == ("- Thing Drill",)
+    assert asked.conditions == (("- Thing Drill",),)
 
 
 def filling(asked, told=-1, ordered=-1, place=1, where=(), score=0.0):
@@ -106,18 +133,28 @@ def value(one, source=LOANS):
         (filling("count", where=[(Possible(4, "–"), "not"), (Possible(5, "5"), "above")]), "2"),
         (filling("count", where=[(Possible(3, "08:00"), "at_most")]), "2"),
         (filling("count", where=[(Possible(2, "May"), "has")]), "2"),
+        (filling("count", where=[(Possible(2, "december"), "has")]), "0"),
+        (filling("count", where=[(Possible(2, "jul"), "has")]), "2"),
         (filling("sum", 5, where=[(Possible(4, "no"), "is")]), "€6"),
         (filling("mean", 5), "€6.3"),
         (filling("most", 0, 5), "12 €"),
         (filling("least", 0, 2, 2), "9 May 2024"),
         (
-            filling("difference", -1, 5, where=[(Possible(0, "Drill", 1), "is"), (Possible(0, "Sander", 2), "is")]),
+            filling(
+                "difference", -1, 5, where=[(Possible(0, "Drill", (1,)), "is"), (Possible(0, "Sander", (2,)), "is")]
+            ),
             "€1.5",
         ),
         (filling("difference", -1, 2, where=[(Possible(0, "Drill"), "is"), (Possible(0, "Ladder"), "is")]), "6 days"),
         (filling("difference", -1, 3, where=[(Possible(0, "Drill"), "is"), (Possible(0, "Sander"), "is")]), "30 min"),
-        (filling("more", -1, 5, where=[(Possible(0, "Drill", 4), "is"), (Possible(0, "Sander", 2), "is")]), "Yes"),
-        (filling("less", -1, 5, where=[(Possible(0, "Drill", 1), "is"), (Possible(0, "Sander", 2), "is")]), "Yes"),
+        (
+            filling("more", -1, 5, where=[(Possible(0, "Drill", (4,)), "is"), (Possible(0, "Sander", (2,)), "is")]),
+            "Yes",
+        ),
+        (
+            filling("less", -1, 5, where=[(Possible(0, "Drill", (1,)), "is"), (Possible(0, "Sander", (2,)), "is")]),
+            "Yes",
+        ),
         (filling("is", where=[(Possible(0, "Ladder"), "is"), (Possible(4, "yes"), "is")]), "No"),
         (filling("is", where=[(Possible(4, "no"), "is")]), "2"),
     ],
@@ -143,25 +180,25 @@ def test_two_rows_are_compared_and_neither_one_nor_three():
 
 
 @st.composite
-def slots_over(draw: st.DrawFn) -> tuple[Sheet, tuple[Possible, ...], Slots]:
+def slots_over(draw: st.DrawFn) -> tuple[Sheet, tuple[Mention, ...], Slots]:
     """Draw slots of a question over one of the tables."""
     source = sheet(draw(st.sampled_from([LOANS, MOONS, MISSIONS, MEDALS])))
     question = draw(st.sampled_from(["which has no more than 3 of the drill", "Paul Stagg or Norda before 1971", ""]))
-    conditions = possible_conditions(question, source)
+    mentions = possible_conditions(question, source)
     shares = st.floats(-20, 0, allow_nan=False)
 
     def row(count: int) -> tuple[float, ...]:
         return tuple(draw(st.lists(shares, min_size=count, max_size=count)))
 
     columns = len(source.columns)
-    relations = tuple(row(len(SETTINGS)) for _ in conditions)
-    return source, conditions, Slots(row(len(ASKED)), row(5), row(columns), row(columns), relations)
+    relations = tuple(row(1 + len(mention) * len(CONDITION_OPERATORS)) for mention in mentions)
+    return source, mentions, Slots(row(len(ASKED)), row(5), row(columns), row(columns), relations)
 
 
 @given(slots_over())
 def test_fillings_come_in_the_order_of_their_scores_and_are_calculated_or_refused(drawn):
-    source, conditions, slots = drawn
-    every = fillings(slots, conditions)
+    source, mentions, slots = drawn
+    every = fillings(slots, mentions)
 
     assert [each.score for each in every] == sorted((each.score for each in every), reverse=True)
     assert all(each.asked != "none" for each in every)

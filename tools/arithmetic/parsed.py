@@ -18,7 +18,7 @@ from heliograph.types import ASKED, ORDERS, Asked, Slots, TableEvidence, TableQu
 from tools.arithmetic.calculations import calculate
 from tools.arithmetic.plans import (
     Filling,
-    Possible,
+    Mention,
     calculation_of,
     fillings,
     is_foregone,
@@ -50,7 +50,7 @@ class _Read:
     """A table with the slots of a question over it."""
 
     sheet: Sheet
-    conditions: tuple[Possible, ...]
+    mentions: tuple[Mention, ...]
     slots: Slots
 
     @property
@@ -79,14 +79,14 @@ class TableReader:
     async def _read(self, question: str, tables: Sequence[TableEvidence]) -> list[_Read]:
         shown = await asyncio.to_thread(_shown, question, tables)
         slots = await self._parser.parse([asked for _, _, asked in shown]) if shown else ()
-        return [_Read(sheet, conditions, each) for (sheet, conditions, _), each in zip(shown, slots, strict=True)]
+        return [_Read(sheet, mentions, each) for (sheet, mentions, _), each in zip(shown, slots, strict=True)]
 
 
-def _shown(question: str, tables: Sequence[TableEvidence]) -> list[tuple[Sheet, tuple[Possible, ...], TableQuestion]]:
+def _shown(question: str, tables: Sequence[TableEvidence]) -> list[tuple[Sheet, tuple[Mention, ...], TableQuestion]]:
     """Return the tables that can be read, with conditions that the question may set and what the parser reads."""
     sheets = [sheet for table in affordable(question, tables) if (sheet := sheet_of(table))]
     found = [(sheet, possible_conditions(question, sheet)) for sheet in sheets]
-    return [(sheet, conditions, table_question(question, sheet, conditions)) for sheet, conditions in found]
+    return [(sheet, mentions, table_question(question, sheet, mentions)) for sheet, mentions in found]
 
 
 def affordable(question: str, tables: Sequence[TableEvidence]) -> tuple[TableEvidence, ...]:
@@ -109,7 +109,7 @@ def _best(question: str, read: _Read) -> Computed | None:
     """
     found, tried = dict[str, Computed](), 0
     mass, page = read.nothing, _unsaid_page(question, read.sheet)
-    for filling in fillings(read.slots, read.conditions):
+    for filling in fillings(read.slots, read.mentions):
         if is_foregone(filling, read.sheet):
             continue
         if (tried := tried + 1) > MOST_READ:

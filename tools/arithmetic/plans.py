@@ -5,7 +5,7 @@ it is shown, and what its slots mean: the fillings that are most probable togeth
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice, product
 
@@ -16,16 +16,16 @@ from heliograph.text.units import header_words, is_missing, leading_measure
 from heliograph.text.words import STOP_WORDS, WORD, akin, stem, stems
 from heliograph.types import (
     ASKED,
+    CONDITION_OPERATORS,
     ORDERS,
     PLACED,
-    SETTINGS,
     TELLS,
     Asked,
     Calculation,
     Condition,
+    ConditionOperator,
     EvidenceId,
     Relation,
-    Setting,
     Slots,
     TableQuestion,
 )
@@ -71,18 +71,25 @@ NAMED, UNNAMED = "*", "|"
 class Possible:
     """A condition that a question may set: a value that a cell of a column may have, or be held against.
 
-    `at` is the character of the question about which it is said; `said` marks if the question says ALL, SOME or NONE
-    of its words, or whether it is a LIMIT that was taken from the question.
+    `words` are the characters of the question at which its words begin; `said` marks if the question says ALL, SOME or
+    NONE of its words, or whether it is a LIMIT that was taken from the question.
     """
 
     column: int
     value: str
-    at: float = 0.0
+    words: tuple[int, ...] = ()
     said: str = NONE
 
+    @property
+    def at(self) -> float:
+        """Return about where the question says it."""
+        return sum(self.words) / len(self.words) if self.words else 0.0
 
-Where = tuple[tuple[Possible, Setting], ...]
-"""Conditions that are set, with their relations."""
+
+Mention = tuple[Possible, ...]
+"""Conditions that the same words of a question may mean, or unsaid values of one column: at most one of them is set."""
+Where = tuple[tuple[Possible, ConditionOperator], ...]
+"""Conditions that are set, with their operators."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +104,7 @@ class Filling:
     score: float
 
 
-def table_question(question: str, sheet: Sheet, conditions: Sequence[Possible]) -> TableQuestion:
+def table_question(question: str, sheet: Sheet, mentions: Sequence[Mention]) -> TableQuestion:
     """Return what the parser reads of a question and a table."""
     place, table = sheet.table.place, sheet.table
     about = " ; ".join(filter(None, (place.title, *place.path, table.caption)))
@@ -106,7 +113,9 @@ def table_question(question: str, sheet: Sheet, conditions: Sequence[Possible]) 
         question,
         about,
         tuple(_described(column, sheet, said) for column in sheet.columns[:MOST_COLUMNS]),
-        tuple(f"{each.said} {table.header[each.column]} {each.value}" for each in conditions),
+        tuple(
+            tuple(f"{each.said} {table.header[each.column]} {each.value}" for each in mention) for mention in mentions
+        ),
     )
 
 
@@ -126,12 +135,22 @@ def _described(column: Column, sheet: Sheet, said: Mapping[str, int]) -> str:
     return f"{mark} {column.name} ({kind}: {samples})"
 
 
-def possible_conditions(question: str, sheet: Sheet) -> tuple[Possible, ...]:
-    """Return the conditions that a question may set, by column; in time linear in question and cells."""
+def possible_conditions(question: str, sheet: Sheet) -> tuple[Mention, ...]:
+    """Return the conditions that a question may set, by mention; in time linear in question and cells."""
     values = sorted(_values(question, sheet), key=lambda found: -found[0])[:MOST_VALUES]
     figures = islice(_limits(question, sheet), MOST_FIGURES)
     found = {(each.column, each.value.casefold()): each for each in (*figures, *(each for _, each in values))}
-    return tuple(sorted(found.values(), key=lambda each: each.column))
+    return by_mention(found.values())
+
+
+def by_mention(conditions: Iterable[Possible]) -> tuple[Mention, ...]:
+    """Return conditions by what says them, in the order of the question, and then what nothing says by column."""
+    found: dict[tuple[bool, tuple[int, ...]], list[Possible]] = {}
+    for each in conditions:
+        unsaid = each.said == NONE
+        found.setdefault((unsaid, (each.column,) if unsaid else each.words), []).append(each)
+    order = sorted(found, key=lambda key: (key[0], sum(key[1]) / len(key[1])))
+    return tuple(tuple(sorted(found[key], key=lambda each: each.column)) for key in order)
 
 
 def _values(question: str, sheet: Sheet) -> Iterator[tuple[float, Possible]]:
@@ -147,10 +166,10 @@ def _values(question: str, sheet: Sheet) -> Iterator[tuple[float, Possible]]:
             continue
         several = len(cells) <= SEVERAL and len(texts) > len(cells)
         for text in dict.fromkeys(part for cell in cells for part in _named_in(cell, said)):
-            share, at = _share(text, said)
+            share, words = _share(text, said)
             if share or ((few or several) and text in cells):
                 mark = ALL if share == 1 else SOME if share else NONE
-                yield share or (0.05 if few else 0.02), Possible(column.index, text, at, mark)
+                yield share or (0.05 if few else 0.02), Possible(column.index, text, words, mark)
 
 
 def _named_in(cell: str, said: Mapping[str, int]) -> Iterator[str]:
@@ -178,15 +197,15 @@ def _runs(cell: str, said: Mapping[str, int]) -> Iterator[str]:
         yield cell[:end]
 
 
-def _share(text: str, said: Mapping[str, int]) -> tuple[float, float]:
+def _share(text: str, said: Mapping[str, int]) -> tuple[float, tuple[int, ...]]:
     """Return the share of the words of a text that are said, and where; words that carry meaning, if it has any."""
     own = stems(text)
     telling = [each for each in own if each not in STOP_WORDS] or own
     places = [place for each in telling if (place := _place(each, said)) is not None]
     if places:
-        return len(places) / len(telling), sum(places) / len(places)
+        return len(places) / len(telling), tuple(sorted(set(places)))
     begun = (place for each in telling for other, place in said.items() if _begin_alike(each, other))
-    return next(((BEGUN / len(telling), place) for place in begun), (0.0, 0.0))
+    return next(((BEGUN / len(telling), (place,)) for place in begun), (0.0, ()))
 
 
 def _begin_alike(left: str, right: str) -> bool:
@@ -205,13 +224,13 @@ def _limits(question: str, sheet: Sheet) -> Iterator[Possible]:
     dated = [column for column in sheet.columns[:MOST_COLUMNS] if _has_dates(column, sheet)]
     times = {text[time.start : time.end]: time.start for time in times_in(text)}
     times |= {found[0]: found.start() for found in _MONTH_NAME.finditer(text)}
-    yield from (Possible(column.index, time, at, LIMIT) for time, at in times.items() for column in dated)
+    yield from (Possible(column.index, time, (at,), LIMIT) for time, at in times.items() for column in dated)
     for found in _FIGURE.finditer(text):
         yield from _limits_of(found, text, sheet)
     for found in _MIDDAY.finditer(text):
         clocks = (column for column in sheet.columns[:MOST_COLUMNS] if column.measure.dimension == "clock")
         value = "00:00" if found[0].casefold() == "midnight" else "12:00"
-        yield from (Possible(column.index, value, found.start(), LIMIT) for column in clocks)
+        yield from (Possible(column.index, value, (found.start(),), LIMIT) for column in clocks)
     for column in sheet.columns[:MOST_COLUMNS]:
         zero = next((value for value in column.values if value and value.low == value.high == 0), None)
         if column.kind in ("number", "duration") and zero:
@@ -225,11 +244,11 @@ def _limits_of(found: re.Match[str], text: str, sheet: Sheet) -> Iterator[Possib
     for column in sheet.columns[:MOST_COLUMNS]:
         if column.measure.dimension == "clock":
             clocks = () if measure.dimension else _clocks(figure, behind)
-            yield from (Possible(column.index, clock, found.start(), LIMIT) for clock in clocks)
+            yield from (Possible(column.index, clock, (found.start(),), LIMIT) for clock in clocks)
         elif column.kind in ("number", "duration") and ":" not in figure:
             same = measure.dimension and measure.dimension == column.measure.dimension
             value = f"{figure} {measure.text}" if same else figure
-            yield Possible(column.index, value, found.start(), LIMIT)
+            yield Possible(column.index, value, (found.start(),), LIMIT)
 
 
 def _in_digits(said: str) -> str:
@@ -264,14 +283,14 @@ def _clocks(figure: str, behind: str) -> Iterator[str]:
 
 
 WIDTHS = {"asked": 3, "told": 3, "ordered": 2, "place": 1}
-"""How many fillings of each slot are tried, the most probable first; of the conditions two."""
+"""How many fillings of each slot are tried, the most probable first; of the conditions the best and DOUBTS others."""
+DOUBTS = 3
 
 
-def fillings(slots: Slots, conditions: Sequence[Possible]) -> list[Filling]:
+def fillings(slots: Slots, mentions: Sequence[Mention]) -> list[Filling]:
     """Return fillings of all slots, the most probable first; slots that do not count for what is asked are as likely as
     can be."""
-    read = conditions[: len(slots.relations)]
-    wheres = list(_wheres(slots, read))
+    wheres = list(_wheres(slots, mentions))
     found = []
     for asked in _best(slots.asked, WIDTHS["asked"]):
         name = ASKED[asked]
@@ -294,34 +313,42 @@ def fillings(slots: Slots, conditions: Sequence[Possible]) -> list[Filling]:
     return sorted(found, key=lambda each: -each.score)
 
 
-def _wheres(slots: Slots, conditions: Sequence[Possible]) -> Iterator[tuple[Where, float]]:
-    """Yield the most probable relations of all conditions, and with the least certain one in its second form."""
-    if not conditions:
-        yield (), 0.0
-        return
-    orders = [_best(each, 2) for each in slots.relations[: len(conditions)]]
-    lost = [each[first] - each[second] for each, (first, second) in zip(slots.relations, orders, strict=False)]
-    best = sum(max(each) for each in slots.relations[: len(conditions)])
-    yield _set([first for first, _ in orders], conditions, slots.relations), best
-    for doubtful in sorted(range(len(orders)), key=lambda row: lost[row])[:2]:
+def _wheres(slots: Slots, mentions: Sequence[Mention]) -> Iterator[tuple[Where, float]]:
+    """Yield what is most probably set by all mentions, and with each of the least certain ones in its second form."""
+    orders = [_best(each, 2) for each in slots.mentions]
+    lost = [each[first] - each[second] for each, (first, second) in zip(slots.mentions, orders, strict=True)]
+    best = sum(map(max, slots.mentions))
+    yield _set([first for first, _ in orders], mentions, slots), best
+    for doubtful in sorted(range(len(orders)), key=lambda row: lost[row])[:DOUBTS]:
         second = [order[row == doubtful] for row, order in enumerate(orders)]
-        yield _set(second, conditions, slots.relations), best - lost[doubtful]
+        yield _set(second, mentions, slots), best - lost[doubtful]
 
 
-def _set(relations: Sequence[int], conditions: Sequence[Possible], shares: Sequence[Sequence[float]]) -> Where:
-    """Return the conditions that are set; of values of one column that the question does not say, the likeliest."""
-    found = [(place, SETTINGS[each]) for place, each in enumerate(relations) if SETTINGS[each] != "out"]
-    unsaid = [place for place, _ in found if conditions[place].said == NONE]
-    likeliest = {conditions[place].column: place for place in sorted(unsaid, key=lambda place: max(shares[place][1:]))}
-    kept = ((place, each) for place, each in found if place not in unsaid or place in likeliest.values())
-    return tuple((conditions[place], each) for place, each in kept)
+def _set(chosen: Sequence[int], mentions: Sequence[Mention], slots: Slots) -> Where:
+    """Return the conditions that are set; of two of which one says the words of the other the likelier."""
+    found: list[tuple[float, Possible, ConditionOperator]] = []
+    for each, mention, shares in zip(chosen, mentions, slots.mentions, strict=False):
+        if each:
+            number, operator = divmod(each - 1, len(CONDITION_OPERATORS))
+            found.append((shares[each], mention[number], CONDITION_OPERATORS[operator]))
+    return tuple(
+        (condition, operator)
+        for share, condition, operator in found
+        if not any(_nested(condition, other) and share < others for others, other, _ in found)
+    )
+
+
+def _nested(one: Possible, other: Possible) -> bool:
+    """Say whether the question says the words of one of two conditions with those of the other."""
+    words, others = set(one.words), set(other.words)
+    return bool(words and others) and (words < others or others < words)
 
 
 def _best(shares: Sequence[float], count: int) -> list[int]:
     return sorted(range(len(shares)), key=lambda place: -shares[place])[:count]
 
 
-_STANDS: dict[Setting, Relation] = {
+_STANDS: dict[ConditionOperator, Relation] = {
     "is": "is", "not": "is_not", "has": "contains", "above": "above", "below": "below", "at_least": "at_least",
     "at_most": "at_most",
 }  # fmt: skip
@@ -367,7 +394,7 @@ def is_foregone(filling: Filling, sheet: Sheet) -> bool:
 
 def _selected(filling: Filling, sheet: Sheet) -> tuple[tuple[str, ...], tuple[Condition, ...]]:
     """Return rows by id and conditions; several values that one column may have are alternatives, and become rows."""
-    by_column: dict[tuple[int, Setting], list[Possible]] = {}
+    by_column: dict[tuple[int, ConditionOperator], list[Possible]] = {}
     for each, relation in filling.where:
         by_column.setdefault((each.column, relation), []).append(each)
     rows: frozenset[str] | None = None
@@ -388,7 +415,7 @@ def _selected(filling: Filling, sheet: Sheet) -> tuple[tuple[str, ...], tuple[Co
     return tuple(id for row in sheet.rows if (id := sheet.id(row)) in rows), tuple(where)
 
 
-def _condition(each: Possible, relation: Setting, sheet: Sheet) -> Condition:
+def _condition(each: Possible, relation: ConditionOperator, sheet: Sheet) -> Condition:
     return Condition(sheet.table.header[each.column], _STANDS[relation], each.value)
 
 

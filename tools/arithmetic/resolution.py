@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from heliograph.errors import Undecided, UnknownColumn, UnknownRow, UnknownTable, WrongKind, WrongOperands
-from heliograph.text.dates import parse_date, year_of
+from heliograph.text.dates import month_of, month_said, parse_date, year_of
 from heliograph.text.units import Value, is_missing, parse_clock, parse_quantity
 from heliograph.types import Calculation, Condition, EvidenceId, Join, Relation, TableEvidence
 from tools.arithmetic.columns import Column, body_rows, cell_text, label_index, origin, row_id, typed_column
@@ -211,7 +211,7 @@ def _refuse_unsaid(condition: Condition, column: Column, grid: Grid) -> None:
     """Refuse a text that no cell of the column has: a count of nothing would hide a slip of the pen."""
     if condition.relation not in ("is", "is_not", "contains"):
         return
-    if column.kind != "text" and bound_of(condition.value, column):
+    if column.kind != "text" and (bound_of(condition.value, column) or month_said(condition.value)):
         return
     texts = [_folded(grid.cell(row, column.index)) for row in grid.rows]
     wanted = _folded(condition.value)
@@ -225,6 +225,9 @@ def meets(relation: Relation, row: int, column: Column, grid: Grid, value: str, 
     if row in column.missing:
         return False
     if bound is None and relation in ("is", "is_not", "contains"):
+        held, month = column.values[row], month_said(value)
+        if relation == "contains" and column.kind == "date" and month and held:
+            return month_of(held) == month
         text, wanted = _folded(grid.cell(row, column.index)), _folded(value)
         return wanted in text if relation == "contains" else (text == wanted) == (relation == "is")
     if bound is None:

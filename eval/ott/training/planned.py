@@ -19,15 +19,29 @@ from pydantic import BaseModel, ConfigDict, Field
 from eval.lines import read_placed_lines
 from heliograph.errors import UsageError
 from heliograph.text.dates import MONTHS
-from heliograph.types import PLACED, Asked, Cell, EvidenceId, PageKey, Place, Setting, TableEvidence
+from heliograph.types import (
+    CONDITION_OPERATORS,
+    PLACED,
+    Asked,
+    Cell,
+    ConditionOperator,
+    EvidenceId,
+    PageKey,
+    Place,
+    TableEvidence,
+)
 from indexers.models.training.parsing import ParsingExample
 from tools.arithmetic.columns import Column
-from tools.arithmetic.plans import Possible, possible_conditions, table_question
+from tools.arithmetic.plans import Mention, Possible, Where, by_mention, possible_conditions, table_question
 from tools.arithmetic.resolution import bound_of
 from tools.arithmetic.sheet import Sheet, sheet_of
 
 NAMES: frozenset[Asked] = PLACED | {"find"}
 """What is asked that tells the names of rows where no column is said."""
+
+
+PlannedCondition = tuple[str, ConditionOperator, str]
+"""The name of a column, how its cell has to stand to a value, and that."""
 
 
 class PlannedTable(BaseModel):
@@ -52,7 +66,7 @@ class PlannedQuestion(BaseModel):
     do: Asked
     of: str = ""
     by: str = ""
-    where: tuple[tuple[str, Setting, str], ...] = Field(default=(), strict=False)
+    where: tuple[PlannedCondition, ...] = Field(default=(), strict=False)
     place: int = Field(default=1, ge=1, le=5)
     answer: str = ""
 
@@ -90,8 +104,10 @@ def read_planned(tables: Path, questions: Path) -> tuple[tuple[TableEvidence, Pl
 class ParserLists:
     """What a parser learns from: each epoch every question once, its table seen a little differently.
 
-    Columns that the plan does not need may be gone, and stand in another order. Beside it a share LACKING of the
-    questions has lost a column that it needs, and a share STRANGE is asked of another table: nothing is asked of these.
+    Columns that the plan does not need may be gone, and stand in another order; a share SWAPPED of the values that a
+    question says is changed for others of their columns, and of its limits for others like them. Beside it a share
+    LACKING of the questions has lost a column that it needs, and a share STRANGE is asked of another table: nothing is
+    asked of these.
     """
 
     planned: Sequence[tuple[TableEvidence, PlannedQuestion]]
@@ -123,7 +139,7 @@ class ParserLists:
         else:
             kept.sort()
         shown = _titled(of_columns(table, kept), chance)
-        if example := example_of(shown, line):
+        if example := example_of(shown, swapped(shown, line, chance)):
             yield example
         told = [index for index in needed if index != _label(table)]
         if line.do != "none" and told and len(table.header) > 2 and chance.random() < LACKING:
@@ -137,7 +153,37 @@ class ParserLists:
                 yield nothing
 
 
-DROPPED, SHUFFLED, LACKING, STRANGE, STRANGERS, UNTITLED = 0.15, 0.3, 0.25, 0.15, 0.15, 0.2
+DROPPED, SHUFFLED, SWAPPED, LACKING, STRANGE, STRANGERS, UNTITLED = 0.15, 0.3, 0.5, 0.15, 0.15, 0.15, 0.2
+SWAPPABLE = 2
+"""Other cells that a column must have: `yes` and `no` mean something of the question."""
+_NUMBER = re.compile(r"\d+")
+
+
+def swapped(table: TableEvidence, line: PlannedQuestion, chance: random.Random) -> PlannedQuestion:
+    """Return a question of the same plan about other values, as far as it says its own as the cells have them."""
+    question, where = line.question, list(line.where)
+    for place, (column, relation, value) in enumerate(where):
+        other = _another(table, column, relation, value, chance)
+        said = re.split(rf"(?i)(?<![\w.,:])({re.escape(value)})(?![\w:]|[.,]\d)", question)
+        once = len(said) == 3 and sum(value == each for _, _, each in where) == 1
+        if once and other and other.casefold() not in question.casefold() and chance.random() < SWAPPED:
+            before, own, after = said
+            question = f"{before}{other.casefold() if own.islower() else other}{after}"
+            where[place] = (column, relation, other)
+    return line.model_copy(update={"question": question, "where": tuple(where)})
+
+
+def _another(table: TableEvidence, column: str, relation: ConditionOperator, value: str, chance: random.Random) -> str:
+    """Return another cell of a column, or a limit of as many digits; empty where there is none."""
+    index = table.header.index(column)
+    if relation in ("is", "not"):
+        cells = {row[index].text for row in table.rows} - {value}
+        return chance.choice(sorted(cells)) if len(cells) >= SWAPPABLE else ""
+    if relation != "has" and _NUMBER.fullmatch(value):
+        low = 10 ** (len(value) - 1)
+        around = range(int(value) - 20, int(value) + 21) if len(value) == 4 else range(low, 10 * low)
+        return str(chance.choice(around))
+    return ""
 
 
 def _titled(table: TableEvidence, chance: random.Random) -> TableEvidence:
@@ -170,28 +216,47 @@ def example_of(table: TableEvidence, line: PlannedQuestion) -> ParsingExample | 
     sheet = sheet_of(table)
     if sheet is None:
         return None
-    conditions = list(possible_conditions(line.question, sheet))
-    right: dict[int, Setting] = {}
-    for column, relation, value in line.where:
-        index = table.header.index(column)
-        place = next((place for place, each in enumerate(conditions) if _is(each, index, value, relation, sheet)), None)
-        if place is None:
-            place = len(conditions)
-            conditions.append(Possible(index, value))
-        right[place] = relation
-    order = sorted(range(len(conditions)), key=lambda place: conditions[place].column)
-    relations: tuple[Setting, ...] = tuple(right.get(place, "out") for place in order)
+    right = dict(conditions_of(line, sheet))
+    mentions = by_mention(dict.fromkeys((*_possible(line, sheet), *right)))
     told = table.header.index(line.of) if line.of else sheet.label if line.do in NAMES else None
     ordered = table.header.index(line.by) if line.by else None
-    given = table_question(line.question, sheet, [conditions[place] for place in order])
-    return ParsingExample(given, line.do, told, ordered, line.place, relations)
+    given, numbers = table_question(line.question, sheet, mentions), tuple(_right(each, right) for each in mentions)
+    return ParsingExample(given, line.do, told, ordered, line.place, numbers)
 
 
-def _is(each: Possible, index: int, value: str, relation: Setting, sheet: Sheet) -> bool:
-    return each.column == index and same(each.value, value, sheet.columns[index], relation)
+def _right(mention: Mention, right: Mapping[Possible, ConditionOperator]) -> int:
+    """Return the number of what a mention sets, as in `Slots.mentions`; the first, where a plan sets several."""
+    for place, each in enumerate(mention):
+        if each in right:
+            return 1 + place * len(CONDITION_OPERATORS) + CONDITION_OPERATORS.index(right[each])
+    return 0
 
 
-def same(found: str, wanted: str, column: Column, relation: Setting) -> bool:
+def conditions_of(line: PlannedQuestion, sheet: Sheet) -> Where:
+    """Return the conditions of a plan: those that its question may set, and others where nothing points at them."""
+    possible = _possible(line, sheet)
+    return tuple((_meant(each, possible, sheet) or _new(each, sheet), each[1]) for each in line.where)
+
+
+def _possible(line: PlannedQuestion, sheet: Sheet) -> list[Possible]:
+    return [each for mention in possible_conditions(line.question, sheet) for each in mention]
+
+
+def _meant(planned: PlannedCondition, possible: Sequence[Possible], sheet: Sheet) -> Possible | None:
+    """Return which of the possible conditions a planned one is, at best one with just its value."""
+    name, relation, value = planned
+    index = sheet.table.header.index(name)
+    found = [
+        each for each in possible if each.column == index and same(each.value, value, sheet.columns[index], relation)
+    ]
+    return min(found, key=lambda each: each.value.casefold() != value.casefold(), default=None)
+
+
+def _new(planned: PlannedCondition, sheet: Sheet) -> Possible:
+    return Possible(sheet.table.header.index(planned[0]), planned[2])
+
+
+def same(found: str, wanted: str, column: Column, relation: ConditionOperator) -> bool:
     """Say whether a value that was found is the one that is meant."""
     one, two = (" ".join(text.split()).casefold() for text in (found, wanted))
     if one == two or (relation == "has" and (two in one or one in two)):
@@ -220,9 +285,8 @@ def recall(planned: Iterable[tuple[TableEvidence, PlannedQuestion]]) -> Mapping[
         sheet = sheet_of(table)
         if sheet is None:
             continue
-        conditions = possible_conditions(line.question, sheet)
-        for column, relation, value in line.where:
-            asked[relation] += 1
-            index = table.header.index(column)
-            met[relation] += any(_is(each, index, value, relation, sheet) for each in conditions)
+        possible = _possible(line, sheet)
+        for each in line.where:
+            asked[each[1]] += 1
+            met[each[1]] += _meant(each, possible, sheet) is not None
     return {relation: met[relation] / count for relation, count in asked.items()}

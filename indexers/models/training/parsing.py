@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from heliograph.types import ASKED, ORDERS, PLACED, SETTINGS, TELLS, Asked, Setting, Slots, TableQuestion
+from heliograph.types import ASKED, ORDERS, PLACED, TELLS, Asked, Slots, TableQuestion
 from indexers.models.pytorch import loaded_torch
 from indexers.models.reader import Candidate
 from indexers.models.semantic_parser import (
@@ -17,11 +17,12 @@ from indexers.models.semantic_parser import (
     TOLD,
     SemanticParser,
     SlotWindow,
+    operator_scores,
     slot_window,
     slots_of,
 )
 from indexers.models.training.development import Say, int8_loss
-from indexers.models.training.window_student import WindowStudent, load_parts
+from indexers.models.training.window_student import FROZEN, WindowStudent, load_parts
 
 PARSER_HEAD = "parser.safetensors"
 """The weights of the head, which tell a parser's folder from an encoder's."""
@@ -31,17 +32,20 @@ LOST = "Development questions, in float: {whole}; in int8: {small}; both fill al
 
 @dataclass(frozen=True, slots=True)
 class ParsingExample:
-    """A question with a table and what is right of it; `told` and `ordered` are columns, None where there is none."""
+    """A question with a table and what is right of it; `told` and `ordered` are columns, None where there is none.
+
+    `mentions` has a number for each: what of its row in `Slots.mentions` is right.
+    """
 
     given: TableQuestion
     asked: Asked
     told: int | None
     ordered: int | None
     place: int
-    relations: tuple[Setting, ...]
+    mentions: tuple[int, ...]
 
 
-Filled = tuple[str, int | None, int | None, int, tuple[str, ...]]
+Filled = tuple[str, int | None, int | None, int, tuple[int, ...]]
 """The most probable filling of each slot that counts for what is asked."""
 
 
@@ -66,6 +70,7 @@ class ParserStudent(WindowStudent):
     """An encoder with a head whose columns are the slots."""
 
     beside, does, farthest = PARSER_HEAD, "parses", 0.3
+    frozen = FROZEN[:-1]
 
     def loss(self, batch: Sequence[ParsingExample]) -> Any:
         """Return the mean over a batch of the sum of the cross entropies of its slots."""
@@ -89,7 +94,7 @@ class ParserStudent(WindowStudent):
     def apart(self, folder: Path, need: str, candidates: Sequence[Candidate]) -> float:
         """Return the largest difference of a probability of what is asked from that of the int8 form."""
         columns = tuple(piece.text for candidate in candidates for piece in candidate.pieces)
-        given = TableQuestion(need, columns[0], columns, columns)
+        given = TableQuestion(need, columns[0], columns, (columns,))
         (ours,), example = SemanticParser(folder).parsed([given]), ParsingExample(given, "none", None, None, 1, ())
         (theirs,) = self.slots([example])
         return float(np.abs(np.exp(ours.asked) - np.exp(theirs.asked)).max())
@@ -113,11 +118,11 @@ def filled(slots: Slots) -> Filled:
         int(np.argmax(slots.told)),
         int(np.argmax(slots.ordered)),
         int(np.argmax(slots.place)) + 1,
-        tuple(SETTINGS[int(np.argmax(each))] for each in slots.relations),
+        tuple(int(np.argmax(each)) for each in slots.mentions),
     )
 
 
-def of_count(asked: Asked, told: int | None, ordered: int | None, place: int, relations: tuple[str, ...]) -> Filled:
+def of_count(asked: Asked, told: int | None, ordered: int | None, place: int, mentions: tuple[int, ...]) -> Filled:
     """Leave out the slots that do not count for what is asked."""
     if asked == "none":
         return asked, None, None, 1, ()
@@ -126,13 +131,13 @@ def of_count(asked: Asked, told: int | None, ordered: int | None, place: int, re
         told if asked in TELLS else None,
         ordered if asked in ORDERS else None,
         place if asked in PLACED else 1,
-        relations,
+        mentions,
     )
 
 
 def parsed(found: Sequence[Filled], examples: Sequence[ParsingExample]) -> Parsed:
     """Compare what is filled in with what is right; conditions that found no room count as left out."""
-    right = [of_count(each.asked, each.told, each.ordered, each.place, each.relations) for each in examples]
+    right = [of_count(each.asked, each.told, each.ordered, each.place, each.mentions) for each in examples]
     whole = [one[:4] == two[:4] and _padded(one[4], two[4]) == two[4] for one, two in zip(found, right, strict=True)]
     asked = [one[0] == two[0] for one, two in zip(found, right, strict=True)]
     return Parsed(float(np.mean(whole)), float(np.mean(asked)), len(examples))
@@ -161,12 +166,12 @@ def _slot_loss(example: ParsingExample, seen: SlotWindow, logits: Any) -> Any:
     for slot, right in ((TOLD, example.told), (ORDERED, example.ordered)):
         if right is not None and right < len(seen.columns):
             loss = loss + missed(logits[list(seen.columns), slot], right)
-    if seen.conditions:
-        rows = logits[list(seen.conditions), ORDERED + 1 :]
-        right = torch.tensor([SETTINGS.index(each) for each in example.relations[: len(seen.conditions)]])
-        loss = loss + torch.nn.functional.cross_entropy(rows, right.to(rows.device), reduction="sum")
+    for places, right in zip(seen.mentions, example.mentions, strict=False):
+        scores = operator_scores(logits, places)
+        if right <= len(scores):
+            loss = loss + missed(torch.cat((scores.new_zeros(1), scores)), right)
     return loss
 
 
-def _padded(found: tuple[str, ...], right: tuple[str, ...]) -> tuple[str, ...]:
-    return found + ("out",) * (len(right) - len(found))
+def _padded(found: tuple[int, ...], right: tuple[int, ...]) -> tuple[int, ...]:
+    return found + (0,) * (len(right) - len(found))

@@ -29,12 +29,13 @@ class WindowStudent:
     """An encoder and a head that learn together; `beside` names the file of the head in a model's folder."""
 
     beside: ClassVar[str]
+    frozen: ClassVar[tuple[str, ...]] = FROZEN
 
     def __init__(self, encoder: Any, head: Any, tokenizer: Any) -> None:
         torch = loaded_torch()
         self.module = torch.nn.ModuleDict({"encoder": encoder, "head": head}).to(best_device())
         for name, weight in self.module.named_parameters():
-            weight.requires_grad = not name.startswith(FROZEN)
+            weight.requires_grad = not name.startswith(self.frozen)
         self.tokenizer = tokenizer
         self.windows = Windows(tokenizer, cached=CACHED_PIECES)
 

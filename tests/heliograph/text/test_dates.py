@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from heliograph.text.dates import MONTHS, Moment, parse_date, times_in
+from heliograph.text.dates import MONTHS, Moment, month_of, month_said, parse_date, times_in
 from heliograph.text.figures import figures_in
 
 SAME_DAYS = [
@@ -136,3 +136,14 @@ def test_days_of_one_month_are_days_of_their_own():
         (Moment("", 5, 4),),
         (Moment("", 5, 6),),
     ]
+
+
+@given(st.dates())
+def test_a_day_lies_in_its_month_and_a_year_in_none(day):
+    value = parse_date(day.isoformat())
+    assert value is not None
+    assert month_of(value) == day.month
+    assert month_said(f"{day:%B}") == month_said(f"{day:%b}.".replace("May.", "May")) == day.month
+    year = parse_date(f"{day.year:04}")
+    assert year is None or month_of(year) is None
+    assert month_said("in May") is None

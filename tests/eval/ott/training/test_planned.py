@@ -1,5 +1,6 @@
 """Questions over tables with their plans: each is carried out and gives the answer that stands beside it."""
 
+import random
 import re
 from decimal import Decimal
 from pathlib import Path
@@ -12,18 +13,19 @@ from eval.ott.training.planned import (
     ParserLists,
     PlannedQuestion,
     PlannedTable,
+    conditions_of,
     evidence_of,
     example_of,
     needed_columns,
     of_columns,
     read_planned,
     recall,
-    same,
+    swapped,
 )
 from heliograph.errors import Undecided, UsageError
-from heliograph.types import TableEvidence
+from heliograph.types import CONDITION_OPERATORS, TableEvidence
 from tools.arithmetic.calculations import calculate
-from tools.arithmetic.plans import Filling, Possible, calculation_of, possible_conditions
+from tools.arithmetic.plans import Filling, calculation_of
 from tools.arithmetic.sheet import sheet_of
 from tools.arithmetic.telling import answer_of
 
@@ -53,16 +55,9 @@ def carried_out(table: TableEvidence, line: PlannedQuestion) -> str:
     """Return what the plan of a line gives."""
     sheet = sheet_of(table)
     assert sheet is not None
-    conditions = possible_conditions(line.question, sheet)
-    where = []
-    for name, relation, value in line.where:
-        index = table.header.index(name)
-        column = sheet.columns[index]
-        meant = (each for each in conditions if each.column == index and same(each.value, value, column, relation))
-        where.append((next(meant, Possible(index, value)), relation))
     told = table.header.index(line.of) if line.of else sheet.label if line.do in NAMES else -1
     ordered = table.header.index(line.by) if line.by else -1
-    filling = Filling(line.do, told, ordered, line.place, tuple(where), 0.0)
+    filling = Filling(line.do, told, ordered, line.place, conditions_of(line, sheet), 0.0)
     found = calculate(calculation_of(filling, sheet), [table])
     numbers = {sheet.id(row): row for row in sheet.rows}
     return answer_of(filling, sheet, found, tuple(numbers[row] for row in found.winners))
@@ -111,9 +106,27 @@ def test_an_example_has_the_slots_of_its_plan() -> None:
     example = example_of(LOANS, LENT)
     assert example is not None
     assert (example.asked, example.told, example.ordered, example.place) == ("find", 2, None, 1)
-    right = {text[2:]: each for text, each in zip(example.given.conditions, example.relations, strict=True)}
-    assert {text for text, each in right.items() if each == "is"} == {"Thing Sander", "To Ada"}
-    assert set(right.values()) == {"is", "out"}
+    right = {
+        mention[(number - 1) // len(CONDITION_OPERATORS)][2:]: CONDITION_OPERATORS[
+            (number - 1) % len(CONDITION_OPERATORS)
+        ]
+        for mention, number in zip(example.given.conditions, example.mentions, strict=True)
+        if number
+    }
+    assert right == {"Thing Sander": "is", "To Ada": "is"}
+
+
+def test_a_question_is_seen_about_other_values_of_its_columns() -> None:
+    chance = random.Random(1)
+    seen = [swapped(LOANS, LENT, chance) for _ in range(20)]
+    assert {each.question for each in seen} == {
+        "what did Ada pay for the sander", "what did Ada pay for the drill", "what did Ada pay for the ladder",
+    }  # fmt: skip
+    assert all(each.where[0][2].casefold() in each.question for each in seen)
+    dear = PlannedQuestion(table="t1", question="how many cost over 5", do="count", where=(("Fee", "above", "5"),))
+    limits = {swapped(LOANS, dear, chance).question for _ in range(20)}
+    assert 2 < len(limits) <= 10
+    assert all(re.fullmatch(r"how many cost over \d", each) for each in limits)
 
 
 def test_columns_that_a_plan_needs_stay_whatever_is_left_out() -> None:
