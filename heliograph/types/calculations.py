@@ -70,16 +70,16 @@ class Calculation:
     join: Join | None = None
 
 
-Asked = Literal["none", "find", "count", "sum", "mean", "most", "least", "difference", "more", "less", "is"]
+TableOperation = Literal["none", "find", "count", "sum", "mean", "most", "least", "difference", "more", "less", "is"]
 """What a question asks of a table: nothing; cells; their number, sum or mean; a row by an order; how far two rows are
 apart; and, with yes or no, whether a row has more, or less, than another, or whether there is a row."""
-ASKED: tuple[Asked, ...] = get_args(Asked)
+TABLE_OPERATIONS: tuple[TableOperation, ...] = get_args(TableOperation)
 """Everything that may be asked, in the order in which a parser gives it."""
-TELLS: frozenset[Asked] = frozenset(("find", "sum", "mean", "most", "least"))
+SELECTING: frozenset[TableOperation] = frozenset(("find", "sum", "mean", "most", "least"))
 """What is asked of a column that is told."""
-ORDERS: frozenset[Asked] = frozenset(("most", "least", "difference", "more", "less"))
+ORDERING: frozenset[TableOperation] = frozenset(("most", "least", "difference", "more", "less"))
 """What is asked of a column that orders or compares."""
-PLACED: frozenset[Asked] = frozenset(("most", "least"))
+RANKING: frozenset[TableOperation] = frozenset(("most", "least"))
 """What is asked of a place in an order."""
 ConditionOperator = Literal["is", "not", "has", "above", "below", "at_least", "at_most"]
 """How a question wants a cell to stand to a value."""
@@ -102,15 +102,16 @@ class TableQuestion:
 
 @dataclass(frozen=True, slots=True)
 class Slots:
-    """How probable each filling of each slot of a question over a table is, as logarithms.
+    """How probable each value of each slot of a question over a table is, as logarithms.
 
-    `asked` is in the order of Asked, `place` in that of places of an order from the first, `told` and `ordered` have
-    one a column that was read. `mentions` have a row for each that was read: first that no condition is set by it, then
-    for each of its conditions the operators, in the order of CONDITION_OPERATORS.
+    `operation` is in the order of TABLE_OPERATIONS, `place` in that of places of an order from the first; `selected`,
+    the column that is told, and `ordering`, that by which rows are ordered, have one a column that was read. `mentions`
+    have a row for each that was read: first that it sets no condition, then for each of its conditions the operators,
+    in the order of CONDITION_OPERATORS.
     """
 
-    asked: tuple[float, ...]
+    operation: tuple[float, ...]
     place: tuple[float, ...]
-    told: tuple[float, ...]
-    ordered: tuple[float, ...]
+    selected: tuple[float, ...]
+    ordering: tuple[float, ...]
     mentions: tuple[tuple[float, ...], ...]

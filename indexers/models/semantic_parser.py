@@ -20,12 +20,12 @@ import numpy as np
 
 from heliograph.errors import ModelMissing
 from heliograph.paths import expanded
-from heliograph.types import ASKED, CONDITION_OPERATORS, Slots, TableQuestion
+from heliograph.types import CONDITION_OPERATORS, TABLE_OPERATIONS, Slots, TableQuestion
 from indexers.models.reader import Floats, Piece, Window, WindowModel, Windows
 
 PLACES = 5
 """Places in an order that are told apart, from the first."""
-TOLD, ORDERED = len(ASKED) + PLACES, len(ASKED) + PLACES + 1
+SELECTED, ORDERED = len(TABLE_OPERATIONS) + PLACES, len(TABLE_OPERATIONS) + PLACES + 1
 OUT = ORDERED + 1
 SLOTS = OUT + 1 + len(CONDITION_OPERATORS)
 """Columns of the model's output: of the first token what is asked and the place, of a column's whether it is told and
@@ -78,9 +78,9 @@ def slots_of(logits: Floats, packed: SlotWindow) -> Slots:
     """Return what the logits of a window say."""
     first, columns = logits[0], logits[list(packed.columns)]
     return Slots(
-        _shares(first[: len(ASKED)]),
-        _shares(first[len(ASKED) : TOLD]),
-        _shares(columns[:, TOLD]),
+        _shares(first[: len(TABLE_OPERATIONS)]),
+        _shares(first[len(TABLE_OPERATIONS) : SELECTED]),
+        _shares(columns[:, SELECTED]),
         _shares(columns[:, ORDERED]),
         tuple(_shares(np.append(np.float32(0), operator_scores(logits, places))) for places in packed.mentions),
     )

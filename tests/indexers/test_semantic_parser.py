@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from heliograph.errors import ModelMissing
-from heliograph.types import ASKED, CONDITION_OPERATORS, Slots, TableQuestion
+from heliograph.types import CONDITION_OPERATORS, TABLE_OPERATIONS, Slots, TableQuestion
 from indexers.models.reader import SHIPPED_READER, Windows
 from indexers.models.semantic_parser import (
     KEPT,
@@ -63,8 +63,13 @@ def test_slots_are_logarithms_of_shares() -> None:
     seen = slot_window(WINDOWS, ASKED_OF_IT)
     drawn = np.random.default_rng(0).normal(size=(len(seen.window.ids), SLOTS)).astype(np.float32)
     slots = slots_of(drawn, seen)
-    assert (len(slots.asked), len(slots.told), len(slots.ordered), len(slots.mentions)) == (len(ASKED), 2, 2, 2)
-    for shares in (slots.asked, slots.place, slots.told, slots.ordered, *slots.mentions):
+    assert (len(slots.operation), len(slots.selected), len(slots.ordering), len(slots.mentions)) == (
+        len(TABLE_OPERATIONS),
+        2,
+        2,
+        2,
+    )
+    for shares in (slots.operation, slots.place, slots.selected, slots.ordering, *slots.mentions):
         assert sum(map(math.exp, shares)) == pytest.approx(1, abs=1e-3)
 
 
@@ -97,7 +102,7 @@ async def test_a_question_is_parsed_once_and_in_its_place() -> None:
     alone = await parser.parse([ASKED_OF_IT])
     both = await parser.parse([other, ASKED_OF_IT, other])
     assert both == (both[0], alone[0], both[0])
-    assert both[0].asked == (len("how many bikes"),)
+    assert both[0].operation == (len("how many bikes"),)
     assert (parser.counted, await parser.parse([])) == (2, ())
 
 

@@ -5,7 +5,15 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from heliograph.types import ASKED, CONDITION_OPERATORS, Asked, ConditionOperator, Slots, TableEvidence, TableQuestion
+from heliograph.types import (
+    CONDITION_OPERATORS,
+    TABLE_OPERATIONS,
+    ConditionOperator,
+    Slots,
+    TableEvidence,
+    TableOperation,
+    TableQuestion,
+)
 from tools.arithmetic import Computed, TableReader
 
 UNLIKELY = -9.0
@@ -16,9 +24,9 @@ _KIND = re.compile(r" \((?:name|number|duration|time|date|yes or no|text): ")
 class Plan:
     """What a question asks; columns by name, conditions as a text `Column value` with their setting."""
 
-    asked: Asked
-    told: str = ""
-    ordered: str = ""
+    operation: TableOperation
+    selected: str = ""
+    ordering: str = ""
     place: int = 1
     where: Mapping[str, ConditionOperator] = field(default_factory=dict)
     sure: float = 0.0
@@ -39,14 +47,17 @@ class SaidSlots:
     def _slots(self, given: TableQuestion) -> Slots:
         names = [_KIND.split(column)[0][2:] for column in given.columns]
         plan = self._plans.get(given.question, Plan("none"))
-        if not {plan.told, plan.ordered} <= {"", *names}:
+        if not {plan.selected, plan.ordering} <= {"", *names}:
             plan = Plan("none")
         rest = math.log(1 - math.exp(plan.sure)) if plan.sure else UNLIKELY
         return Slots(
-            tuple(plan.sure if each == plan.asked else rest if each == "none" else UNLIKELY for each in ASKED),
+            tuple(
+                plan.sure if each == plan.operation else rest if each == "none" else UNLIKELY
+                for each in TABLE_OPERATIONS
+            ),
             tuple(0.0 if place == plan.place - 1 else UNLIKELY for place in range(5)),
-            tuple(0.0 if name == plan.told else UNLIKELY for name in names),
-            tuple(0.0 if name == plan.ordered else UNLIKELY for name in names),
+            tuple(0.0 if name == plan.selected else UNLIKELY for name in names),
+            tuple(0.0 if name == plan.ordering else UNLIKELY for name in names),
             tuple(_mention([condition[2:] for condition in mention], plan.where) for mention in given.conditions),
         )
 

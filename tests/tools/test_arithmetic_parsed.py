@@ -5,13 +5,13 @@ import math
 import pytest
 
 from agent.citations.computations import check_computation
-from heliograph.types import ASKED, Slots
+from heliograph.types import TABLE_OPERATIONS, Slots
 from tests.tools.made_up import ELECTION, FILMS, MEDALS, MISSIONS, MOONS, TOWERS, table
 from tests.tools.slots import UNLIKELY, Plan, SaidSlots, computed_of
 from tools.arithmetic import TableReader
 from tools.arithmetic.calculations import calculate
 from tools.arithmetic.parsed import LONGEST_QUESTION, MOST_CELLS, MOST_TABLES
-from tools.arithmetic.plans import Filling, Possible, calculation_of
+from tools.arithmetic.plans import CandidateCondition, LogicalForm, calculation_of
 from tools.arithmetic.sheet import sheet_of
 
 STAGG = {"Discovered by Paul Stagg": "is"}
@@ -56,13 +56,13 @@ SAID = [
     (
         ELECTION,
         "how much did Harvest lead Lantern by",
-        Plan("difference", ordered="Seats", where={"Party Harvest": "is", "Party Lantern": "is"}),
+        Plan("difference", ordering="Seats", where={"Party Harvest": "is", "Party Lantern": "is"}),
         "12 (Seats: Harvest 52, Lantern 40; 2019 Westmark election).",
     ),
     (
         ELECTION,
         "did Lantern beat Harvest",
-        Plan("more", ordered="Votes", where={"Party Harvest": "is", "Party Lantern": "is"}),
+        Plan("more", ordering="Votes", where={"Party Harvest": "is", "Party Lantern": "is"}),
         "No (Votes: Lantern 98,220, Harvest 120,431; 2019 Westmark election).",
     ),
     (
@@ -90,7 +90,7 @@ async def test_a_value_is_told_first_and_then_what_it_is_of(source, question, pl
     assert check_computation(sentence, found.best.computation, source, question) == "computed"
 
 
-async def test_fillings_that_give_one_answer_are_as_probable_as_all_of_them():
+async def test_logical_forms_that_give_one_answer_are_as_probable_as_all_of_them():
     question = "which tower is on top"
     slots = SaidSlots({question: Plan("most", "Building", "Height", sure=math.log(0.5))})
     found = await TableReader(slots).weigh(question, [TOWERS])
@@ -146,7 +146,7 @@ async def test_too_long_a_question_and_too_many_cells_are_left_out():
 async def test_what_the_cells_do_not_allow_takes_from_what_they_do():
     lakes = table("Lakes", "", "Lake | Area (km²) | Depth (m)", "Big | 800 | 9", "Mid | 500–900 | 4", "Low | 7 | 1")
     slots = Slots(
-        tuple(0.0 if each == "most" else UNLIKELY for each in ASKED),
+        tuple(0.0 if each == "most" else UNLIKELY for each in TABLE_OPERATIONS),
         (0.0, UNLIKELY, UNLIKELY, UNLIKELY, UNLIKELY),
         (0.0, UNLIKELY, UNLIKELY),
         (UNLIKELY, math.log(0.9), math.log(0.1)),
@@ -174,6 +174,6 @@ def test_the_time_for_a_long_table_grows_with_its_rows():
     rows = [f"n{row} | {row} | {2000 + row % 20}" for row in range(3_000)]
     long = sheet_of(table("Long", "", "Name | Size | Year", *rows))
     assert long is not None
-    limit = ((Possible(1, "40"), "above"), (Possible(2, "2004"), "below"))
-    found = calculate(calculation_of(Filling("count", -1, -1, 1, limit, 0.0), long), [long.table])
+    limit = ((CandidateCondition(1, "40"), "above"), (CandidateCondition(2, "2004"), "below"))
+    found = calculate(calculation_of(LogicalForm("count", -1, -1, 1, limit, 0.0), long), [long.table])
     assert found.value == "591"

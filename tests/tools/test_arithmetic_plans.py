@@ -5,19 +5,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from heliograph.errors import CalculationError, UnknownRow, WrongOperands
-from heliograph.types import ASKED, CONDITION_OPERATORS, Calculation, Condition, Slots
+from heliograph.types import CONDITION_OPERATORS, TABLE_OPERATIONS, Calculation, Condition, Slots
 from tests.tools.made_up import CAST, FILMS, MEDALS, MISSIONS, MOONS, table
 from tools.arithmetic.calculations import calculate
 from tools.arithmetic.plans import (
     MOST_FIGURES,
     MOST_VALUES,
     NONE,
-    Filling,
+    CandidateCondition,
+    LogicalForm,
     Mention,
-    Possible,
     calculation_of,
-    fillings,
-    possible_conditions,
+    candidate_conditions,
+    logical_forms,
     table_question,
 )
 from tools.arithmetic.sheet import Sheet, sheet_of
@@ -42,7 +42,7 @@ def sheet(source):
 
 def found(question, source=LOANS):
     header = source.header
-    mentions = possible_conditions(question, sheet(source))
+    mentions = candidate_conditions(question, sheet(source))
     return {f"{header[each.column]}: {each.value}" for mention in mentions for each in mention}
 
 
@@ -76,7 +76,7 @@ def test_a_figure_in_another_unit_is_held_against_the_columns_of_its_dimension()
 @given(st.text(max_size=200))
 def test_the_conditions_of_any_question_are_few_and_of_columns_that_there_are(question):
     for source in (LOANS, MOONS, MISSIONS, CAST):
-        mentions = possible_conditions(question, sheet(source))
+        mentions = candidate_conditions(question, sheet(source))
         conditions = [each for mention in mentions for each in mention]
         assert len(conditions) <= MOST_VALUES + MOST_FIGURES * len(source.header)
         assert all(0 <= each.column < len(source.header) for each in conditions)
@@ -86,7 +86,7 @@ def test_the_conditions_of_any_question_are_few_and_of_columns_that_there_are(qu
 
 def test_what_the_same_words_may_mean_is_one_mention():
     rooms = table("Rooms", "", "Room | Beds | Floor | Bath", "3 | 2 | 1 | tub", "4 | 3 | 1 | shower", "5 | 4 | 2 | tub")
-    mentions = possible_conditions("does room 3 or the one with 4 beds have a tub", sheet(rooms))
+    mentions = candidate_conditions("does room 3 or the one with 4 beds have a tub", sheet(rooms))
     said = [{f"{rooms.header[each.column]} {each.value}" for each in mention} for mention in mentions]
     assert {"Beds 3", "Floor 3"} <= next(each for each in said if "Room 3" in each)
     assert {"Beds 4", "Floor 4"} <= next(each for each in said if "Room 4" in each)
@@ -95,19 +95,19 @@ def test_what_the_same_words_may_mean_is_one_mention():
 
 
 def test_of_two_conditions_that_share_words_the_likelier_is_set():
-    whole, part = Possible(0, "Young & Free", (5, 13), "&"), Possible(0, "Free", (13,), "&")
+    whole, part = CandidateCondition(0, "Young & Free", (5, 13), "&"), CandidateCondition(0, "Free", (13,), "&")
 
     def row(best: float) -> tuple[float, ...]:
         return (-3.0, best, *(-9.0,) * (len(CONDITION_OPERATORS) - 1))
 
     rest = ((-9.0,) * 8 + (0.0, -9.0, -9.0), (0.0,), (0.0,), (0.0,))
     for shares, wanted in ((row(-0.1), row(-0.2)), "Young & Free"), ((row(-0.3), row(-0.2)), "Free"):
-        first = fillings(Slots(rest[0], *rest[1:], shares), ((whole,), (part,)))[0]
+        first = logical_forms(Slots(rest[0], *rest[1:], shares), ((whole,), (part,)))[0]
         assert [each.value for each, _ in first.where] == [wanted]
 
 
 def test_a_parser_reads_titles_columns_with_samples_and_conditions():
-    asked = table_question("who has the drill", sheet(LOANS), ((Possible(0, "Drill"),),))
+    asked = table_question("who has the drill", sheet(LOANS), ((CandidateCondition(0, "Drill"),),))
 
     assert asked.about == "Things lent out ; From the notebook"
     assert asked.columns[0] == "| Thing (name: Drill, Ladder)"
@@ -115,8 +115,8 @@ def test_a_parser_reads_titles_columns_with_samples_and_conditions():
     assert asked.conditions == (("- Thing Drill",),)
 
 
-def filling(asked, told=-1, ordered=-1, place=1, where=(), score=0.0):
-    return Filling(asked, told, ordered, place, tuple(where), score)
+def form(asked, told=-1, ordered=-1, place=1, where=(), score=0.0):
+    return LogicalForm(asked, told, ordered, place, tuple(where), score)
 
 
 def value(one, source=LOANS):
@@ -126,37 +126,69 @@ def value(one, source=LOANS):
 @pytest.mark.parametrize(
     ("one", "said"),
     [
-        (filling("find", 1, where=[(Possible(0, "Drill"), "is")]), "Ada Holm"),
-        (filling("find", 0, where=[(Possible(1, "Ada Holm"), "has")]), "Drill and Ladder"),
-        (filling("find", 0, where=[(Possible(0, "Drill"), "is"), (Possible(0, "Sander"), "is")]), "Drill and Sander"),
-        (filling("find", 0, where=[(Possible(4, "–"), "is")]), "Big tent"),
-        (filling("count", where=[(Possible(4, "–"), "not"), (Possible(5, "5"), "above")]), "2"),
-        (filling("count", where=[(Possible(3, "08:00"), "at_most")]), "2"),
-        (filling("count", where=[(Possible(2, "May"), "has")]), "2"),
-        (filling("count", where=[(Possible(2, "december"), "has")]), "0"),
-        (filling("count", where=[(Possible(2, "jul"), "has")]), "2"),
-        (filling("sum", 5, where=[(Possible(4, "no"), "is")]), "€6"),
-        (filling("mean", 5), "€6.3"),
-        (filling("most", 0, 5), "12 €"),
-        (filling("least", 0, 2, 2), "9 May 2024"),
+        (form("find", 1, where=[(CandidateCondition(0, "Drill"), "is")]), "Ada Holm"),
+        (form("find", 0, where=[(CandidateCondition(1, "Ada Holm"), "has")]), "Drill and Ladder"),
         (
-            filling(
-                "difference", -1, 5, where=[(Possible(0, "Drill", (1,)), "is"), (Possible(0, "Sander", (2,)), "is")]
+            form("find", 0, where=[(CandidateCondition(0, "Drill"), "is"), (CandidateCondition(0, "Sander"), "is")]),
+            "Drill and Sander",
+        ),
+        (form("find", 0, where=[(CandidateCondition(4, "–"), "is")]), "Big tent"),
+        (form("count", where=[(CandidateCondition(4, "–"), "not"), (CandidateCondition(5, "5"), "above")]), "2"),
+        (form("count", where=[(CandidateCondition(3, "08:00"), "at_most")]), "2"),
+        (form("count", where=[(CandidateCondition(2, "May"), "has")]), "2"),
+        (form("count", where=[(CandidateCondition(2, "december"), "has")]), "0"),
+        (form("count", where=[(CandidateCondition(2, "jul"), "has")]), "2"),
+        (form("sum", 5, where=[(CandidateCondition(4, "no"), "is")]), "€6"),
+        (form("mean", 5), "€6.3"),
+        (form("most", 0, 5), "12 €"),
+        (form("least", 0, 2, 2), "9 May 2024"),
+        (
+            form(
+                "difference",
+                -1,
+                5,
+                where=[(CandidateCondition(0, "Drill", (1,)), "is"), (CandidateCondition(0, "Sander", (2,)), "is")],
             ),
             "€1.5",
         ),
-        (filling("difference", -1, 2, where=[(Possible(0, "Drill"), "is"), (Possible(0, "Ladder"), "is")]), "6 days"),
-        (filling("difference", -1, 3, where=[(Possible(0, "Drill"), "is"), (Possible(0, "Sander"), "is")]), "30 min"),
         (
-            filling("more", -1, 5, where=[(Possible(0, "Drill", (4,)), "is"), (Possible(0, "Sander", (2,)), "is")]),
+            form(
+                "difference",
+                -1,
+                2,
+                where=[(CandidateCondition(0, "Drill"), "is"), (CandidateCondition(0, "Ladder"), "is")],
+            ),
+            "6 days",
+        ),
+        (
+            form(
+                "difference",
+                -1,
+                3,
+                where=[(CandidateCondition(0, "Drill"), "is"), (CandidateCondition(0, "Sander"), "is")],
+            ),
+            "30 min",
+        ),
+        (
+            form(
+                "more",
+                -1,
+                5,
+                where=[(CandidateCondition(0, "Drill", (4,)), "is"), (CandidateCondition(0, "Sander", (2,)), "is")],
+            ),
             "Yes",
         ),
         (
-            filling("less", -1, 5, where=[(Possible(0, "Drill", (1,)), "is"), (Possible(0, "Sander", (2,)), "is")]),
+            form(
+                "less",
+                -1,
+                5,
+                where=[(CandidateCondition(0, "Drill", (1,)), "is"), (CandidateCondition(0, "Sander", (2,)), "is")],
+            ),
             "Yes",
         ),
-        (filling("is", where=[(Possible(0, "Ladder"), "is"), (Possible(4, "yes"), "is")]), "No"),
-        (filling("is", where=[(Possible(4, "no"), "is")]), "2"),
+        (form("is", where=[(CandidateCondition(0, "Ladder"), "is"), (CandidateCondition(4, "yes"), "is")]), "No"),
+        (form("is", where=[(CandidateCondition(4, "no"), "is")]), "2"),
     ],
 )
 def test_filled_slots_are_calculated(one, said):
@@ -164,7 +196,7 @@ def test_filled_slots_are_calculated(one, said):
 
 
 def test_conditions_are_recorded_where_each_has_to_be_met():
-    one = filling("count", where=[(Possible(4, "no"), "is"), (Possible(5, "5"), "above")])
+    one = form("count", where=[(CandidateCondition(4, "no"), "is"), (CandidateCondition(5, "5"), "above")])
 
     assert calculation_of(one, sheet(LOANS)) == Calculation(
         "count", LOANS.id, where=(Condition("Back", "is", "no"), Condition("Fee (€)", "above", "5"))
@@ -173,10 +205,10 @@ def test_conditions_are_recorded_where_each_has_to_be_met():
 
 def test_two_rows_are_compared_and_neither_one_nor_three():
     with pytest.raises(WrongOperands):
-        calculation_of(filling("more", -1, 5, where=[(Possible(0, "Drill"), "is")]), sheet(LOANS))
+        calculation_of(form("more", -1, 5, where=[(CandidateCondition(0, "Drill"), "is")]), sheet(LOANS))
     with pytest.raises(UnknownRow):
-        several = [(Possible(4, "no"), "is"), (Possible(0, "Drill"), "is")]
-        calculation_of(filling("difference", -1, 5, where=several), sheet(LOANS))
+        several = [(CandidateCondition(4, "no"), "is"), (CandidateCondition(0, "Drill"), "is")]
+        calculation_of(form("difference", -1, 5, where=several), sheet(LOANS))
 
 
 @st.composite
@@ -184,7 +216,7 @@ def slots_over(draw: st.DrawFn) -> tuple[Sheet, tuple[Mention, ...], Slots]:
     """Draw slots of a question over one of the tables."""
     source = sheet(draw(st.sampled_from([LOANS, MOONS, MISSIONS, MEDALS])))
     question = draw(st.sampled_from(["which has no more than 3 of the drill", "Paul Stagg or Norda before 1971", ""]))
-    mentions = possible_conditions(question, source)
+    mentions = candidate_conditions(question, source)
     shares = st.floats(-20, 0, allow_nan=False)
 
     def row(count: int) -> tuple[float, ...]:
@@ -192,16 +224,16 @@ def slots_over(draw: st.DrawFn) -> tuple[Sheet, tuple[Mention, ...], Slots]:
 
     columns = len(source.columns)
     relations = tuple(row(1 + len(mention) * len(CONDITION_OPERATORS)) for mention in mentions)
-    return source, mentions, Slots(row(len(ASKED)), row(5), row(columns), row(columns), relations)
+    return source, mentions, Slots(row(len(TABLE_OPERATIONS)), row(5), row(columns), row(columns), relations)
 
 
 @given(slots_over())
-def test_fillings_come_in_the_order_of_their_scores_and_are_calculated_or_refused(drawn):
+def test_logical_forms_come_in_the_order_of_their_scores_and_are_calculated_or_refused(drawn):
     source, mentions, slots = drawn
-    every = fillings(slots, mentions)
+    every = logical_forms(slots, mentions)
 
     assert [each.score for each in every] == sorted((each.score for each in every), reverse=True)
-    assert all(each.asked != "none" for each in every)
+    assert all(each.operation != "none" for each in every)
     for each in every[:6]:
         try:
             calculate(calculation_of(each, source), [source.table])

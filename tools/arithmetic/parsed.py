@@ -14,15 +14,15 @@ from heliograph.errors import CalculationError
 from heliograph.protocols import QuestionParser
 from heliograph.text.names import plain_title
 from heliograph.text.words import content_stems, stems
-from heliograph.types import ASKED, ORDERS, Asked, Slots, TableEvidence, TableQuestion
+from heliograph.types import ORDERING, TABLE_OPERATIONS, Slots, TableEvidence, TableOperation, TableQuestion
 from tools.arithmetic.calculations import calculate
 from tools.arithmetic.plans import (
-    Filling,
+    LogicalForm,
     Mention,
     calculation_of,
-    fillings,
+    candidate_conditions,
     is_foregone,
-    possible_conditions,
+    logical_forms,
     table_question,
 )
 from tools.arithmetic.result import Computed, TableAnswers
@@ -32,7 +32,7 @@ from tools.arithmetic.telling import answer_of, tell
 LEAST = 0.05
 """Probability below which nothing is returned."""
 MOST_READ = 24
-"""Fillings of a table's slots that are calculated, the most probable first."""
+"""Logical forms of a question that are calculated, the most probable first."""
 LONGEST_QUESTION = 1_000
 """Characters of a question that is read over tables."""
 MOST_CELLS = 20_000
@@ -41,7 +41,7 @@ MOST_TABLES = 12
 """Tables that one question is read over, the best first."""
 LEAST_ROWS = {"find": 1, "sum": 2, "mean": 2, "most": 2, "least": 2}
 """Rows without which there is nothing to tell, to add up or to order."""
-OVER_ROWS: frozenset[Asked] = ORDERS | {"count", "sum", "mean"}
+OVER_ROWS: frozenset[TableOperation] = ORDERING | {"count", "sum", "mean"}
 """What is asked over several rows, which no single one answers."""
 
 
@@ -56,11 +56,17 @@ class _Read:
     @property
     def nothing(self) -> float:
         """How probable it is that nothing is asked of the table."""
-        return math.exp(self.slots.asked[ASKED.index("none")])
+        return math.exp(self.slots.operation[TABLE_OPERATIONS.index("none")])
 
-    def asks(self, kinds: frozenset[Asked]) -> float:
+    def asks(self, kinds: frozenset[TableOperation]) -> float:
         """Return how probable it is that one of several things is asked."""
-        return float(sum(math.exp(share) for kind, share in zip(ASKED, self.slots.asked, strict=True) if kind in kinds))
+        return float(
+            sum(
+                math.exp(share)
+                for kind, share in zip(TABLE_OPERATIONS, self.slots.operation, strict=True)
+                if kind in kinds
+            )
+        )
 
 
 class TableReader:
@@ -85,7 +91,7 @@ class TableReader:
 def _shown(question: str, tables: Sequence[TableEvidence]) -> list[tuple[Sheet, tuple[Mention, ...], TableQuestion]]:
     """Return the tables that can be read, with conditions that the question may set and what the parser reads."""
     sheets = [sheet for table in affordable(question, tables) if (sheet := sheet_of(table))]
-    found = [(sheet, possible_conditions(question, sheet)) for sheet in sheets]
+    found = [(sheet, candidate_conditions(question, sheet)) for sheet in sheets]
     return [(sheet, mentions, table_question(question, sheet, mentions)) for sheet, mentions in found]
 
 
@@ -103,19 +109,19 @@ def affordable(question: str, tables: Sequence[TableEvidence]) -> tuple[TableEvi
 
 
 def _best(question: str, read: _Read) -> Computed | None:
-    """Return the value that is most probable of one table, by all fillings that give it.
+    """Return the value that is most probable of one table, by all logical forms that give it.
 
-    Its probability is that among all fillings that were tried, those that the cells do not allow and nothing included.
+    Its probability is that among all that were tried, those that the cells do not allow and nothing included.
     """
     found, tried = dict[str, Computed](), 0
     mass, page = read.nothing, _unsaid_page(question, read.sheet)
-    for filling in fillings(read.slots, read.mentions):
-        if is_foregone(filling, read.sheet):
+    for form in logical_forms(read.slots, read.mentions):
+        if is_foregone(form, read.sheet):
             continue
         if (tried := tried + 1) > MOST_READ:
             break
-        mass += math.exp(filling.score)
-        if result := _result(filling, read.sheet, page):
+        mass += math.exp(form.score)
+        if result := _result(form, read.sheet, page):
             before = found.setdefault(result.answer, replace(result, confidence=0.0))
             found[result.answer] = replace(before, confidence=before.confidence + result.confidence)
     best = max(found.values(), key=lambda each: each.confidence, default=None)
@@ -128,21 +134,21 @@ def _unsaid_page(question: str, sheet: Sheet) -> str:
     return "" if set(content_stems(title)) <= set(stems(question)) else f"; {title}"
 
 
-def _result(filling: Filling, sheet: Sheet, page: str) -> Computed | None:
-    """Calculate a filling and tell it with its page; None where the cells allow no certain result."""
+def _result(form: LogicalForm, sheet: Sheet, page: str) -> Computed | None:
+    """Calculate a logical form and tell it with its page; None where the cells allow no certain result."""
     try:
-        found = calculate(calculation_of(filling, sheet), [sheet.table])
+        found = calculate(calculation_of(form, sheet), [sheet.table])
     except CalculationError:
         return None
-    if len(found.rows) < LEAST_ROWS.get(filling.asked, 0):
+    if len(found.rows) < LEAST_ROWS.get(form.operation, 0):
         return None
     numbers = {sheet.id(row): row for row in sheet.rows}
     rows, winners = (tuple(numbers[row] for row in ids if row in numbers) for ids in (found.rows, found.winners))
     told = winners or rows
-    answer = answer_of(filling, sheet, found, winners)
+    answer = answer_of(form, sheet, found, winners)
     if not answer:
         return None
     names = tuple(dict.fromkeys(sheet.name(row) for row in told))
     ids = tuple(sheet.id(row) for row in told) if len(told) < len(sheet.rows) else ()
-    sentence = f"{answer} ({tell(filling, sheet, found, rows, winners)}{page})."
-    return Computed(found.computation, sentence, names, ids, math.exp(filling.score), answer=answer)
+    sentence = f"{answer} ({tell(form, sheet, found, rows, winners)}{page})."
+    return Computed(found.computation, sentence, names, ids, math.exp(form.score), answer=answer)

@@ -1,7 +1,7 @@
 """What may be asked of a table: conditions that a question may set, and the calculations that its slots stand for.
 
-A trained parser (indexers/models/semantic_parser.py) says how probable each filling of each slot is. Here stands what
-it is shown, and what its slots mean: the fillings that are most probable together, each as a `Calculation`.
+A trained parser (indexers/models/semantic_parser.py) says how probable each form of each slot is. Here stands what
+it is shown, and what its slots mean: the logical forms that are most probable, each as a `Calculation`.
 """
 
 import re
@@ -15,18 +15,18 @@ from heliograph.text.numbers import ORDINALS, SPELLED, plain, spelled_number
 from heliograph.text.units import header_words, is_missing, leading_measure
 from heliograph.text.words import STOP_WORDS, WORD, akin, stem, stems
 from heliograph.types import (
-    ASKED,
     CONDITION_OPERATORS,
-    ORDERS,
-    PLACED,
-    TELLS,
-    Asked,
+    ORDERING,
+    RANKING,
+    SELECTING,
+    TABLE_OPERATIONS,
     Calculation,
     Condition,
     ConditionOperator,
     EvidenceId,
     Relation,
     Slots,
+    TableOperation,
     TableQuestion,
 )
 from tools.arithmetic.columns import Column
@@ -68,7 +68,7 @@ NAMED, UNNAMED = "*", "|"
 
 
 @dataclass(frozen=True, slots=True)
-class Possible:
+class CandidateCondition:
     """A condition that a question may set: a value that a cell of a column may have, or be held against.
 
     `words` are the characters of the question at which its words begin; `said` marks if the question says ALL, SOME or
@@ -86,19 +86,22 @@ class Possible:
         return sum(self.words) / len(self.words) if self.words else 0.0
 
 
-Mention = tuple[Possible, ...]
+Mention = tuple[CandidateCondition, ...]
 """Conditions that the same words of a question may mean, or unsaid values of one column: at most one of them is set."""
-Where = tuple[tuple[Possible, ConditionOperator], ...]
+Where = tuple[tuple[CandidateCondition, ConditionOperator], ...]
 """Conditions that are set, with their operators."""
 
 
 @dataclass(frozen=True, slots=True)
-class Filling:
-    """One filling of all slots, as an index each; `where` are the conditions that are set. `score` is its logarithm."""
+class LogicalForm:
+    """What a question may mean: a value of every slot, columns as an index each, and the conditions that are set.
 
-    asked: Asked
-    told: int
-    ordered: int
+    `score` is the logarithm of its probability.
+    """
+
+    operation: TableOperation
+    selected: int
+    ordering: int
     place: int
     where: Where
     score: float
@@ -135,7 +138,7 @@ def _described(column: Column, sheet: Sheet, said: Mapping[str, int]) -> str:
     return f"{mark} {column.name} ({kind}: {samples})"
 
 
-def possible_conditions(question: str, sheet: Sheet) -> tuple[Mention, ...]:
+def candidate_conditions(question: str, sheet: Sheet) -> tuple[Mention, ...]:
     """Return the conditions that a question may set, by mention; in time linear in question and cells."""
     values = sorted(_values(question, sheet), key=lambda found: -found[0])[:MOST_VALUES]
     figures = islice(_limits(question, sheet), MOST_FIGURES)
@@ -143,9 +146,9 @@ def possible_conditions(question: str, sheet: Sheet) -> tuple[Mention, ...]:
     return by_mention(found.values())
 
 
-def by_mention(conditions: Iterable[Possible]) -> tuple[Mention, ...]:
+def by_mention(conditions: Iterable[CandidateCondition]) -> tuple[Mention, ...]:
     """Return conditions by what says them, in the order of the question, and then what nothing says by column."""
-    found: dict[tuple[bool, tuple[int, ...]], list[Possible]] = {}
+    found: dict[tuple[bool, tuple[int, ...]], list[CandidateCondition]] = {}
     for each in conditions:
         unsaid = each.said == NONE
         found.setdefault((unsaid, (each.column,) if unsaid else each.words), []).append(each)
@@ -153,14 +156,14 @@ def by_mention(conditions: Iterable[Possible]) -> tuple[Mention, ...]:
     return tuple(tuple(sorted(found[key], key=lambda each: each.column)) for key in order)
 
 
-def _values(question: str, sheet: Sheet) -> Iterator[tuple[float, Possible]]:
+def _values(question: str, sheet: Sheet) -> Iterator[tuple[float, CandidateCondition]]:
     """Yield values of cells, or of their parts, with the share of their words that the question says."""
     said = _said(question)
     for column in sheet.columns[:MOST_COLUMNS]:
         texts = [sheet.cell(row, column.index) for row in sheet.rows]
         cells = dict.fromkeys(text for text in texts if not is_missing(text))
         if missing := next((text for text in texts if is_missing(text)), None):
-            yield 0.04, Possible(column.index, missing)
+            yield 0.04, CandidateCondition(column.index, missing)
         few = len(cells) <= FEW and len(texts) > len(cells)
         if column.kind in ("number", "duration") and not few:
             continue
@@ -169,7 +172,7 @@ def _values(question: str, sheet: Sheet) -> Iterator[tuple[float, Possible]]:
             share, words = _share(text, said)
             if share or ((few or several) and text in cells):
                 mark = ALL if share == 1 else SOME if share else NONE
-                yield share or (0.05 if few else 0.02), Possible(column.index, text, words, mark)
+                yield share or (0.05 if few else 0.02), CandidateCondition(column.index, text, words, mark)
 
 
 def _named_in(cell: str, said: Mapping[str, int]) -> Iterator[str]:
@@ -218,37 +221,37 @@ def _place(word: str, said: Mapping[str, int]) -> int | None:
     return next((place for other, place in said.items() if akin(word, other)), None)
 
 
-def _limits(question: str, sheet: Sheet) -> Iterator[Possible]:
+def _limits(question: str, sheet: Sheet) -> Iterator[CandidateCondition]:
     """Yield what the question says in figures or as a date, for each column that it can be held against."""
     text = plain(question)
     dated = [column for column in sheet.columns[:MOST_COLUMNS] if _has_dates(column, sheet)]
     times = {text[time.start : time.end]: time.start for time in times_in(text)}
     times |= {found[0]: found.start() for found in _MONTH_NAME.finditer(text)}
-    yield from (Possible(column.index, time, (at,), LIMIT) for time, at in times.items() for column in dated)
+    yield from (CandidateCondition(column.index, time, (at,), LIMIT) for time, at in times.items() for column in dated)
     for found in _FIGURE.finditer(text):
         yield from _limits_of(found, text, sheet)
     for found in _MIDDAY.finditer(text):
         clocks = (column for column in sheet.columns[:MOST_COLUMNS] if column.measure.dimension == "clock")
         value = "00:00" if found[0].casefold() == "midnight" else "12:00"
-        yield from (Possible(column.index, value, (found.start(),), LIMIT) for column in clocks)
+        yield from (CandidateCondition(column.index, value, (found.start(),), LIMIT) for column in clocks)
     for column in sheet.columns[:MOST_COLUMNS]:
         zero = next((value for value in column.values if value and value.low == value.high == 0), None)
         if column.kind in ("number", "duration") and zero:
-            yield Possible(column.index, "0")
+            yield CandidateCondition(column.index, "0")
 
 
-def _limits_of(found: re.Match[str], text: str, sheet: Sheet) -> Iterator[Possible]:
+def _limits_of(found: re.Match[str], text: str, sheet: Sheet) -> Iterator[CandidateCondition]:
     """Yield a figure of the question, in its unit where a column has the dimension; of a clock's both halves."""
     figure, behind = _in_digits(found[0]), text[found.end() :]
     measure, _ = leading_measure(behind.split()[:3])
     for column in sheet.columns[:MOST_COLUMNS]:
         if column.measure.dimension == "clock":
             clocks = () if measure.dimension else _clocks(figure, behind)
-            yield from (Possible(column.index, clock, (found.start(),), LIMIT) for clock in clocks)
+            yield from (CandidateCondition(column.index, clock, (found.start(),), LIMIT) for clock in clocks)
         elif column.kind in ("number", "duration") and ":" not in figure:
             same = measure.dimension and measure.dimension == column.measure.dimension
             value = f"{figure} {measure.text}" if same else figure
-            yield Possible(column.index, value, (found.start(),), LIMIT)
+            yield CandidateCondition(column.index, value, (found.start(),), LIMIT)
 
 
 def _in_digits(said: str) -> str:
@@ -282,39 +285,39 @@ def _clocks(figure: str, behind: str) -> Iterator[str]:
         yield f"{int(hours) % 12 + 12 * later:02}:{minutes[:2] or '00'}"
 
 
-WIDTHS = {"asked": 3, "told": 3, "ordered": 2, "place": 1}
-"""How many fillings of each slot are tried, the most probable first; of the conditions the best and DOUBTS others."""
+WIDTHS = {"operation": 3, "selected": 3, "ordering": 2, "place": 1}
+"""How many values of each slot are tried, the most probable first; of the conditions the best and DOUBTS others."""
 DOUBTS = 3
 
 
-def fillings(slots: Slots, mentions: Sequence[Mention]) -> list[Filling]:
-    """Return fillings of all slots, the most probable first; slots that do not count for what is asked are as likely as
+def logical_forms(slots: Slots, mentions: Sequence[Mention]) -> list[LogicalForm]:
+    """Return logical forms, the most probable first; slots that do not count for what is asked are as likely as
     can be."""
     wheres = list(_wheres(slots, mentions))
     found = []
-    for asked in _best(slots.asked, WIDTHS["asked"]):
-        name = ASKED[asked]
+    for operation in _best(slots.operation, WIDTHS["operation"]):
+        name = TABLE_OPERATIONS[operation]
         if name == "none":
             continue
-        tells = name in TELLS
-        orders = name in ORDERS
-        placed = name in PLACED
-        for told, ordered, place, (where, score) in product(
-            _best(slots.told, WIDTHS["told"]) if tells else [-1],
-            _best(slots.ordered, WIDTHS["ordered"]) if orders else [-1],
+        tells = name in SELECTING
+        orders = name in ORDERING
+        placed = name in RANKING
+        for selected, ordering, place, (where, score) in product(
+            _best(slots.selected, WIDTHS["selected"]) if tells else [-1],
+            _best(slots.ordering, WIDTHS["ordering"]) if orders else [-1],
             _best(slots.place, WIDTHS["place"]) if placed else [0],
             wheres,
         ):
-            total = slots.asked[asked] + score
-            total += slots.told[told] if tells else 0.0
-            total += slots.ordered[ordered] if orders else 0.0
+            total = slots.operation[operation] + score
+            total += slots.selected[selected] if tells else 0.0
+            total += slots.ordering[ordering] if orders else 0.0
             total += slots.place[place] if placed else 0.0
-            found.append(Filling(name, told, ordered, place + 1, where, total))
+            found.append(LogicalForm(name, selected, ordering, place + 1, where, total))
     return sorted(found, key=lambda each: -each.score)
 
 
 def _wheres(slots: Slots, mentions: Sequence[Mention]) -> Iterator[tuple[Where, float]]:
-    """Yield what is most probably set by all mentions, and with each of the least certain ones in its second form."""
+    """Yield what all mentions most probably set, and that with one of the least certain in its second best way."""
     orders = [_best(each, 2) for each in slots.mentions]
     lost = [each[first] - each[second] for each, (first, second) in zip(slots.mentions, orders, strict=True)]
     best = sum(map(max, slots.mentions))
@@ -326,7 +329,7 @@ def _wheres(slots: Slots, mentions: Sequence[Mention]) -> Iterator[tuple[Where, 
 
 def _set(chosen: Sequence[int], mentions: Sequence[Mention], slots: Slots) -> Where:
     """Return the conditions that are set; of two of which one says the words of the other the likelier."""
-    found: list[tuple[float, Possible, ConditionOperator]] = []
+    found: list[tuple[float, CandidateCondition, ConditionOperator]] = []
     for each, mention, shares in zip(chosen, mentions, slots.mentions, strict=False):
         if each:
             number, operator = divmod(each - 1, len(CONDITION_OPERATORS))
@@ -338,7 +341,7 @@ def _set(chosen: Sequence[int], mentions: Sequence[Mention], slots: Slots) -> Wh
     )
 
 
-def _nested(one: Possible, other: Possible) -> bool:
+def _nested(one: CandidateCondition, other: CandidateCondition) -> bool:
     """Say whether the question says the words of one of two conditions with those of the other."""
     words, others = set(one.words), set(other.words)
     return bool(words and others) and (words < others or others < words)
@@ -354,48 +357,48 @@ _STANDS: dict[ConditionOperator, Relation] = {
 }  # fmt: skip
 
 
-def calculation_of(filling: Filling, sheet: Sheet) -> Calculation:
-    """Return the calculation that a filling names.
+def calculation_of(form: LogicalForm, sheet: Sheet) -> Calculation:
+    """Return the calculation that a logical form names.
 
     Raises:
         CalculationError: its conditions do not resolve, or leave too few or too many rows for what is asked.
     """
     table = sheet.table
-    ordered = table.header[filling.ordered] if filling.ordered >= 0 else ""
-    match filling.asked:
+    ordering = table.header[form.ordering] if form.ordering >= 0 else ""
+    match form.operation:
         case "find" | "count" | "sum" | "mean":
-            rows, where = _selected(filling, sheet)
-            operation = "filter" if filling.asked == "find" else filling.asked
-            told = table.header[filling.told] if filling.told >= 0 else ""
-            if filling.asked == "find" and (not told or (not filling.where and len(sheet.rows) > MOST_LISTED)):
+            rows, where = _selected(form, sheet)
+            operation = "filter" if form.operation == "find" else form.operation
+            selected = table.header[form.selected] if form.selected >= 0 else ""
+            if form.operation == "find" and (not selected or (not form.where and len(sheet.rows) > MOST_LISTED)):
                 raise WrongOperands("a column without a name, or all of a long one, is no answer")
-            return Calculation(operation, table.id, told, rows, where)
+            return Calculation(operation, table.id, selected, rows, where)
         case "most" | "least":
-            rows, where = _selected(filling, sheet)
-            descending = filling.asked == "most"
-            if filling.place == 1:
-                return Calculation("max" if descending else "min", table.id, ordered, rows, where)
-            return Calculation("ordinal", table.id, ordered, rows, where, position=filling.place, descending=descending)
+            rows, where = _selected(form, sheet)
+            descending = form.operation == "most"
+            if form.place == 1:
+                return Calculation("max" if descending else "min", table.id, ordering, rows, where)
+            return Calculation("ordinal", table.id, ordering, rows, where, position=form.place, descending=descending)
         case "difference":
-            return _apart(sheet, ordered, _operands(filling, sheet))
+            return _apart(sheet, ordering, _operands(form, sheet))
         case "more" | "less":
-            relation: Relation = "above" if filling.asked == "more" else "below"
-            return Calculation("comparison", table.id, ordered, _operands(filling, sheet), relation=relation)
+            relation: Relation = "above" if form.operation == "more" else "below"
+            return Calculation("comparison", table.id, ordering, _operands(form, sheet), relation=relation)
         case _:
-            return _whether(filling, sheet)
+            return _whether(form, sheet)
 
 
-def is_foregone(filling: Filling, sheet: Sheet) -> bool:
+def is_foregone(form: LogicalForm, sheet: Sheet) -> bool:
     """Say whether the question itself says it: the very cell that it names, or the number of things that it names."""
-    named = [each.column for each, relation in filling.where if relation == "is"]
-    counted = filling.asked == "count" and sheet.named and sheet.label in named
-    return counted or (filling.asked == "find" and named.count(filling.told) == 1)
+    named = [each.column for each, relation in form.where if relation == "is"]
+    counted = form.operation == "count" and sheet.named and sheet.label in named
+    return counted or (form.operation == "find" and named.count(form.selected) == 1)
 
 
-def _selected(filling: Filling, sheet: Sheet) -> tuple[tuple[str, ...], tuple[Condition, ...]]:
+def _selected(form: LogicalForm, sheet: Sheet) -> tuple[tuple[str, ...], tuple[Condition, ...]]:
     """Return rows by id and conditions; several values that one column may have are alternatives, and become rows."""
-    by_column: dict[tuple[int, ConditionOperator], list[Possible]] = {}
-    for each, relation in filling.where:
+    by_column: dict[tuple[int, ConditionOperator], list[CandidateCondition]] = {}
+    for each, relation in form.where:
         by_column.setdefault((each.column, relation), []).append(each)
     rows: frozenset[str] | None = None
     where: list[Condition] = []
@@ -415,7 +418,7 @@ def _selected(filling: Filling, sheet: Sheet) -> tuple[tuple[str, ...], tuple[Co
     return tuple(id for row in sheet.rows if (id := sheet.id(row)) in rows), tuple(where)
 
 
-def _condition(each: Possible, relation: ConditionOperator, sheet: Sheet) -> Condition:
+def _condition(each: CandidateCondition, relation: ConditionOperator, sheet: Sheet) -> Condition:
     return Condition(sheet.table.header[each.column], _STANDS[relation], each.value)
 
 
@@ -429,12 +432,12 @@ def _meeting(condition: Condition, sheet: Sheet) -> tuple[str, ...]:
     return found.grid.ids(found.rows)
 
 
-def _operands(filling: Filling, sheet: Sheet) -> tuple[str, ...]:
+def _operands(form: LogicalForm, sheet: Sheet) -> tuple[str, ...]:
     """Return two rows, in the order in which the question says them."""
-    if len(filling.where) != 2:
-        raise WrongOperands(f"two rows are compared, and {len(filling.where)} are told")
+    if len(form.where) != 2:
+        raise WrongOperands(f"two rows are compared, and {len(form.where)} are told")
     found: list[str] = []
-    for each, relation in sorted(filling.where, key=lambda pair: pair[0].at):
+    for each, relation in sorted(form.where, key=lambda pair: pair[0].at):
         rows = _meeting(_condition(each, relation, sheet), sheet)
         if len(rows) != 1:
             raise UnknownRow(f"{len(rows)} rows are {each.value!r}", rows)
@@ -442,36 +445,36 @@ def _operands(filling: Filling, sheet: Sheet) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _apart(sheet: Sheet, ordered: str, operands: tuple[str, ...]) -> Calculation:
+def _apart(sheet: Sheet, ordering: str, operands: tuple[str, ...]) -> Calculation:
     """Return the difference of two rows, the greater one first."""
-    column = sheet.columns[sheet.table.header.index(ordered)]
+    column = sheet.columns[sheet.table.header.index(ordering)]
     if column.kind == "date":
-        return Calculation("date_difference", sheet.table.id, ordered, operands)
+        return Calculation("date_difference", sheet.table.id, ordering, operands)
     numbers = {sheet.id(row): row for row in sheet.rows}
     values = [column.values[numbers[EvidenceId(row)]] for row in operands]
     if all(values) and values[0].low < values[1].low:  # type: ignore[union-attr]
         operands = operands[::-1]
-    return Calculation("difference", sheet.table.id, ordered, operands)
+    return Calculation("difference", sheet.table.id, ordering, operands)
 
 
-def _whether(filling: Filling, sheet: Sheet) -> Calculation:
+def _whether(form: LogicalForm, sheet: Sheet) -> Calculation:
     """Return whether one row, which all conditions but the last tell, meets that; or how many rows meet them all.
 
     Raises:
         WrongOperands: nothing is asked of any row.
         Undecided: the cell of that row says nothing.
     """
-    if not filling.where:
+    if not form.where:
         raise WrongOperands("whether there is a row is asked with a condition")
-    told = sorted(filling.where, key=lambda pair: pair[0].column != sheet.label)
+    told = sorted(form.where, key=lambda pair: pair[0].column != sheet.label)
     if len(told) > 1:
         *others, (asked, relation) = told
-        rows, where = _selected(replace(filling, where=tuple(others)), sheet)
+        rows, where = _selected(replace(form, where=tuple(others)), sheet)
         found = resolve(Calculation("filter", sheet.table.id, "", rows, where), [sheet.table])
         if len(found.rows) == 1 and not is_missing(asked.value):
             column, one = sheet.table.header[asked.column], found.grid.ids(found.rows)
             if is_missing(sheet.cell(found.rows[0], asked.column)):
                 raise Undecided(f"{column!r} of {sheet.name(found.rows[0])!r} says nothing", one)
             return Calculation("comparison", sheet.table.id, column, one, relation=_STANDS[relation], value=asked.value)
-    rows, where = _selected(filling, sheet)
+    rows, where = _selected(form, sheet)
     return Calculation("count", sheet.table.id, "", rows, where)

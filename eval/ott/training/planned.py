@@ -21,22 +21,22 @@ from heliograph.errors import UsageError
 from heliograph.text.dates import MONTHS
 from heliograph.types import (
     CONDITION_OPERATORS,
-    PLACED,
-    Asked,
+    RANKING,
     Cell,
     ConditionOperator,
     EvidenceId,
     PageKey,
     Place,
     TableEvidence,
+    TableOperation,
 )
 from indexers.models.training.parsing import ParsingExample
 from tools.arithmetic.columns import Column
-from tools.arithmetic.plans import Mention, Possible, Where, by_mention, possible_conditions, table_question
+from tools.arithmetic.plans import CandidateCondition, Mention, Where, by_mention, candidate_conditions, table_question
 from tools.arithmetic.resolution import bound_of
 from tools.arithmetic.sheet import Sheet, sheet_of
 
-NAMES: frozenset[Asked] = PLACED | {"find"}
+NAMES: frozenset[TableOperation] = RANKING | {"find"}
 """What is asked that tells the names of rows where no column is said."""
 
 
@@ -63,7 +63,7 @@ class PlannedQuestion(BaseModel):
 
     table: str
     question: str = Field(min_length=3, max_length=400)
-    do: Asked
+    do: TableOperation
     of: str = ""
     by: str = ""
     where: tuple[PlannedCondition, ...] = Field(default=(), strict=False)
@@ -218,13 +218,13 @@ def example_of(table: TableEvidence, line: PlannedQuestion) -> ParsingExample | 
         return None
     right = dict(conditions_of(line, sheet))
     mentions = by_mention(dict.fromkeys((*_possible(line, sheet), *right)))
-    told = table.header.index(line.of) if line.of else sheet.label if line.do in NAMES else None
-    ordered = table.header.index(line.by) if line.by else None
+    selected = table.header.index(line.of) if line.of else sheet.label if line.do in NAMES else None
+    ordering = table.header.index(line.by) if line.by else None
     given, numbers = table_question(line.question, sheet, mentions), tuple(_right(each, right) for each in mentions)
-    return ParsingExample(given, line.do, told, ordered, line.place, numbers)
+    return ParsingExample(given, line.do, selected, ordering, line.place, numbers)
 
 
-def _right(mention: Mention, right: Mapping[Possible, ConditionOperator]) -> int:
+def _right(mention: Mention, right: Mapping[CandidateCondition, ConditionOperator]) -> int:
     """Return the number of what a mention sets, as in `Slots.mentions`; the first, where a plan sets several."""
     for place, each in enumerate(mention):
         if each in right:
@@ -238,11 +238,13 @@ def conditions_of(line: PlannedQuestion, sheet: Sheet) -> Where:
     return tuple((_meant(each, possible, sheet) or _new(each, sheet), each[1]) for each in line.where)
 
 
-def _possible(line: PlannedQuestion, sheet: Sheet) -> list[Possible]:
-    return [each for mention in possible_conditions(line.question, sheet) for each in mention]
+def _possible(line: PlannedQuestion, sheet: Sheet) -> list[CandidateCondition]:
+    return [each for mention in candidate_conditions(line.question, sheet) for each in mention]
 
 
-def _meant(planned: PlannedCondition, possible: Sequence[Possible], sheet: Sheet) -> Possible | None:
+def _meant(
+    planned: PlannedCondition, possible: Sequence[CandidateCondition], sheet: Sheet
+) -> CandidateCondition | None:
     """Return which of the possible conditions a planned one is, at best one with just its value."""
     name, relation, value = planned
     index = sheet.table.header.index(name)
@@ -252,8 +254,8 @@ def _meant(planned: PlannedCondition, possible: Sequence[Possible], sheet: Sheet
     return min(found, key=lambda each: each.value.casefold() != value.casefold(), default=None)
 
 
-def _new(planned: PlannedCondition, sheet: Sheet) -> Possible:
-    return Possible(sheet.table.header.index(planned[0]), planned[2])
+def _new(planned: PlannedCondition, sheet: Sheet) -> CandidateCondition:
+    return CandidateCondition(sheet.table.header.index(planned[0]), planned[2])
 
 
 def same(found: str, wanted: str, column: Column, relation: ConditionOperator) -> bool:

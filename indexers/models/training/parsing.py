@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from heliograph.types import ASKED, ORDERS, PLACED, TELLS, Asked, Slots, TableQuestion
+from heliograph.types import ORDERING, RANKING, SELECTING, TABLE_OPERATIONS, Slots, TableOperation, TableQuestion
 from indexers.models.pytorch import loaded_torch
 from indexers.models.reader import Candidate
 from indexers.models.semantic_parser import (
     ORDERED,
+    SELECTED,
     SLOTS,
-    TOLD,
     SemanticParser,
     SlotWindow,
     operator_scores,
@@ -32,21 +32,21 @@ LOST = "Development questions, in float: {whole}; in int8: {small}; both fill al
 
 @dataclass(frozen=True, slots=True)
 class ParsingExample:
-    """A question with a table and what is right of it; `told` and `ordered` are columns, None where there is none.
+    """A question with a table and what is right of it; `selected` and `ordering` are columns, None where there is none.
 
     `mentions` has a number for each: what of its row in `Slots.mentions` is right.
     """
 
     given: TableQuestion
-    asked: Asked
-    told: int | None
-    ordered: int | None
+    operation: TableOperation
+    selected: int | None
+    ordering: int | None
     place: int
     mentions: tuple[int, ...]
 
 
-Filled = tuple[str, int | None, int | None, int, tuple[int, ...]]
-"""The most probable filling of each slot that counts for what is asked."""
+FilledSlots = tuple[str, int | None, int | None, int, tuple[int, ...]]
+"""The most probable value of each slot that counts for what is asked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +81,7 @@ class ParserStudent(WindowStudent):
         return total / len(batch)
 
     def measure(self, development: Sequence[ParsingExample], say: Say) -> Parsed:
-        """Compare the most probable filling of each question with what is right."""
+        """Compare what is filled in most probably of each question with what is right."""
         say(f"parsing {len(development)} development questions")
         return parsed([filled(each) for each in self.slots(development)], development)
 
@@ -97,7 +97,7 @@ class ParserStudent(WindowStudent):
         given = TableQuestion(need, columns[0], columns, (columns,))
         (ours,), example = SemanticParser(folder).parsed([given]), ParsingExample(given, "none", None, None, 1, ())
         (theirs,) = self.slots([example])
-        return float(np.abs(np.exp(ours.asked) - np.exp(theirs.asked)).max())
+        return float(np.abs(np.exp(ours.operation) - np.exp(theirs.operation)).max())
 
     def slots(self, examples: Sequence[ParsingExample]) -> list[Slots]:
         """Return what the float form gives, without gradients."""
@@ -110,34 +110,36 @@ class ParserStudent(WindowStudent):
         return found
 
 
-def filled(slots: Slots) -> Filled:
-    """Return the most probable filling of the slots that count."""
-    asked = ASKED[int(np.argmax(slots.asked))]
+def filled(slots: Slots) -> FilledSlots:
+    """Return the most probable value of the slots that count."""
+    operation = TABLE_OPERATIONS[int(np.argmax(slots.operation))]
     return of_count(
-        asked,
-        int(np.argmax(slots.told)),
-        int(np.argmax(slots.ordered)),
+        operation,
+        int(np.argmax(slots.selected)),
+        int(np.argmax(slots.ordering)),
         int(np.argmax(slots.place)) + 1,
         tuple(int(np.argmax(each)) for each in slots.mentions),
     )
 
 
-def of_count(asked: Asked, told: int | None, ordered: int | None, place: int, mentions: tuple[int, ...]) -> Filled:
+def of_count(
+    operation: TableOperation, selected: int | None, ordering: int | None, place: int, mentions: tuple[int, ...]
+) -> FilledSlots:
     """Leave out the slots that do not count for what is asked."""
-    if asked == "none":
-        return asked, None, None, 1, ()
+    if operation == "none":
+        return operation, None, None, 1, ()
     return (
-        asked,
-        told if asked in TELLS else None,
-        ordered if asked in ORDERS else None,
-        place if asked in PLACED else 1,
+        operation,
+        selected if operation in SELECTING else None,
+        ordering if operation in ORDERING else None,
+        place if operation in RANKING else 1,
         mentions,
     )
 
 
-def parsed(found: Sequence[Filled], examples: Sequence[ParsingExample]) -> Parsed:
+def parsed(found: Sequence[FilledSlots], examples: Sequence[ParsingExample]) -> Parsed:
     """Compare what is filled in with what is right; conditions that found no room count as left out."""
-    right = [of_count(each.asked, each.told, each.ordered, each.place, each.mentions) for each in examples]
+    right = [of_count(each.operation, each.selected, each.ordering, each.place, each.mentions) for each in examples]
     whole = [one[:4] == two[:4] and _padded(one[4], two[4]) == two[4] for one, two in zip(found, right, strict=True)]
     asked = [one[0] == two[0] for one, two in zip(found, right, strict=True)]
     return Parsed(float(np.mean(whole)), float(np.mean(asked)), len(examples))
@@ -158,12 +160,12 @@ def _slot_loss(example: ParsingExample, seen: SlotWindow, logits: Any) -> Any:
     def missed(row: Any, right: int) -> Any:
         return torch.logsumexp(row, 0) - row[right]
 
-    loss = missed(logits[0, : len(ASKED)], ASKED.index(example.asked))
-    if example.asked == "none":
+    loss = missed(logits[0, : len(TABLE_OPERATIONS)], TABLE_OPERATIONS.index(example.operation))
+    if example.operation == "none":
         return loss
-    if example.asked in PLACED:
-        loss = loss + missed(logits[0, len(ASKED) : TOLD], example.place - 1)
-    for slot, right in ((TOLD, example.told), (ORDERED, example.ordered)):
+    if example.operation in RANKING:
+        loss = loss + missed(logits[0, len(TABLE_OPERATIONS) : SELECTED], example.place - 1)
+    for slot, right in ((SELECTED, example.selected), (ORDERED, example.ordering)):
         if right is not None and right < len(seen.columns):
             loss = loss + missed(logits[list(seen.columns), slot], right)
     for places, right in zip(seen.mentions, example.mentions, strict=False):

@@ -25,7 +25,7 @@ from eval.ott.training.planned import (
 from heliograph.errors import Undecided, UsageError
 from heliograph.types import CONDITION_OPERATORS, TableEvidence
 from tools.arithmetic.calculations import calculate
-from tools.arithmetic.plans import Filling, calculation_of
+from tools.arithmetic.plans import LogicalForm, calculation_of
 from tools.arithmetic.sheet import sheet_of
 from tools.arithmetic.telling import answer_of
 
@@ -57,10 +57,10 @@ def carried_out(table: TableEvidence, line: PlannedQuestion) -> str:
     assert sheet is not None
     told = table.header.index(line.of) if line.of else sheet.label if line.do in NAMES else -1
     ordered = table.header.index(line.by) if line.by else -1
-    filling = Filling(line.do, told, ordered, line.place, conditions_of(line, sheet), 0.0)
-    found = calculate(calculation_of(filling, sheet), [table])
+    form = LogicalForm(line.do, told, ordered, line.place, conditions_of(line, sheet), 0.0)
+    found = calculate(calculation_of(form, sheet), [table])
     numbers = {sheet.id(row): row for row in sheet.rows}
-    return answer_of(filling, sheet, found, tuple(numbers[row] for row in found.winners))
+    return answer_of(form, sheet, found, tuple(numbers[row] for row in found.winners))
 
 
 def parts(answer: str) -> list[str]:
@@ -105,7 +105,7 @@ def test_a_plan_gives_the_answer_that_stands_beside_it() -> None:
 def test_an_example_has_the_slots_of_its_plan() -> None:
     example = example_of(LOANS, LENT)
     assert example is not None
-    assert (example.asked, example.told, example.ordered, example.place) == ("find", 2, None, 1)
+    assert (example.operation, example.selected, example.ordering, example.place) == ("find", 2, None, 1)
     right = {
         mention[(number - 1) // len(CONDITION_OPERATORS)][2:]: CONDITION_OPERATORS[
             (number - 1) % len(CONDITION_OPERATORS)
@@ -135,10 +135,10 @@ def test_columns_that_a_plan_needs_stay_whatever_is_left_out() -> None:
     lists = ParserLists([(LOANS, LENT)] * 40)
     first, again, other = lists.epoch(0, 1), lists.epoch(0, 1), lists.epoch(1, 1)
     assert first == again != other
-    asked = [each.asked for each in first]
+    asked = [each.operation for each in first]
     assert asked.count("find") == 40
     assert 0 < asked.count("none") < 40
-    assert all(len(each.given.columns) == 2 for each in first if each.asked == "none")
+    assert all(len(each.given.columns) == 2 for each in first if each.operation == "none")
 
 
 def test_a_line_over_no_table_is_refused_with_its_place(tmp_path: Path) -> None:
