@@ -17,7 +17,7 @@ from eval.ott.training.marks import marked, stands_in
 from indexers.models.reader import Candidate, Choice, Piece
 from indexers.models.training.reading import Mark, ReadingExample
 
-WRONG = 2
+WRONG = 3
 """Edges without the answer that an example has."""
 HARDEST = 30
 """Edges of a ranking that they are drawn from."""
