@@ -8,7 +8,7 @@ asked, of which column, by which one, and under which conditions. What is learne
 import hashlib
 import random
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -19,6 +19,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from eval.lines import read_placed_lines
 from heliograph.errors import UsageError
 from heliograph.text.dates import MONTHS
+from heliograph.text.words import content_stems
 from heliograph.types import (
     CONDITION_OPERATORS,
     RANKING,
@@ -106,8 +107,8 @@ class ParserLists:
 
     Columns that the plan does not need may be gone, and stand in another order; a share SWAPPED of the values that a
     question says is changed for others of their columns, and of its limits for others like them. Beside it a share
-    LACKING of the questions has lost a column that it needs, and a share STRANGE is asked of another table: nothing is
-    asked of these.
+    LACKING of the questions has lost a column that it needs, and a share STRANGE is asked of another table, one of
+    those that say most of its words as a search would find: nothing is asked of these.
     """
 
     planned: Sequence[tuple[TableEvidence, PlannedQuestion]]
@@ -148,12 +149,36 @@ class ParserLists:
             if nothing := _nothing(line.question, rest):
                 yield nothing
         if chance.random() < STRANGE:
-            other, _ = self.planned[chance.randrange(len(self.planned))]
-            if other.id != table.id and (nothing := _nothing(line.question, other)):
+            others = [other for other in self._saying(line.question) if other.place.title != table.place.title]
+            if others and (nothing := _nothing(line.question, chance.choice(others))):
                 yield nothing
 
+    @cached_property
+    def _tables_by_stem(self) -> dict[str, list[TableEvidence]]:
+        found: dict[str, list[TableEvidence]] = defaultdict(list)
+        for table in {table.id: table for table, _ in self.planned}.values():
+            texts = (
+                table.place.title,
+                table.caption,
+                *table.header,
+                *(cell.text for row in table.rows for cell in row),
+            )
+            for each in set(content_stems(" ".join(texts))):
+                found[each].append(table)
+        return found
 
-DROPPED, SHUFFLED, SWAPPED, LACKING, STRANGE, STRANGERS, UNTITLED = 0.15, 0.3, 0.5, 0.15, 0.15, 0.15, 0.2
+    def _saying(self, question: str) -> list[TableEvidence]:
+        """Return the ALIKE tables that say most of a question, rare words counting more; any where none says a word."""
+        shares, known = Counter[EvidenceId](), dict[EvidenceId, TableEvidence]()
+        for each in set(content_stems(question)):
+            for table in self._tables_by_stem.get(each, ()):
+                shares[table.id] += 1 / len(self._tables_by_stem[each])
+                known[table.id] = table
+        return [known[id] for id, _ in shares.most_common(ALIKE)]
+
+
+DROPPED, SHUFFLED, SWAPPED, LACKING, STRANGE, STRANGERS, UNTITLED = 0.15, 0.3, 0.5, 0.15, 0.25, 0.15, 0.2
+ALIKE = 8
 SWAPPABLE = 2
 """Other cells that a column must have: `yes` and `no` mean something of the question."""
 _NUMBER = re.compile(r"\d+")
