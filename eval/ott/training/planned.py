@@ -149,8 +149,8 @@ class ParserLists:
             if nothing := _nothing(line.question, rest):
                 yield nothing
         if chance.random() < STRANGE:
-            others = [other for other in self._saying(line.question) if other.place.title != table.place.title]
-            if others and (nothing := _nothing(line.question, chance.choice(others))):
+            saying = [other for other in self._saying(line.question) if other.place.title != table.place.title]
+            if saying and (nothing := _nothing(line.question, chance.choice(saying))):
                 yield nothing
 
     @cached_property
@@ -168,13 +168,13 @@ class ParserLists:
         return found
 
     def _saying(self, question: str) -> list[TableEvidence]:
-        """Return the ALIKE tables that say most of a question, rare words counting more; any where none says a word."""
-        shares, known = Counter[EvidenceId](), dict[EvidenceId, TableEvidence]()
+        """Return the ALIKE tables that say most of a question, rare words counting more."""
+        shares, known = defaultdict[EvidenceId, float](float), dict[EvidenceId, TableEvidence]()
         for each in set(content_stems(question)):
             for table in self._tables_by_stem.get(each, ()):
                 shares[table.id] += 1 / len(self._tables_by_stem[each])
                 known[table.id] = table
-        return [known[id] for id, _ in shares.most_common(ALIKE)]
+        return [known[id] for id in sorted(shares, key=lambda id: -shares[id])[:ALIKE]]
 
 
 DROPPED, SHUFFLED, SWAPPED, LACKING, STRANGE, STRANGERS, UNTITLED = 0.15, 0.3, 0.5, 0.15, 0.25, 0.15, 0.2

@@ -148,3 +148,17 @@ def test_a_line_over_no_table_is_refused_with_its_place(tmp_path: Path) -> None:
         questions.write_text(f'{{{line}, "do": "count"}}\n')
         with pytest.raises(UsageError, match=r"questions\.jsonl:1: no such table"):
             read_planned(tables, questions)
+
+
+def test_a_question_is_asked_of_other_tables_that_say_its_words() -> None:
+    fees, walks = (
+        evidence_of(PlannedTable(id=id, title=title, header=("Name", "Fee"), rows=((name, "4"), ("Bo", "6"))))
+        for id, title, name in (("t2", "Fees of the sander club", "Ada"), ("t3", "Walks", "Ida"))
+    )
+    other = PlannedQuestion(table="", question="who is the oldest", do="none")
+    planned = [(LOANS, LENT), (fees, other), (walks, other)]
+    about = {
+        each.given.about for each in ParserLists(planned[:1] * 40 + planned[1:]).epoch(0, 1) if each.operation == "none"
+    }
+    assert "Fees of the sander club" in about
+    assert [table.id for table in ParserLists(planned)._saying(LENT.question)][:2] == [LOANS.id, fees.id]
