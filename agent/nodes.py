@@ -191,7 +191,8 @@ async def refine_stars(state: State, runtime: Runtime[Services]) -> State:
     assert services.graph is not None, "tier off has no graph"
     tools, refiner = table_text(state, services), services.graph.refiner
     asked = zip(_active(state), state["subgraphs"], strict=True)
-    refined = await tools.refinements([Candidates(need.text, graph) for (_, need), graph in asked], refiner)
+    candidates = [Candidates(need.text, graph) for (_, need), graph in asked]
+    refined = await tools.refinements(candidates, refiner, services.graph.reader)
     return State(
         subgraphs=tuple(each.graph for each in refined),
         agreed=tuple(each.agreed for each in refined),

@@ -22,6 +22,10 @@ from memory.trace import (
 )
 from memory.trace.folder import Manifest
 
+PARSER_SETTING = "table_parser"
+"""The setting that manifests have had since questions over tables are parsed by a model (decision record 051)."""
+_COMPUTATION = '"computation": {'
+"""What the record of an answer with a computed value has."""
 STEPS_SINCE = (0, 2)
 """The first version whose runs can be replayed, resumed and branched: it plans, and ranks by needs."""
 
@@ -34,6 +38,16 @@ def goes_through(version: str) -> bool:
 def other_steps(version: str) -> str:
     """Say why the run of an earlier version cannot be gone through."""
     return f"recorded by Heliograph {version}, whose steps Heliograph {VERSION} no longer has"
+
+
+def computed_by_rules(manifest: Manifest) -> bool:
+    """Tell whether a run is from before questions over tables were parsed by a model."""
+    return PARSER_SETTING not in manifest.settings
+
+
+def by_rules(version: str) -> str:
+    """Say why such a run cannot be gone through, or gone on with."""
+    return f"recorded by Heliograph {version}, which computed over tables by rules that {VERSION} no longer has"
 
 
 def replayed_answer(home: Path, run: str) -> Answer:
@@ -53,7 +67,8 @@ def replayed_answer(home: Path, run: str) -> Answer:
 async def replay(home: Path, run: str, build: Callable[[ReplayRecorder, Manifest], Services]) -> str:
     """Run a recorded question again from its record and say that answer and trace are the same.
 
-    A run of a version with other steps is not gone through: its version is named, and its record returned.
+    A run of a version with other steps is not gone through, nor is one that computed a value by rules: its version is
+    named, and its record returned.
 
     Raises:
         UnknownName: no such run.
@@ -69,6 +84,8 @@ async def replay(home: Path, run: str, build: Callable[[ReplayRecorder, Manifest
         )
     if not goes_through(manifest.version):
         return f"{folder.name}: {other_steps(manifest.version)}; its record:\n{recorded}"
+    if computed_by_rules(manifest) and _COMPUTATION in recorded:
+        return f"{folder.name}: {by_rules(manifest.version)}; its record:\n{recorded}"
     recorder = ReplayRecorder(folder)
     answer = answer_json(await ask(manifest.question, build(recorder, manifest)))
     differences = compare(load_trace(folder), recorder.events)

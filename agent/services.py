@@ -24,6 +24,7 @@ from heliograph.protocols import (
 )
 from heliograph.types import CitationPolicy, EvidenceId, FormChoice, Observation, ToldClaim
 from memory.ledger import QUOTAS, Quotas
+from tools.arithmetic import TableReader
 from tools.refinement import ListwiseRefiner
 
 
@@ -60,13 +61,15 @@ class Limits:
 class GraphTools:
     """The table-text graph of a question (HELIOS): `full` expands and refines what `light` retrieves.
 
-    `linked_pages` is how many pages a round may read because rows link to them. Without `refiner` code alone refines.
+    `linked_pages` is how many pages a round may read because rows link to them. Without `refiner` code alone refines:
+    the `reader` of tables.
     """
 
     search: TableTextSearch
     tier: Literal["light", "full"]
     linked_pages: int
     refiner: ListwiseRefiner | None = None
+    reader: TableReader | None = None
 
 
 async def nothing_to_prepare() -> None:

@@ -22,7 +22,7 @@ from bench.ott_helios import COLUMNS, ground_of, options, recipe_of, say
 from eval.ott.building import HeliosParts
 from eval.ott.corpus import OttCorpus
 from eval.ott.judging import gold_of
-from eval.ott.models import language_models
+from eval.ott.models import language_models, table_reader
 from eval.ott.questions import OttQuestion, read_questions
 from eval.ott.ranking import CUT
 from eval.ott.recipe import Recipe
@@ -119,7 +119,9 @@ async def refinements(
     found = []
     for name, judge, policy in ways:
         began, asked = time.perf_counter(), len(model.replies)
-        refined = await Refiner(parts.scorer, judge, policy).refine(question.question, graph, parts.data)
+        refined = await Refiner(parts.scorer, judge, policy, reader=table_reader()).refine(
+            question.question, graph, parts.data
+        )
         cost = {"calls": float(len(model.replies) - asked), "seconds": time.perf_counter() - began}
         found.append((name, refined, cost))
     return found

@@ -98,9 +98,10 @@ class Settings(BaseSettings):
     many pages a round of the full tier reads because rows link to them (its beam width b), `graph_model` the folder of
     a late-interaction model in place of the shipped edge retriever. `evidence_reranker`: by embeddings alone, or with
     late interaction of the shipped retriever around them, whatever `graph_model` is. `reader` is the folder of what
-    takes answers from the evidence where no language model does, in place of the reader that ships; `none` leaves it
-    out. `table_reader` is the folder of a parser that reads questions over tables before rules do. `spelling` reads
-    words of a question that no source knows as those that sources have in their place, where no language model plans.
+    takes answers from the evidence where no language model does, in place of the reader that ships; `table_parser` that
+    of the parser that says which calculation over a table a question asks for; `none` turns either off. `spelling`
+    reads words of a question that no source knows as those that sources have in their place, where no language model
+    plans.
     `wiki` is a host, or the address of a script path such as http://127.0.0.1:8765/w/;
     `wiki_at_once` counts requests side by side and stays 1 for Wikimedia's hosts; `source_seconds` is the deadline of
     one request to a source, waits included; `fallback` an archive that is asked when every other source fails;
@@ -125,7 +126,7 @@ class Settings(BaseSettings):
     spelling: bool = True
     evidence_reranker: EvidenceRerankerName = "late-interaction"
     reader: str = ""
-    table_reader: str = ""
+    table_parser: str = ""
     pages_per_round: Annotated[int, Field(ge=1, le=100)] = 10
     retrieve_k: Annotated[int, Field(ge=1, le=200)] = 20
     form: FormChoice = "auto"

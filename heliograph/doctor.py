@@ -43,7 +43,7 @@ def examine(
     `verify` reads a whole archive and raises HeliographError where it is damaged; `wants_models` says that the settings
     name a model of the extra `models`, without which it may be missing; `find_retriever` is given where they want late
     interaction, in the table-text graph or over evidence; `find_vectors` where a server keeps vectors; `find_reader`
-    where a reader of edges ships.
+    where a reader ships, and a parser beside it.
     """
     yield _python()
     yield from map(_library, required())
@@ -158,9 +158,9 @@ def _retriever(find: Callable[[], str]) -> Finding:
 
 def _reader(find: Callable[[], str]) -> Finding:
     try:
-        return Finding("reader of edges", True, find())
+        return Finding("reader and parser", True, find())
     except HeliographError as err:
-        return Finding("reader of edges", False, str(err), "pip install --force-reinstall heliograph")
+        return Finding("reader and parser", False, str(err), "pip install --force-reinstall heliograph")
 
 
 def _vectors(find: Callable[[], str]) -> Finding:

@@ -13,6 +13,8 @@ from heliograph.types import FormChoice
 SERVE_KEY, CHROMA_URL, CHROMA_TOKEN = "serve_key", "chroma_url", "chroma_token"
 BESIDE = frozenset({"home", "otlp_endpoint", CHROMA_URL})
 """Settings that change nothing of what a run does: where its record and its vectors are, and who hears of it."""
+GONE = frozenset({"table_reader"})
+"""Settings of earlier versions that nothing depends on any more."""
 SHORTEST_SECRET = 8
 """Characters from which on a key is masked."""
 
@@ -48,6 +50,7 @@ class _Recorded(Settings):
     relevance: Literal["embedding", "model"] = "model"
     evidence_reranker: EvidenceRerankerName = "embedding"
     reader: str = "none"
+    table_parser: str = "none"
     evidence_share: float = 0.9
     leaf_k: int = 200
     memory: MemoryReach = "off"
@@ -72,7 +75,8 @@ def recorded_settings(recorded: Mapping[str, Any]) -> Settings:
         UsageError: the run was begun with settings that this version does not know.
     """
     try:
-        return _Recorded(**{name: _instructed(name, value) for name, value in recorded.items()})
+        known = {name: value for name, value in recorded.items() if name not in GONE}
+        return _Recorded(**{name: _instructed(name, value) for name, value in known.items()})
     except ValidationError as err:
         first = err.errors()[0]
         name = ".".join(map(str, first["loc"]))

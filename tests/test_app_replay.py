@@ -84,6 +84,24 @@ def test_a_run_of_a_version_with_other_steps_is_printed_and_not_gone_through(
     assert (branched.exit_code, "recorded by Heliograph 0.1.0" in branched.stderr) == (2, True)
 
 
+def test_a_run_that_computed_by_rules_is_printed_and_not_gone_through_again(
+    cli: Cli, archive: Path, home: Path
+) -> None:
+    asked = cli("ask", "--source", f"zim:{archive}", "--json", QUESTION).stdout
+    run = home / "runs" / json.loads(asked)["run"]
+    manifest = json.loads((run / "run.json").read_text())
+    del manifest["settings"]["table_parser"]
+    (run / "run.json").write_text(json.dumps(manifest))
+    other = asked.replace("{", '{"computation": {}, ', 1)
+    (run / "answer.json").write_text(other)
+    replayed = cli("replay", run.name)
+    assert replayed.exit_code == 0
+    assert "which computed over tables by rules" in replayed.stdout
+    assert replayed.stdout.endswith(other)
+    branched = cli("replay", run.name, "--from", "reflect")
+    assert (branched.exit_code, "computed over tables by rules" in branched.stderr) == (2, True)
+
+
 def test_a_replay_prints_the_record_of_the_run_where_json_is_asked_for(cli: Cli, archive: Path) -> None:
     asked = cli("ask", "--source", f"zim:{archive}", "--json", QUESTION)
     replayed = cli("replay", "last", "--json")

@@ -7,6 +7,7 @@ from heliograph.protocols import DataGraph, TableTextSearch
 from heliograph.types import Document, Edge, EvidenceId, Scored, Subgraph
 from indexers.edges.pages import targets_of
 from indexers.parser import page_name, page_of
+from tools.arithmetic import TableReader
 from tools.expansion import Expansion, NodeExpander
 from tools.refinement import Candidates, ListwiseRefiner, Refinement, Refiner
 from tools.subgraph import SubgraphRetriever
@@ -46,16 +47,16 @@ class TableText:
         return replace(found, graph=Subgraph(found.graph.edges[:K2]))
 
     async def refinements(
-        self, candidates: Sequence[Candidates], refiner: ListwiseRefiner | None
+        self, candidates: Sequence[Candidates], refiner: ListwiseRefiner | None, reader: TableReader | None = None
     ) -> tuple[Refinement, ...]:
         """Return the refined subgraph G_q of each need (section 4.3) without the edges that the model refuses.
 
-        Without a refiner code alone refines. What else has found the nodes of refused edges keeps its place; the graph
-        does not raise them, nor bring them in by itself.
+        Without a refiner code alone refines, where there is a `reader` of tables. What else has found the nodes of
+        refused edges keeps its place; the graph does not raise them, nor bring them in by itself.
         """
         scorer = _Scorer(self.search, self.documents)
         if refiner is None:
-            alone = Refiner(scorer)
+            alone = Refiner(scorer, reader=reader)
             return tuple([await alone.refine(each.need, each.graph, self._data) for each in candidates])
         return tuple(map(_without_refused, await refiner.refine(candidates, self._data, scorer)))
 

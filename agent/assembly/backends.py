@@ -32,7 +32,7 @@ class Backends:
     """What outlives a question, not opened before its first use.
 
     Without an image model there are no `pictures`, without a reader only whole sentences and rows are quoted, and
-    without a parser rules alone read questions over tables.
+    without a parser nothing is computed over tables but what a language model names.
     """
 
     sources: Sources
@@ -102,7 +102,7 @@ def build_backends(settings: Settings, embedded_by: str = "") -> Backends:
             partial(fusion_weights, weights_beside(settings.graph_model)),
         ),
         similarity=PieceTokens(HomeTokens(OnnxTokenEncoder, folder)),
-        parser=question_parser(settings.table_reader) if settings.table_reader else None,
+        parser=None if settings.table_parser == NO_READER else question_parser(settings.table_parser),
         reader=None if settings.reader == NO_READER else evidence_reader(settings.reader, "HELIOGRAPH_READER"),
         connections=(*sources.connections, *((model.close,) if isinstance(model, EndpointEmbedder) else ())),
     )

@@ -113,7 +113,7 @@ def _refining(services: Services, speakers: Speakers) -> Services:
     model = speakers.models.get("refine")
     if model is None or services.graph is None:
         return services
-    refiner = ListwiseRefiner(CountedLLM(model, speakers.attempts))
+    refiner = ListwiseRefiner(CountedLLM(model, speakers.attempts), services.graph.reader)
     return replace(services, graph=replace(services.graph, refiner=refiner))
 
 

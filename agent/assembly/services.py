@@ -98,7 +98,7 @@ def build_services(
         notes=(NO_LANGUAGE_MODEL,) if shown else (NO_LANGUAGE_MODEL, NO_IMAGE_MODEL),
         progress=progress,
         pictures=RecordedPictures(sources.pages, recorder, counted),
-        graph=graph_tools(settings, backends, recorder),
+        graph=graph_tools(settings, backends, recorder, tables),
     )
     return with_language(settings, services, servers)
 
@@ -127,8 +127,10 @@ def with_late_interaction(
     return LateInteractionReranker(reranker, RecordedTokenSimilarity(backends.similarity, recorder))
 
 
-def graph_tools(settings: Settings, backends: Backends, recorder: Recorder) -> GraphTools | None:
+def graph_tools(
+    settings: Settings, backends: Backends, recorder: Recorder, reader: TableReader | None
+) -> GraphTools | None:
     """Return the table-text graph of the settings' tier, its effects behind the recorder."""
     if settings.graph == "off":
         return None
-    return GraphTools(RecordedTableText(backends.tables, recorder), settings.graph, settings.graph_pages)
+    return GraphTools(RecordedTableText(backends.tables, recorder), settings.graph, settings.graph_pages, reader=reader)

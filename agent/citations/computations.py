@@ -7,7 +7,7 @@ from agent.citations.grounds import context_of
 from agent.citations.quotes import find_words
 from heliograph.text.figures import missing_figures
 from heliograph.types import Cell, ClaimVerdict, Computation, Evidence, EvidenceId, TableEvidence
-from tools.arithmetic import Calculated, compute, derivation_of, winner_names
+from tools.arithmetic import Calculated, derivation_of, winner_names
 from tools.arithmetic.columns import body_rows, cell_text, label_index
 from tools.arithmetic.derivation import Derived, count_items
 from tools.arithmetic.recompute import calculated_again, tellings
@@ -18,15 +18,14 @@ def check_computation(
 ) -> ClaimVerdict:
     """Derive the value again, then see that the claim tells it, no other figure, and no item that does not have it.
 
-    Which rows enter is checked against the `question` where that can be computed: the record holds no condition, unless
-    it holds a named calculation, which may join one of the `others`.
+    A named calculation may join one of the `others`.
     """
     if not isinstance(table, TableEvidence):
         return "unchecked"
     if computation.calculation is not None:
         return _check_calculation(text, computation, table, question, others)
     derived = _derived(computation, table)
-    if derived is None or _asks_for_others(computation, table, question):
+    if derived is None:
         return "unsupported"
     known = winner_names(derived, table) or _names(table, computation.rows)
     told = (*_told(computation, derived, table), question)
@@ -107,14 +106,6 @@ def _tells_value(text: str, computation: Computation, derived: Derived) -> bool:
     return computation.value == derived.figure and not missing_figures(computation.value, [spelled])
 
 
-def _asks_for_others(computation: Computation, table: TableEvidence, question: str) -> bool:
-    """Say whether the question itself, computed over the table, takes other rows than the computation did."""
-    again = compute(question, [table])
-    return (
-        again is not None and again.computation.operation == computation.operation and again.computation != computation
-    )
-
-
 def _strangers(text: str, table: TableEvidence, known: tuple[str, ...], question: str) -> tuple[str, ...]:
     """Return items that a claim names though they do not have the value.
 
@@ -131,9 +122,9 @@ def _strangers(text: str, table: TableEvidence, known: tuple[str, ...], question
 
 
 def _names(table: TableEvidence, rows: Sequence[EvidenceId]) -> tuple[str, ...]:
-    label = label_index(table)
+    label = label_index(table) or 0
     numbers = [int(row.rpartition("/r")[2]) - 1 for row in rows]
-    return () if label is None else tuple(cell_text(table, row, label) for row in numbers)
+    return tuple(cell_text(table, row, label) for row in numbers)
 
 
 def _all_names(table: TableEvidence) -> tuple[str, ...]:

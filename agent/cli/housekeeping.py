@@ -194,7 +194,8 @@ def find_retriever(settings: "Settings") -> str:
 
 
 def find_reader() -> str:
-    """Return the name of the reader that ships."""
+    """Return the names of the reader and of the parser that ship."""
     from indexers.models.retrievers import shipped_reader
+    from indexers.models.semantic_parser import question_parser
 
-    return shipped_reader().name
+    return f"{shipped_reader().name}, {question_parser('').name}"

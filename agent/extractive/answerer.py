@@ -21,7 +21,6 @@ from heliograph.types import (
     ReadAnswer,
     Refusal,
     Scored,
-    TableEvidence,
     TableSegment,
 )
 from prompts import render_prompt
@@ -56,7 +55,7 @@ class ExtractiveAnswerer:
         claims: tuple[DraftClaim, ...] = ()
         drawn: tuple[DraftBlock, ...] = ()
         if plan.computed:
-            claims = (DraftClaim(told(brief.question, plan.computed, evidence), (), plan.computed.computation),)
+            claims = (DraftClaim(told(brief.question, plan.computed), (), plan.computed.computation),)
         if first and plan.answer:
             stated = sure >= SURE and plan.said >= SAID_OF_IT
             lead, drawn = answered(brief.question if stated else "", plan.answer, first)
@@ -98,26 +97,11 @@ def grouped(matches: Sequence[Match]) -> Draft:
     return Draft(tuple(claims), blocks=tuple(blocks))
 
 
-def told(question: str, computed: Computed, evidence: Sequence[Scored[Evidence]]) -> str:
-    """Return the sentence of a computed value, after what its table is about where the question does not say that.
-
-    `Yes` and `No` stay in front. What a parser computed is said in words of the question where it has the form for it.
-    """
-    if computed.answer:
-        stated = sentence_of(question, computed.answer, "")
-        return (
-            f"{stated.removesuffix('.')}{computed.sentence.removeprefix(computed.answer)}"
-            if stated
-            else computed.sentence
-        )
-    if computed.scope == 1:
-        return computed.sentence
-    table = next(scored.item for scored in evidence if scored.item.id == computed.computation.table)
-    caption = table.caption if isinstance(table, TableEvidence) else ""
-    heading = caption or plain_title(table.place.title)
-    if computed.computation.operation == "comparison":
-        return f"{computed.sentence.removesuffix(').')}; {heading})."
-    return f"{heading}: {computed.sentence}"
+def told(question: str, computed: Computed) -> str:
+    """Return the sentence of a computed value, in words of the question where it has the form for it."""
+    answer, sentence = computed.answer, computed.sentence
+    stated = sentence_of(question, answer, "") if sentence.startswith(f"{answer} (") else ""
+    return f"{stated.removesuffix('.')}{sentence.removeprefix(answer)}" if stated else sentence
 
 
 def answered(question: str, answer: ReadAnswer, run: Run) -> tuple[tuple[DraftClaim, ...], tuple[DraftBlock, ...]]:

@@ -22,7 +22,7 @@ from agent.extractive.coverage import (
 )
 from agent.extractive.focus import LIGHT_WEIGHT, MOST_WORDS, Focus, FocusWord, focus_of
 from agent.extractive.hops import called_names
-from agent.extractive.units import all_units, is_named, units_of, unread_units
+from agent.extractive.units import all_units, units_of, unread_units
 from agent.selection import first_leaves
 from heliograph.protocols import AnswerReader, Embedder, WordAligner
 from heliograph.text.words import stems
@@ -38,25 +38,13 @@ from heliograph.types import (
 )
 from indexers.depiction import PictureScores, depiction_of, to_show
 from indexers.render import render
-from tools.arithmetic import (
-    Computed,
-    InDoubt,
-    TableAnswers,
-    TableReader,
-    asks_aggregation,
-    left_out,
-    speaks_of_order,
-    split_questions,
-    weigh,
-)
+from tools.arithmetic import LIKELY, Computed, TableAnswers, TableReader, left_out
 
-CERTAIN = 0.6
-"""Confidence of a computed answer from which it stands by itself; tuned on the demo's first question set."""
 ANSWERABLE = 0.28
 """Confidence below which nothing is claimed; tuned on the demo's development sets."""
-SURELY, PROBABLY, OVER_ROWS = 0.6, 0.2, 0.5
-"""Probability from which what a parser makes of a table answers; from which it does where rules compute nothing and no
-text says all of the question; and that a question is one over rows, from which no single row answers it."""
+SURELY, PROBABLY = 0.6, 0.28
+"""Probability from which what a parser makes of a table answers; and from which it does where no text says all of the
+question and no reader is sure."""
 FITTING = 0.5
 """What the score of a piece gains for the reader where words and kind of the question fit it best."""
 TRUST = (-1.82, 0.54, 2.45)
@@ -98,18 +86,6 @@ class Plan:
     said: float = 0.0
 
 
-@dataclass(frozen=True, slots=True)
-class _Tabled:
-    """What tables make of a question: the plan where they decide it; else the first hop, what answers where no text
-    says more, and how probable it is that the question is one over rows.
-    """
-
-    plan: Plan | None
-    hop: Computed | None = None
-    probable: Computed | None = None
-    over_rows: float = 0.0
-
-
 class Composer:
     """Plan an extractive answer; the same question and evidence always give the same plan.
 
@@ -117,7 +93,7 @@ class Composer:
 
     With `pictures`, what an image shows counts as said of it where the question asks for a picture by what it shows.
     With a `reader`, which sees all of the evidence, its words are the answer where it is sure enough of them. With
-    `tables`, a trained parser reads questions over tables before rules do.
+    `tables`, what these allow to be calculated answers before anything is quoted.
     """
 
     def __init__(
@@ -139,8 +115,7 @@ class Composer:
     async def plan(self, question: str, evidence: Sequence[Scored[Evidence]]) -> Plan:
         """Find the best answer that the evidence allows.
 
-        A computed item from which the question goes on ("the largest moon of Neptune was found by whom?") joins the
-        question as a name, so that what is quoted speaks of it.
+        What a table allows to be calculated comes first, then the quotes that cover most of the question.
         """
         every = evidence
         if self._leaves is not None:
@@ -148,44 +123,27 @@ class Composer:
         pieces = [scored.item for scored in evidence]
         if pictured := await self._pictured(question, pieces):
             return pictured
-        tabled = await self._by_tables(question, pieces)
-        if tabled.plan:
-            return tabled.plan
-        hop, probable = tabled.hop, tabled.probable
-        focus = focus_of(_going_on(question, hop.names) if hop else question)
+        tables = [piece for piece in pieces if isinstance(piece, TableEvidence)]
+        tabled = await self._tables.answers(question, tables) if self._tables else TableAnswers()
+        computed, focus = tabled.best, focus_of(question)
+        if computed and computed.confidence >= SURELY:
+            return Plan(focus, computed.confidence, computed)
         shown = await self._shown(focus, pieces)
         units = await asyncio.to_thread(all_units, question, pieces)
         matches = await match_units(focus, units, self._embedder, self._aligner, shown)
         composition = await asyncio.to_thread(compose, focus, matches)
-        if hop is None and probable and not (composition and _is_told(focus, composition)):
-            return Plan(focus, probable.confidence, probable)
+        told = composition is not None and _is_told(focus, composition)
+        probable = Plan(focus, computed.confidence, computed) if computed and computed.confidence >= PROBABLY else None
         if composition is None:
-            return Plan(focus, 0.0, missing=focus.words)
-        ordered = speaks_of_order(question) and _is_any_row(question, composition)
-        if hop is None and (ordered or (tabled.over_rows >= OVER_ROWS and _is_of_rows(composition))):
-            return Plan(focus, 0.0, uncomputed=True)
+            return probable or Plan(focus, 0.0, missing=focus.words)
+        if tabled.over_rows >= LIKELY and not told and (probable or _is_of_rows(composition)):
+            return probable or Plan(focus, 0.0, uncomputed=True)
         runs = tuple(with_context(run, matches) for run in composition.runs)
         missing = unsaid_words(focus, composition.covers)
         bridges = await asyncio.to_thread(called_names, focus, matches)
-        plan = Plan(focus, confidence(focus, composition), hop, runs, missing, bridges=bridges)
-        return plan if hop else await self._read(question, every, plan, matches)
-
-    async def _by_tables(self, question: str, pieces: Sequence[Evidence]) -> "_Tabled":
-        """Let the parser read the tables, where there is one, and then the rules."""
-        tables = [piece for piece in pieces if isinstance(piece, TableEvidence)]
-        found = await self._tables.weigh(question, tables) if self._tables else TableAnswers()
-        parsed = found.best
-        probable = parsed if parsed and parsed.confidence >= PROBABLY else None
-        if probable and probable.confidence >= SURELY:
-            return _Tabled(_computed(question, probable))
-        weighed = await asyncio.to_thread(weigh, question, tables)
-        hop = weighed if isinstance(weighed, Computed) and weighed.confidence >= CERTAIN else None
-        if hop and not hop.continues:
-            return _Tabled(_computed(question, hop))
-        if hop is None and (isinstance(weighed, InDoubt) or asks_aggregation(question)):
-            nothing = Plan(focus_of(question), 0.0, uncomputed=True)
-            return _Tabled(_computed(question, probable) if probable else nothing)
-        return _Tabled(None, hop, probable, found.over_rows)
+        plan = Plan(focus, confidence(focus, composition), None, runs, missing, bridges=bridges)
+        read = await self._read(question, every, plan, matches)
+        return probable if probable and not told and read.answer is None else read
 
     async def survey(self, question: str, evidence: Sequence[Scored[Evidence]]) -> tuple[Match, ...]:
         """Return the sentences that tell most about a broad question, the best first; none where they cover too little.
@@ -211,12 +169,10 @@ class Composer:
         It looks first where the quotes of the plan stand. Where the plan has too little to claim anything, the question
         is mostly one that the evidence does not answer, and a reader takes something for the answer all the same.
         """
-        if plan.confidence < ANSWERABLE:
-            return plan
         spoken = await asyncio.to_thread(spoken_in, [each.item for each in evidence])
-        if answers(plan.focus, matches, plan.runs, spoken) == 0:
+        if plan.confidence >= ANSWERABLE and answers(plan.focus, matches, plan.runs, spoken) == 0:
             return replace(plan, confidence=0.0)
-        if self._reader is None:
+        if self._reader is None or plan.confidence < ANSWERABLE:
             return plan
         quoted = {run.evidence.id for run in plan.runs}
         read = await self._reader.read(
@@ -282,10 +238,6 @@ def notes_of(question: str, evidence: Sequence[Scored[Evidence]]) -> tuple[str, 
     return notes
 
 
-def _computed(question: str, found: Computed) -> Plan:
-    return Plan(focus_of(question), found.confidence, found)
-
-
 def _is_told(focus: Focus, composition: Composition) -> bool:
     """Tell whether a text says every word of the question; it answers better than a table that says a part of them."""
     by_text = any(isinstance(run.evidence, TextEvidence) for run in composition.runs)
@@ -293,20 +245,8 @@ def _is_told(focus: Focus, composition: Composition) -> bool:
 
 
 def _is_of_rows(composition: Composition) -> bool:
-    """Tell whether rows are all that an answer has."""
+    """Tell whether rows are all that an answer has: no single one answers what is asked over several."""
     return all(isinstance(run.evidence, TableSegment) for run in composition.runs)
-
-
-def _is_any_row(question: str, composition: Composition) -> bool:
-    """Tell whether an answer is one row by itself that the question does not name."""
-    first, *others = (run.evidence for run in composition.runs)
-    return not others and isinstance(first, TableSegment) and not is_named(first, frozenset(stems(question)))
-
-
-def _going_on(question: str, names: Sequence[str]) -> str:
-    """Return what is left to ask about items that are found: the second question where there is one."""
-    first, second = split_questions(question)
-    return f"{(second or first).rstrip(' ?.')}, {' and '.join(names)}?"
 
 
 def confidence(focus: Focus, composition: Composition) -> float:

@@ -31,7 +31,7 @@ def short_answer(plan: Plan) -> str:
     if plan.answer is not None:
         return plan.answer.text
     if not plan.runs:
-        return (plan.computed.answer or plan.computed.computation.value) if plan.computed else ""
+        return plan.computed.answer if plan.computed else ""
     best = max(plan.runs[-1].matches, key=lambda match: (match.holds, match.cosine))
     asked = plan.focus.asked
     found = _called(plan.focus, best) if asked.kind == "open" else candidates(asked, plan.focus.question, best.unit)

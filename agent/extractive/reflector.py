@@ -1,5 +1,6 @@
 """Plan and reflection without a language model: the parts of the wording, and a coverage test of the evidence."""
 
+import re
 from collections.abc import Collection, Iterator, Sequence
 
 from agent.extractive.asked import topic_of
@@ -18,7 +19,6 @@ from heliograph.types import (
     Scored,
     Verdict,
 )
-from tools.arithmetic import split_questions
 
 SUFFICIENT = 0.9
 """Confidence from which a further round is not worth its pages: all 38 such plans were right on the demo sets."""
@@ -75,6 +75,21 @@ class ExtractiveReflector:
             needs=tuple(NeedVerdict(place, sufficient) for place in range(len(needs))),
             born=() if sufficient or not missing else tuple(_bridges(plan.bridges, missing)),
         )
+
+
+_SECOND = re.compile(
+    r",? and (?P<second>(?:(?:in|by|for|on|to|at) )?(?:who|whom|when|where|how|which|what|why)\b)", re.IGNORECASE
+)
+FIRST_WORDS = 4
+"""Words of a question before which no second one hangs on it: "When and where …"."""
+
+
+def split_questions(question: str) -> tuple[str, str]:
+    """Split off a second question that hangs on the first: "Which is the largest, and who found it?"; empty if none."""
+    found = _SECOND.search(question)
+    if found is None or len(question[: found.start()].split()) < FIRST_WORDS:
+        return question, ""
+    return question[: found.start()], question[found.start("second") :]
 
 
 def _bridges(names: Sequence[str], missing: Sequence[str]) -> Iterator[Need]:

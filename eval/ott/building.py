@@ -14,7 +14,7 @@ from eval.ott.granularity import NodeRetriever, StarRetriever
 from eval.ott.graph import OttGraph
 from eval.ott.helios import HeliosRetriever, Stages
 from eval.ott.kept_postings import kept_postings
-from eval.ott.models import Models
+from eval.ott.models import Models, table_reader
 from eval.ott.postings import OttPostings
 from eval.ott.recipe import Recipe
 from eval.ott.retriever import Retriever
@@ -76,9 +76,12 @@ class HeliosParts:
             recipe.k2,
             reranker=self.scorer if recipe.has("reranker") else None,
             expander=expander if recipe.has("expansion") else None,
-            refiner=Refiner(self.scorer, llm, recipe.refine) if recipe.has("refinement") else None,
+            refiner=self._refiner(recipe, llm) if recipe.has("refinement") else None,
         )
         return HeliosRetriever(self.data, stages, digest)
+
+    def _refiner(self, recipe: Recipe, llm: LLM | None) -> Refiner:
+        return Refiner(self.scorer, llm, recipe.refine, reader=table_reader())
 
 
 @dataclass(frozen=True, slots=True, eq=False)

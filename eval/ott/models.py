@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 from typing import Protocol
 
@@ -26,7 +27,9 @@ from indexers.models.onnx import OnnxEmbedder
 from indexers.models.reader import SHIPPED_READER, Candidate, Piece, Reading
 from indexers.models.rerankers import cross_encoder
 from indexers.models.retrievers import fusion_weights, shipped_reader, token_encoder, weights_beside
+from indexers.models.semantic_parser import question_parser
 from memory.trace import SystemClock, TraceRecorder
+from tools.arithmetic import TableReader
 
 WEIGHTS = ".json"
 """How a file of weights of the fused reranker ends."""
@@ -230,3 +233,9 @@ def reading_model_named(settings: Settings) -> str:
         UsageError: the settings have none.
     """
     return f"{language_model_named(settings)}, context of {settings.llm.context_tokens} tokens"
+
+
+@cache
+def table_reader() -> TableReader:
+    """Return the reader of tables with the parser that ships; one, for its model is loaded once."""
+    return TableReader(question_parser(""))

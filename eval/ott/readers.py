@@ -13,7 +13,7 @@ from eval.ott.building import Searched
 from eval.ott.corpus import OttCorpus
 from eval.ott.evidence import evidence_of
 from eval.ott.graph import OttGraph
-from eval.ott.models import Models, TrainedReader
+from eval.ott.models import Models, TrainedReader, table_reader
 from eval.ott.nodes import candidates_of
 from eval.ott.ranking import Ranking
 from eval.ott.recipe import NO_READER, Recipe
@@ -130,4 +130,6 @@ def _reader(recipe: Recipe, searched: Searched, models: Models, llm: LLM | None)
         assert llm is not None, "a recipe that reads by a language model opens one (Recipe.roles)"
         return EvidenceUnitReader(graph, LanguageReader(llm))
     assert models.words is not None, "a recipe with an extractive reader loads its words (load_models)"
-    return EvidenceUnitReader(graph, ExtractiveReader(Composer(models.words.embedder, models.words.aligner)))
+    tables = table_reader()
+    composer = Composer(models.words.embedder, models.words.aligner, tables=tables)
+    return EvidenceUnitReader(graph, ExtractiveReader(composer))

@@ -280,8 +280,3 @@ def month_of(value: Value) -> int | None:
 def month_said(text: str) -> int | None:
     """Return the month, from 1, that a text names and nothing else."""
     return _month(text) if re.fullmatch(MONTH, text, re.IGNORECASE) else None
-
-
-def whole_years(first: int, last: int) -> tuple[Decimal, Decimal]:
-    """Return the interval of days from the start of one year to the end of another."""
-    return _days(first, 1, 1), _days(last, 12, 31)

@@ -33,6 +33,8 @@ whether it orders, of a condition's that it is not set and its operators."""
 QUESTION_TOKENS, ABOUT_TOKENS, COLUMN_TOKENS, CONDITION_TOKENS = 64, 32, 18, 15
 ROOM = 384
 """Tokens of a window; conditions that find no room are left out, the last first."""
+SHIPPED_PARSER = Path(__file__).parent / "shipped" / "parser"
+"""The parser that comes with Heliograph; its card stands in the folder."""
 KEPT, DIGITS = 200, 4
 """Parses that are kept for the next round, and decimals of their logarithms."""
 
@@ -143,13 +145,13 @@ def _shares(logits: Floats) -> tuple[float, ...]:
 
 
 def question_parser(name: str) -> SemanticParser:
-    """Return the parser of a folder.
+    """Return the parser that ships, or the one of a folder.
 
     Raises:
         ModelMissing: it is not there.
     """
     try:
-        return SemanticParser(expanded(name))
+        return SemanticParser(expanded(name) if name else SHIPPED_PARSER)
     except ModelMissing as err:
-        message = f"{err}; correct HELIOGRAPH_TABLE_READER, or leave it out: rules read questions over tables then"
+        message = f"{err}; correct HELIOGRAPH_TABLE_PARSER, or set it to none: nothing is computed over tables then"
         raise ModelMissing(message) from err

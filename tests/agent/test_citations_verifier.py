@@ -18,7 +18,8 @@ from heliograph.types import (
     TableSegment,
     TextEvidence,
 )
-from tools.arithmetic import compute
+from tests.tools.slots import Plan, computed_of
+from tools.arithmetic import Computed
 
 KEY = PageKey("made.up:Orvo@7")
 PLACE = Place(KEY, "Orvo", "s2", ("Moons", "Discovery"))
@@ -236,22 +237,26 @@ def test_words_that_the_title_or_the_question_says_are_no_reason_to_refuse(text,
     assert judged.claim.verdict != "unsupported"
 
 
-QUESTIONS = [
-    "What is the largest moon of Orvo?",
-    "What is the second largest moon of Orvo?",
-    "How many moons of Orvo were discovered by Paul Stagg?",
-    "How many moons of Orvo have a diameter above 1,000 km?",
-    "What is the total diameter of the moons of Orvo?",
-    "What is the average diameter of the moons of Orvo?",
-    "How large is the smallest moon of Orvo?",
-]
+LARGEST = "What is the largest moon of Orvo?"
+WIDE = "How many moons of Orvo have a diameter above 1,000 km?"
+PLANS = {
+    LARGEST: Plan("most", "Name", "Diameter (km)"),
+    "What is the second largest moon of Orvo?": Plan("most", "Name", "Diameter (km)", 2),
+    "How many did Paul Stagg discover?": Plan("count", where={"Discovered by Paul Stagg": "is"}),
+    WIDE: Plan("count", where={"Diameter (km) 1,000 km": "above"}),
+    "What is the total diameter of the moons of Orvo?": Plan("sum", "Diameter (km)"),
+    "What is the average diameter of the moons of Orvo?": Plan("mean", "Diameter (km)"),
+    "How large is the smallest moon of Orvo?": Plan("least", "Diameter (km)", "Diameter (km)"),
+}
 
 
-@pytest.mark.parametrize("question", QUESTIONS)
+async def computed_for(question: str) -> Computed:
+    return await computed_of(question, PLANS[question], TABLE)
+
+
+@pytest.mark.parametrize("question", PLANS)
 async def test_a_computed_claim_is_computed_again(question):
-    computed = compute(question, [TABLE])
-
-    assert computed is not None
+    computed = await computed_for(question)
     checked = await verdicts(computed.sentence, question=question, computation=computed.computation)
     assert checked == ("computed", ("computed",))
 
@@ -259,17 +264,15 @@ async def test_a_computed_claim_is_computed_again(question):
 @pytest.mark.parametrize(
     ("question", "said", "instead"),
     [
-        ("What is the largest moon of Orvo?", "Fenn", "Edda"),
-        ("What is the largest moon of Orvo?", "5,150", "1,527"),
-        ("How many moons of Orvo were discovered by Paul Stagg?", "One", "Two"),
-        ("How many moons of Orvo have a diameter above 1,000 km?", "Edda", "Alba"),
+        (LARGEST, "Fenn", "Edda"),
+        (LARGEST, "5,150", "1,527"),
+        ("How many did Paul Stagg discover?", "1 (", "2 ("),
+        (WIDE, "Edda", "Alba"),
         ("What is the total diameter of the moons of Orvo?", "7,073", "7,074"),
     ],
 )
 async def test_a_computed_claim_that_tells_something_else_is_unsupported(question, said, instead):
-    computed = compute(question, [TABLE])
-
-    assert computed is not None
+    computed = await computed_for(question)
     assert said in computed.sentence
     text = computed.sentence.replace(said, instead)
     assert await verdicts(text, question=question, computation=computed.computation) == (
@@ -279,31 +282,16 @@ async def test_a_computed_claim_that_tells_something_else_is_unsupported(questio
 
 
 async def test_a_computation_with_another_value_is_unsupported():
-    computed = compute("What is the largest moon of Orvo?", [TABLE])
-
-    assert computed is not None
+    computed = await computed_for(LARGEST)
     wrong = replace(computed.computation, value="Edda")
     text = computed.sentence.replace("Fenn", "Edda")
     assert await verdicts(text, computation=wrong) == ("unsupported", ("unsupported",))
 
 
 async def test_a_computation_over_a_table_that_is_not_at_hand_is_unchecked():
-    computed = compute("What is the largest moon of Orvo?", [TABLE])
-
-    assert computed is not None
+    computed = await computed_for(LARGEST)
     elsewhere = replace(computed.computation, table=EvidenceId("elsewhere"))
     assert await verdicts(computed.sentence, computation=elsewhere) == ("unchecked", ("unchecked",))
-
-
-async def test_a_count_over_rows_that_the_question_does_not_mean_is_unsupported():
-    question = "How many moons of Orvo have a diameter above 1,000 km?"
-    computed = compute(question, [TABLE])
-
-    assert computed is not None
-    rows = (EvidenceId(f"{TABLE.id}/r1"), EvidenceId(f"{TABLE.id}/r3"))
-    other = replace(computed.computation, rows=rows)
-    text = "Two of the 3 listed moons of Orvo have a diameter above 1,000 km: Alba and Fenn."
-    assert await verdicts(text, question=question, computation=other) == ("unsupported", ("unsupported",))
 
 
 async def test_a_time_that_only_somebody_who_reads_can_judge_is_partial_without_a_judge():

@@ -11,6 +11,8 @@ from heliograph.types import Cell, Evidence, EvidenceId, PageKey, Place, Scored,
 from indexers.parser import segments
 from tests.fakes import brief
 from tests.fakes_models import FakeAligner, FakeEmbedder
+from tests.tools.slots import Plan, SaidSlots
+from tools.arithmetic import TableReader
 
 COMPOSER = Composer(FakeEmbedder(), FakeAligner())
 READER = ExtractiveReader(COMPOSER)
@@ -72,15 +74,16 @@ async def test_a_row_is_cut_to_the_cell_that_is_asked_for(question: str, answer:
 
 
 @pytest.mark.parametrize(
-    ("question", "answer"),
+    ("plan", "answer"),
     [
-        ("Which light of Varn is the tallest?", "Skerry Head"),
-        ("How many lights of Varn are listed?", "3"),
-        ("What is the total height of the lights of Varn in m?", "87 m"),
+        (Plan("most", "Light", "Height (m)"), "Skerry Head"),
+        (Plan("count"), "3"),
+        (Plan("sum", "Height (m)"), "87 m"),
     ],
 )
-async def test_a_computed_answer_is_its_value(question: str, answer: str) -> None:
-    assert await READER.read(question, scored(LIGHTS)) == answer
+async def test_a_computed_answer_is_its_value(plan: Plan, answer: str) -> None:
+    composer = Composer(FakeEmbedder(), FakeAligner(), tables=TableReader(SaidSlots({"asked": plan})))
+    assert await ExtractiveReader(composer).read("asked", scored(LIGHTS)) == answer
 
 
 async def test_what_the_answerer_does_not_answer_has_an_empty_answer() -> None:

@@ -22,6 +22,8 @@ from tests.agent.test_graph import ROUND, steps
 from tests.fakes import FakePages, FakeReflector, FakeScorer, key_of, make_page, make_services, paragraph
 from tests.indexers.edges.test_pages import LIGHTS, SKERRY, search
 from tests.tools.refinement.varn import FakeRefineLLM
+from tests.tools.slots import Plan, SaidSlots
+from tools.arithmetic import TableReader
 from tools.refinement import ListwiseRefiner
 
 COAST = make_page("Coast of Brandt", html=LIGHTS)
@@ -103,12 +105,19 @@ async def test_what_a_model_refuses_is_not_raised(tmp_path: Path) -> None:
     assert paragraph("Skerry Light") not in seen(answer)
 
 
+LAST = TableReader(SaidSlots({"Which light was lit last?": Plan("most", "Light", "Lit")}))
+"""Code that finds the light that was lit last."""
+
+
 @pytest.mark.parametrize("by_model", [3, 2])
 async def test_a_row_that_code_and_model_select_is_as_sure_as_the_graph_gets(tmp_path: Path, by_model: int) -> None:
     found, scorer = search(tmp_path, "edge")[0], FakeScorer(other=0.4)
     selecting = FakeRefineLLM(rows={"Coast of Brandt": (by_model,)})
     agent = services(
-        tmp_path, "full", graph=GraphTools(found, "full", 10, ListwiseRefiner(selecting)), evidence_reranker=scorer
+        tmp_path,
+        "full",
+        graph=GraphTools(found, "full", 10, ListwiseRefiner(selecting, LAST)),
+        evidence_reranker=scorer,
     )
     answer = await ask("Which light was lit last?", agent)
     last = EvidenceId(f"{TABLE}/r3")
@@ -124,7 +133,7 @@ async def test_what_code_and_model_agreed_on_counts_in_its_round_alone(tmp_path:
     agent = make_services(
         (COAST, LIGHT),
         {"a": ["Coast of Brandt"], "b": ["Skerry Light"]},
-        graph=GraphTools(search(tmp_path, "edge")[0], "full", 0, ListwiseRefiner(selecting)),
+        graph=GraphTools(search(tmp_path, "edge")[0], "full", 0, ListwiseRefiner(selecting, LAST)),
         limits=Limits(max_seconds=5.0),
         evidence_reranker=FakeScorer(other=0.4),
     )
@@ -209,7 +218,7 @@ async def test_a_run_with_a_graph_is_replayed_without_its_vectors(tmp_path: Path
     async def run(recorder: TraceRecorder | ReplayRecorder, found: object) -> Answer:
         agent = services(tmp_path / "home", "full", recorder=recorder)
         selecting = FakeRefineLLM(rows={"Coast of Brandt": (3,)})
-        tools = GraphTools(RecordedTableText(found, recorder), "full", 10, ListwiseRefiner(selecting))
+        tools = GraphTools(RecordedTableText(found, recorder), "full", 10, ListwiseRefiner(selecting, LAST))
         parts = {name: getattr(agent, name) for name in Services.__dataclass_fields__}
         return await ask("Which light was lit last?", Services(**{**parts, "graph": tools}))
 

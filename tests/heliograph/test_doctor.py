@@ -52,9 +52,9 @@ def test_a_reader_that_ships_is_looked_for(home: Path) -> None:
         raise ModelMissing("it has no weights")
 
     named = tuple(examine(home, lambda: "a model", find_reader=lambda: "reader-1"))
-    assert named[-1] == Finding("reader of edges", True, "reader-1")
+    assert named[-1] == Finding("reader and parser", True, "reader-1")
     assert tuple(examine(home, lambda: "a model", find_reader=damaged))[-1] == Finding(
-        "reader of edges", False, "it has no weights", "pip install --force-reinstall heliograph"
+        "reader and parser", False, "it has no weights", "pip install --force-reinstall heliograph"
     )
 
 

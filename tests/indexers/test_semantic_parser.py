@@ -117,5 +117,5 @@ async def test_what_was_parsed_long_ago_is_forgotten() -> None:
 
 
 def test_a_folder_without_a_parser_is_said_with_the_setting() -> None:
-    with pytest.raises(ModelMissing, match="HELIOGRAPH_TABLE_READER"):
+    with pytest.raises(ModelMissing, match="HELIOGRAPH_TABLE_PARSER"):
         question_parser("/no/such/parser")

@@ -13,6 +13,9 @@ from indexers.models.answer_choice import CHOICE_FILE, ChoiceWeights, write_choi
 from indexers.models.onnx_tokens import SHIPPED, OnnxTokenEncoder
 from indexers.models.reader import SHIPPED_READER, Reader
 from indexers.models.retrievers import fusion_weights, shipped_reader, token_encoder, weights_beside
+from indexers.models.semantic_parser import SHIPPED_PARSER, question_parser
+from tests.tools.made_up import table
+from tools.arithmetic import TableReader
 
 MOST_BYTES, MOST_BYTES_OF_A_READER = 25_000_000, 30_000_000
 LIGHTS = (
@@ -68,11 +71,37 @@ def test_a_reader_ships_with_the_weights_of_its_choice_or_not_at_all(tmp_path) -
         shipped_reader(tmp_path)
 
 
-@pytest.mark.skipif(not SHIPPED_READER.is_dir(), reason="no reader ships yet")
-def test_the_card_of_the_reader_names_the_bytes_of_all_its_files() -> None:
-    card = (SHIPPED_READER / "README.md").read_text(encoding="utf-8")
-    files = [path for path in SHIPPED_READER.iterdir() if path.name not in ("README.md", "LICENSE")]
+@pytest.mark.parametrize("folder", [SHIPPED_READER, SHIPPED_PARSER], ids=["reader", "parser"])
+def test_the_cards_of_reader_and_parser_name_the_bytes_of_all_their_files(folder) -> None:
+    card = (folder / "README.md").read_text(encoding="utf-8")
+    files = [path for path in folder.iterdir() if path.name not in ("README.md", "LICENSE")]
     assert all(hashlib.sha256(path.read_bytes()).hexdigest() in card for path in files)
     assert sum(path.stat().st_size for path in files) <= MOST_BYTES_OF_A_READER
-    assert "Licence: " in card and "in int8; both give" in card
-    assert shipped_reader().name.startswith("reader-")
+    assert "Licence: " in card
+    assert "## What int8 loses" in card
+    assert f"{folder.name}-" in (shipped_reader() if folder == SHIPPED_READER else question_parser("")).name
+
+
+TOOLS = table(
+    "Tools to borrow",
+    "",
+    "Tool | Weight (kg) | Bought | In use",
+    "Drill | 1.8 | 2019 | yes",
+    "Ladder | 9.5 | 2008 | no",
+    "Saw | 2.2 | 2015 | yes",
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("Which tool is the heaviest?", "Ladder"),
+        ("how many of the tools are in use", "2"),
+        ("what does the saw weigh", "2.2"),
+        ("how much heavier is the ladder than the drill", "7.7 kg"),
+        ("who lends the tools out", None),
+    ],
+)
+async def test_the_parser_says_what_is_asked_of_a_table(question: str, answer: str | None) -> None:
+    best = (await TableReader(question_parser("")).answers(question, [TOOLS])).best
+    assert (best.answer if best and best.confidence >= 0.5 else None) == answer

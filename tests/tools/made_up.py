@@ -1,22 +1,8 @@
-"""Made-up tables that questions are computed over, and what a computation is told as."""
+"""Made-up tables that questions are computed over."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
-from agent.citations.computations import check_computation
-from agent.extractive.composer import CERTAIN
-from heliograph.types import Cell, ClaimVerdict, EvidenceId, PageKey, Place, TableEvidence
-from tools.arithmetic import compute, recompute
-
-
-class Told(NamedTuple):
-    """A computed answer: its table, whether the question goes on from it, and what checks make of it."""
-
-    value: str
-    table: EvidenceId
-    continues: bool
-    recomputed: str | None
-    verdict: ClaimVerdict
+from heliograph.types import Cell, EvidenceId, PageKey, Place, TableEvidence
 
 
 def table(
@@ -35,27 +21,6 @@ def table(
     )
     columns = tuple(name.strip() for name in header.split("|"))
     return TableEvidence(EvidenceId(f"{key}#s1/t1"), Place(key, title, "s1", path), "table", caption, columns, cells)
-
-
-def told(question: str, tables: Sequence[TableEvidence], source: TableEvidence) -> Told | None:
-    """Return what is computed over tables, checked against one of them; None where it is in doubt."""
-    computed = compute(question, tables)
-    if computed is None or computed.confidence < CERTAIN:
-        return None
-    computation = computed.computation
-    verdict = check_computation(computed.sentence, computation, source, question)
-    return Told(computation.value, computation.table, computed.continues, recompute(computation, source), verdict)
-
-
-def surely(value: str, source: TableEvidence) -> Told:
-    """Return what is told of a value that a table gives and every check agrees to."""
-    return Told(value, source.id, False, value, "computed")
-
-
-def doubtful(question: str, tables: Sequence[TableEvidence]) -> bool:
-    """Tell whether nothing is computed, or nothing that may be said."""
-    computed = compute(question, tables)
-    return computed is None or computed.confidence < CERTAIN
 
 
 MOONS = table(

@@ -70,6 +70,6 @@ def _mention(conditions: Sequence[str], where: Mapping[str, ConditionOperator]) 
 
 async def computed_of(question: str, plan: Plan, table: TableEvidence) -> Computed:
     """Return what a plan gives over a table."""
-    best = (await TableReader(SaidSlots({question: plan})).weigh(question, [table])).best
+    best = (await TableReader(SaidSlots({question: plan})).answers(question, [table])).best
     assert best is not None
     return best

@@ -15,6 +15,7 @@ from tools.arithmetic.plans import (
     CandidateCondition,
     LogicalForm,
     Mention,
+    _QuestionWords,
     calculation_of,
     candidate_conditions,
     logical_forms,
@@ -62,6 +63,7 @@ def found(question, source=LOANS):
         ("which are due before noon", {"Due back: 12:00"}),
         ("which cost more than five euros", {"Fee (€): 5 euros"}),
         ("which things are free", {"Fee (€): 0"}),
+        ("anything with zero euros", {"Fee (€): 0"}),
         ("the nordic one", {"To: Ida Nord"}),
     ],
 )
@@ -82,6 +84,24 @@ def test_the_conditions_of_any_question_are_few_and_of_columns_that_there_are(qu
         assert all(0 <= each.column < len(source.header) for each in conditions)
         assert all(len({(each.words, each.said == NONE) for each in mention}) == 1 for mention in mentions)
         assert len({(each.column, each.value) for each in conditions}) == len(conditions)
+
+
+def test_a_question_of_many_words_over_many_cells_is_read_in_linear_time():
+    rows = [f"ab{row} cd{row} | {row}" for row in range(2_000)]
+    many = sheet(table("Long", "", "Name | Size", *rows))
+    words = _QuestionWords(" ".join(f"word{number}" for number in range(2_000)))
+    calls = 0
+
+    class Counting(dict):
+        def items(self):
+            nonlocal calls
+            calls += 1
+            return super().items()
+
+    words._positions = Counting(words._positions)
+    for row in many.rows:
+        words.overlap(many.cell(row, 0))
+    assert calls == 0
 
 
 def test_what_the_same_words_may_mean_is_one_mention():
@@ -193,6 +213,12 @@ def value(one, source=LOANS):
 )
 def test_filled_slots_are_calculated(one, said):
     assert value(one) == said
+
+
+@pytest.mark.parametrize(("operator", "said"), [("is", "2"), ("has", "2"), ("not", "1")])
+def test_a_month_is_that_of_any_year_where_years_differ(operator, said):
+    trips = table("Trips", "", "Trip | Left", "A | 3 May 1999", "B | 4 June 2001", "C | 5 May 2003")
+    assert value(form("count", where=[(CandidateCondition(1, "May"), operator)]), trips) == said
 
 
 def test_conditions_are_recorded_where_each_has_to_be_met():

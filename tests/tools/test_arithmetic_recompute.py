@@ -6,7 +6,7 @@ import pytest
 
 from heliograph.types import Computation, EvidenceId
 from tests.tools.made_up import table
-from tools.arithmetic import compute, recompute
+from tools.arithmetic import recompute
 
 TABLE = table("Hills of Ral", "", "Hill | Height (m)", "Ash | 310", "Bea | 290", "Cob | 310", "Total | 910")
 ROWS = tuple(EvidenceId(f"{TABLE.id}/r{number}") for number in (1, 2, 3))
@@ -50,10 +50,3 @@ def test_the_value_is_derived_from_the_rows_named(computation, value):
 )
 def test_a_computation_that_cannot_be_carried_out_gives_nothing(computation):
     assert recompute(computation, TABLE) is None
-
-
-def test_a_tie_is_told_with_both_names():
-    computed = compute("What is the highest hill of Ral?", [TABLE])
-
-    assert computed is not None
-    assert computed.sentence == "Ash and Cob are the highest of the 3 hills listed (height: 310 m)."

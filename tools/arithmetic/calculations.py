@@ -10,7 +10,7 @@ from decimal import Decimal, localcontext
 
 from heliograph.errors import Undecided, WrongKind, WrongOperands
 from heliograph.text.dates import Span, span_between
-from heliograph.text.units import BARE, Measure
+from heliograph.text.units import BARE, Measure, is_missing
 from heliograph.types import Calculation, Computation, EvidenceId, Operation, TableEvidence
 from tools.arithmetic.columns import Column
 from tools.arithmetic.derivation import decimals_of, joined, written, written_in
@@ -113,6 +113,7 @@ def _filter(found: Selection) -> _Outcome:
     column = found.column
     texts = [found.grid.cell(row, column.index) if column else found.grid.name(row) for row in found.rows]
     of = f"{column.name} of " if column else ""
+    texts = [text for text in texts if not is_missing(text)] or texts
     return _Outcome(joined(tuple(dict.fromkeys(texts))) or "none", f"{of}{len(found.rows)} rows", found.rows)
 
 

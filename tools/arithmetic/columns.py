@@ -75,6 +75,7 @@ def cell_text(table: TableEvidence, row: int, index: int) -> str:
     return without_marks(table.rows[row][index].text)
 
 
+@lru_cache(maxsize=4096)
 def typed_column(table: TableEvidence, index: int) -> Column:
     """Read one column by the kind of its majority; rows that are dividers or totals count as missing."""
     counted = set(body_rows(table))
@@ -139,6 +140,7 @@ def _adds_up(table: TableEvidence, rows: tuple[int, ...]) -> bool:
     return found > 1
 
 
+@lru_cache(maxsize=256)
 def label_index(table: TableEvidence) -> int | None:
     """Return the column that names the items: marked row headers first, else the first column of distinct texts.
 

@@ -1,6 +1,6 @@
-"""Carry an operation out over given rows of a given column: the one place where a computed value comes from.
+"""Carry an operation out over given rows of a given column, and write what cells and values say.
 
-`compute` derives an answer with it, and `recompute` derives the same answer again from nothing but the computation.
+`recompute` derives a value again with it from a record that names no calculation, as those of earlier versions are.
 """
 
 from collections.abc import Sequence

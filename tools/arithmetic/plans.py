@@ -5,7 +5,7 @@ it is shown, and what its slots mean: the logical forms that are most probable, 
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice, product
 
@@ -13,7 +13,7 @@ from heliograph.errors import Undecided, UnknownRow, WrongOperands
 from heliograph.text.dates import MONTH, times_in
 from heliograph.text.numbers import ORDINALS, SPELLED, plain, spelled_number
 from heliograph.text.units import header_words, is_missing, leading_measure
-from heliograph.text.words import STOP_WORDS, WORD, akin, stem, stems
+from heliograph.text.words import STOP_WORDS, WORD, akin, akin_to_any, stem, stems
 from heliograph.types import (
     CONDITION_OPERATORS,
     ORDERING,
@@ -111,7 +111,7 @@ def table_question(question: str, sheet: Sheet, mentions: Sequence[Mention]) -> 
     """Return what the parser reads of a question and a table."""
     place, table = sheet.table.place, sheet.table
     about = " ; ".join(filter(None, (place.title, *place.path, table.caption)))
-    said = _said(question)
+    said = _QuestionWords(question)
     return TableQuestion(
         question,
         about,
@@ -122,24 +122,51 @@ def table_question(question: str, sheet: Sheet, mentions: Sequence[Mention]) -> 
     )
 
 
-def _said(question: str) -> dict[str, int]:
-    """Return the stems of a question with the character at which each first stands."""
-    said: dict[str, int] = {}
-    for found in _WORD.finditer(question):
-        said.setdefault(stem(found[0]), found.start())
-    return said
+class _QuestionWords:
+    """The stems of a question, each with the character at which it first stands; looked up as fast in a long one."""
+
+    def __init__(self, question: str) -> None:
+        self._positions: dict[str, int] = {}
+        self._beginnings: dict[str, int] = {}
+        for found in _WORD.finditer(question):
+            own = stem(found[0])
+            self._positions.setdefault(own, found.start())
+            if len(own) >= BEGINNING:
+                self._beginnings.setdefault(own[:BEGINNING], found.start())
+        self._akin: dict[str, int | None] = {}
+
+    def position(self, word: str) -> int | None:
+        """Return where a stem, or one that is akin to it, stands."""
+        if word in self._positions:
+            return self._positions[word]
+        if word not in self._akin:
+            known = self._positions
+            near = (at for other, at in known.items() if akin(word, other)) if akin_to_any(word, known.keys()) else ()
+            self._akin[word] = next(iter(near), None)
+        return self._akin[word]
+
+    def overlap(self, text: str) -> tuple[float, tuple[int, ...]]:
+        """Return the share of the words of a text that are said, and where; words that carry meaning, if it has any."""
+        own = stems(text[:LONGEST_CELL])
+        telling = [each for each in own if each not in STOP_WORDS] or own
+        positions = [at for each in telling if (at := self.position(each)) is not None]
+        if positions:
+            return len(positions) / len(telling), tuple(sorted(set(positions)))
+        begun = (self._beginnings.get(each[:BEGINNING]) for each in telling if len(each) >= BEGINNING)
+        return next(((BEGUN / len(telling), (at,)) for at in begun if at is not None), (0.0, ()))
 
 
-def _described(column: Column, sheet: Sheet, said: Mapping[str, int]) -> str:
+def _described(column: Column, sheet: Sheet, said: _QuestionWords) -> str:
     texts = (text for row in sheet.rows[:SAMPLED] if not is_missing(text := sheet.cell(row, column.index)))
     samples = ", ".join(text[:SAMPLE_CHARACTERS] for text in list(dict.fromkeys(texts))[:SAMPLES])
     kind = "name" if sheet.named and column.index == sheet.label else sheet.kind(column)
-    mark = NAMED if _share(header_words(column.name), said)[0] > BEGUN else UNNAMED
+    mark = NAMED if said.overlap(header_words(column.name))[0] > BEGUN else UNNAMED
     return f"{mark} {column.name} ({kind}: {samples})"
 
 
 def candidate_conditions(question: str, sheet: Sheet) -> tuple[Mention, ...]:
     """Return the conditions that a question may set, by mention; in time linear in question and cells."""
+    question = plain(question)
     values = sorted(_values(question, sheet), key=lambda found: -found[0])[:MOST_VALUES]
     figures = islice(_limits(question, sheet), MOST_FIGURES)
     found = {(each.column, each.value.casefold()): each for each in (*figures, *(each for _, each in values))}
@@ -158,7 +185,7 @@ def by_mention(conditions: Iterable[CandidateCondition]) -> tuple[Mention, ...]:
 
 def _values(question: str, sheet: Sheet) -> Iterator[tuple[float, CandidateCondition]]:
     """Yield values of cells, or of their parts, with the share of their words that the question says."""
-    said = _said(question)
+    said = _QuestionWords(question)
     for column in sheet.columns[:MOST_COLUMNS]:
         texts = [sheet.cell(row, column.index) for row in sheet.rows]
         cells = dict.fromkeys(text for text in texts if not is_missing(text))
@@ -169,26 +196,26 @@ def _values(question: str, sheet: Sheet) -> Iterator[tuple[float, CandidateCondi
             continue
         several = len(cells) <= SEVERAL and len(texts) > len(cells)
         for text in dict.fromkeys(part for cell in cells for part in _named_in(cell, said)):
-            share, words = _share(text, said)
+            share, words = said.overlap(text)
             if share or ((few or several) and text in cells):
                 mark = ALL if share == 1 else SOME if share else NONE
                 yield share or (0.05 if few else 0.02), CandidateCondition(column.index, text, words, mark)
 
 
-def _named_in(cell: str, said: Mapping[str, int]) -> Iterator[str]:
+def _named_in(cell: str, said: _QuestionWords) -> Iterator[str]:
     """Yield a cell; each of several things that it lists; and words in a row that the question says, if not all are."""
     yield cell
-    parts = [part for part in _PARTS.split(cell) if part]
+    parts = [part for part in _PARTS.split(cell[:LONGEST_CELL]) if part]
     if len(parts) > 1:
         yield from parts
     yield from _runs(cell, said)
 
 
-def _runs(cell: str, said: Mapping[str, int]) -> Iterator[str]:
+def _runs(cell: str, said: _QuestionWords) -> Iterator[str]:
     """Yield the longest stretches of words of a cell that are said, without words of little meaning at their ends."""
     start = end = -1
     for found in _WORD.finditer(cell[:LONGEST_CELL]):
-        if _place(stem(found[0]), said) is None:
+        if said.position(stem(found[0])) is None:
             if start >= 0:
                 yield cell[start:end]
             start = -1
@@ -200,37 +227,15 @@ def _runs(cell: str, said: Mapping[str, int]) -> Iterator[str]:
         yield cell[:end]
 
 
-def _share(text: str, said: Mapping[str, int]) -> tuple[float, tuple[int, ...]]:
-    """Return the share of the words of a text that are said, and where; words that carry meaning, if it has any."""
-    own = stems(text)
-    telling = [each for each in own if each not in STOP_WORDS] or own
-    places = [place for each in telling if (place := _place(each, said)) is not None]
-    if places:
-        return len(places) / len(telling), tuple(sorted(set(places)))
-    begun = (place for each in telling for other, place in said.items() if _begin_alike(each, other))
-    return next(((BEGUN / len(telling), (place,)) for place in begun), (0.0, ()))
-
-
-def _begin_alike(left: str, right: str) -> bool:
-    return min(len(left), len(right)) >= BEGINNING and left[:BEGINNING] == right[:BEGINNING]
-
-
-def _place(word: str, said: Mapping[str, int]) -> int | None:
-    if word in said:
-        return said[word]
-    return next((place for other, place in said.items() if akin(word, other)), None)
-
-
 def _limits(question: str, sheet: Sheet) -> Iterator[CandidateCondition]:
     """Yield what the question says in figures or as a date, for each column that it can be held against."""
-    text = plain(question)
     dated = [column for column in sheet.columns[:MOST_COLUMNS] if _has_dates(column, sheet)]
-    times = {text[time.start : time.end]: time.start for time in times_in(text)}
-    times |= {found[0]: found.start() for found in _MONTH_NAME.finditer(text)}
+    times = {question[time.start : time.end]: time.start for time in times_in(question)}
+    times |= {found[0]: found.start() for found in _MONTH_NAME.finditer(question)}
     yield from (CandidateCondition(column.index, time, (at,), LIMIT) for time, at in times.items() for column in dated)
-    for found in _FIGURE.finditer(text):
-        yield from _limits_of(found, text, sheet)
-    for found in _MIDDAY.finditer(text):
+    for found in _FIGURE.finditer(question):
+        yield from _limits_of(found, question, sheet)
+    for found in _MIDDAY.finditer(question):
         clocks = (column for column in sheet.columns[:MOST_COLUMNS] if column.measure.dimension == "clock")
         value = "00:00" if found[0].casefold() == "midnight" else "12:00"
         yield from (CandidateCondition(column.index, value, (found.start(),), LIMIT) for column in clocks)
@@ -259,7 +264,9 @@ def _in_digits(said: str) -> str:
     folded = said.casefold()
     if said[0].isdigit():
         return re.sub(r"(?:st|nd|rd|th)$", "", folded)
-    return str(ORDINALS.get(folded) or spelled_number(folded) or 1)
+    if folded in ("a", "an"):
+        return "1"
+    return str(ORDINALS[folded] if folded in ORDINALS else spelled_number(folded))
 
 
 def _has_dates(column: Column, sheet: Sheet) -> bool:
@@ -380,7 +387,7 @@ def calculation_of(form: LogicalForm, sheet: Sheet) -> Calculation:
                 return Calculation("max" if descending else "min", table.id, ordering, rows, where)
             return Calculation("ordinal", table.id, ordering, rows, where, position=form.place, descending=descending)
         case "difference":
-            return _apart(sheet, ordering, _operands(form, sheet))
+            return _apart(sheet, form.ordering, _operands(form, sheet))
         case "more" | "less":
             relation: Relation = "above" if form.operation == "more" else "below"
             return Calculation("comparison", table.id, ordering, _operands(form, sheet), relation=relation)
@@ -403,12 +410,11 @@ def _selected(form: LogicalForm, sheet: Sheet) -> tuple[tuple[str, ...], tuple[C
     rows: frozenset[str] | None = None
     where: list[Condition] = []
     for (_, relation), several in by_column.items():
-        conditions = [_condition(each, relation, sheet) for each in several]
         empty = any(is_missing(each.value) for each in several)
         if not empty and (len(several) == 1 or relation not in ("is", "has")):
-            where += conditions
+            where += [_condition(each, relation, sheet) for each in several]
             continue
-        each_of = [frozenset(_meeting(condition, sheet)) for condition in conditions]
+        each_of = [frozenset(_meeting(each, relation, sheet)) for each in several]
         met = frozenset.union(*each_of) if relation in ("is", "has") else frozenset.intersection(*each_of)
         rows = met if rows is None else rows & met
     if rows is None:
@@ -422,13 +428,12 @@ def _condition(each: CandidateCondition, relation: ConditionOperator, sheet: She
     return Condition(sheet.table.header[each.column], _STANDS[relation], each.value)
 
 
-def _meeting(condition: Condition, sheet: Sheet) -> tuple[str, ...]:
+def _meeting(each: CandidateCondition, operator: ConditionOperator, sheet: Sheet) -> tuple[str, ...]:
     """Return the ids of the rows that meet one condition; a cell may be wanted that says nothing, or any other."""
-    if is_missing(condition.value) and condition.relation in ("is", "is_not"):
-        index = sheet.table.header.index(condition.column)
-        wanted = condition.relation == "is"
-        return tuple(sheet.id(row) for row in sheet.rows if is_missing(sheet.cell(row, index)) == wanted)
-    found = resolve(Calculation("filter", sheet.table.id, where=(condition,)), [sheet.table])
+    if is_missing(each.value) and operator in ("is", "not"):
+        wanted = operator == "is"
+        return tuple(sheet.id(row) for row in sheet.rows if is_missing(sheet.cell(row, each.column)) == wanted)
+    found = resolve(Calculation("filter", sheet.table.id, where=(_condition(each, operator, sheet),)), [sheet.table])
     return found.grid.ids(found.rows)
 
 
@@ -438,23 +443,23 @@ def _operands(form: LogicalForm, sheet: Sheet) -> tuple[str, ...]:
         raise WrongOperands(f"two rows are compared, and {len(form.where)} are told")
     found: list[str] = []
     for each, relation in sorted(form.where, key=lambda pair: pair[0].at):
-        rows = _meeting(_condition(each, relation, sheet), sheet)
+        rows = _meeting(each, relation, sheet)
         if len(rows) != 1:
             raise UnknownRow(f"{len(rows)} rows are {each.value!r}", rows)
         found += rows
     return tuple(found)
 
 
-def _apart(sheet: Sheet, ordering: str, operands: tuple[str, ...]) -> Calculation:
+def _apart(sheet: Sheet, ordering: int, operands: tuple[str, ...]) -> Calculation:
     """Return the difference of two rows, the greater one first."""
-    column = sheet.columns[sheet.table.header.index(ordering)]
+    column = sheet.columns[ordering]
     if column.kind == "date":
-        return Calculation("date_difference", sheet.table.id, ordering, operands)
+        return Calculation("date_difference", sheet.table.id, column.name, operands)
     numbers = {sheet.id(row): row for row in sheet.rows}
-    values = [column.values[numbers[EvidenceId(row)]] for row in operands]
-    if all(values) and values[0].low < values[1].low:  # type: ignore[union-attr]
+    first, second = (column.values[numbers[EvidenceId(row)]] for row in operands)
+    if first and second and first.low < second.low:
         operands = operands[::-1]
-    return Calculation("difference", sheet.table.id, ordering, operands)
+    return Calculation("difference", sheet.table.id, column.name, operands)
 
 
 def _whether(form: LogicalForm, sheet: Sheet) -> Calculation:

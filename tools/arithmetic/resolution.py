@@ -2,13 +2,13 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from decimal import Decimal
 
 from heliograph.errors import Undecided, UnknownColumn, UnknownRow, UnknownTable, WrongKind, WrongOperands
 from heliograph.text.dates import month_of, month_said, parse_date, year_of
 from heliograph.text.units import Value, is_missing, parse_clock, parse_quantity
 from heliograph.types import Calculation, Condition, EvidenceId, Join, Relation, TableEvidence
 from tools.arithmetic.columns import Column, body_rows, cell_text, label_index, origin, row_id, typed_column
-from tools.arithmetic.comparisons import Comparison
 
 SHOWN = 20
 """Names that a message lists; an error's `known` has them all."""
@@ -201,9 +201,9 @@ def _meeting(conditions: Sequence[Condition], grid: Grid, rows: tuple[int, ...])
     for condition in conditions:
         column = typed_column(grid.table, column_index(condition.column, grid.table))
         _refuse_unsaid(condition, column, grid)
-        bound = bound_of(condition.value, column)
-        verdicts = {row: meets(condition.relation, row, column, grid, condition.value, bound) for row in rows}
-        rows = tuple(row for row in rows if verdicts[row])
+        bound, absent = bound_of(condition.value, column), frozenset(column.missing)
+        held = [row for row in rows if row not in absent]
+        rows = tuple(row for row in held if meets(condition.relation, row, column, grid, condition.value, bound))
     return rows
 
 
@@ -211,7 +211,9 @@ def _refuse_unsaid(condition: Condition, column: Column, grid: Grid) -> None:
     """Refuse a text that no cell of the column has: a count of nothing would hide a slip of the pen."""
     if condition.relation not in ("is", "is_not", "contains"):
         return
-    if column.kind != "text" and (bound_of(condition.value, column) or month_said(condition.value)):
+    if column.kind != "text" and bound_of(condition.value, column):
+        return
+    if column.kind == "date" and month_said(condition.value):
         return
     texts = [_folded(grid.cell(row, column.index)) for row in grid.rows]
     wanted = _folded(condition.value)
@@ -225,9 +227,9 @@ def meets(relation: Relation, row: int, column: Column, grid: Grid, value: str, 
     if row in column.missing:
         return False
     if bound is None and relation in ("is", "is_not", "contains"):
-        held, month = column.values[row], month_said(value)
-        if relation == "contains" and column.kind == "date" and month and held:
-            return month_of(held) == month
+        held, month = column.values[row], month_said(value) if column.kind == "date" else None
+        if month and held:
+            return _in_month(held, month, grid.name(row)) == (relation != "is_not")
         text, wanted = _folded(grid.cell(row, column.index)), _folded(value)
         return wanted in text if relation == "contains" else (text == wanted) == (relation == "is")
     if bound is None:
@@ -240,6 +242,13 @@ def meets(relation: Relation, row: int, column: Column, grid: Grid, value: str, 
     if held is None:
         raise Undecided(f"{grid.cell(row, column.index)!r} of {grid.name(row)!r} cannot be read", grid.ids([row]))
     return related(relation, held, bound, grid.name(row))
+
+
+def _in_month(held: Value, month: int, name: str) -> bool:
+    own = month_of(held)
+    if own is None:
+        raise Undecided(f"{held.text!r} of {name!r} is told to no month")
+    return own == month
 
 
 def related(relation: Relation, left: Value, right: Value, name: str) -> bool:
@@ -259,12 +268,30 @@ def related(relation: Relation, left: Value, right: Value, name: str) -> bool:
         case "contains":
             verdict = right.low <= left.low and left.high <= right.high
         case _:
-            verdict = Comparison(relation, right.low, right.high, "", ()).holds(left)
+            verdict = compared(relation, left, right)
     if verdict is None:
         raise Undecided(
             f"{left.text!r} of {name!r} and {right.text!r} overlap, so that neither is certainly the greater"
         )
     return verdict
+
+
+def compared(relation: Relation, left: Value, right: Value) -> bool | None:
+    """Say whether one interval stands in a relation to another; None where its ends differ in that."""
+    verdicts = {_at(relation, end, right) for end in (left.low, left.high)}
+    return verdicts.pop() if len(verdicts) == 1 else None
+
+
+def _at(relation: Relation, point: Decimal, right: Value) -> bool:
+    match relation:
+        case "above":
+            return point > right.high
+        case "at_least":
+            return point >= right.low
+        case "below":
+            return point < right.low
+        case _:
+            return point <= right.high
 
 
 def bound_of(value: str, column: Column) -> Value | None:

@@ -6,7 +6,6 @@ from heliograph.errors import ModelError
 from heliograph.protocols import LLM
 from heliograph.types import Prompt
 from prompts import render_prompt
-from tools.arithmetic import asks_aggregation, speaks_of_order
 from tools.refinement.framing import question_part
 from tools.refinement.replies import Aggregates
 from tools.refinement.result import Judge
@@ -20,9 +19,11 @@ class Detected:
     notes: tuple[str, ...] = ()
 
 
-async def detect(question: str, llm: LLM | None) -> Detected:
-    """Ask code and, where there is one, the model. Neither overrules the other: each selects rows where it says yes."""
-    code: tuple[Judge, ...] = ("code",) if has_cue(question) else ()
+async def detect(question: str, by_code: bool, llm: LLM | None) -> Detected:
+    """Say what code finds and, where there is one, ask the model. Neither overrules the other: each selects rows where
+    it says yes.
+    """
+    code: tuple[Judge, ...] = ("code",) if by_code else ()
     if llm is None:
         return Detected(code)
     try:
@@ -30,11 +31,6 @@ async def detect(question: str, llm: LLM | None) -> Detected:
     except ModelError as err:
         return Detected(code, (f"the model did not say whether the question aggregates ({type(err).__name__})",))
     return Detected((*code, "model") if reply.aggregation else code)
-
-
-def has_cue(question: str) -> bool:
-    """Say whether the wording of a question orders, counts or adds up."""
-    return speaks_of_order(question) or asks_aggregation(question)
 
 
 def detection_prompt(question: str) -> Prompt:

@@ -3,7 +3,7 @@
 The paper has a larger model write the replies. Here they follow from gold nodes, traced answers of HybridQA, and there
 is no example where gold does not decide:
 
-    detection   true where code picks a gold row, false where the wording orders, counts and adds up nothing
+    detection   true where code picks a gold row, false where code finds no question over rows
     rows        the gold rows that code picks, with the column as the reason; none for the best table without gold
     passages    the passages of gold edges; none for the best stars of rows that hold no gold at all
 
@@ -12,7 +12,7 @@ chance: such questions give nothing. Prompts are those of refinement star by sta
 """
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import islice
@@ -24,8 +24,8 @@ from heliograph.errors import ContextOverflow
 from heliograph.protocols import DataGraph
 from heliograph.types import EvidenceId, Prompt, Star, Subgraph, TableEvidence
 from prompts.harmless import clipped, harmless
-from tools.arithmetic import Picked, pick_rows
-from tools.refinement.detection import detection_prompt, has_cue
+from tools.arithmetic import LIKELY, Picked, TableReader
+from tools.refinement.detection import detection_prompt
 from tools.refinement.framing import PromptRoom
 from tools.refinement.replies import REASON_CHARACTERS, Aggregates, PassageChoice, RowChoice
 from tools.refinement.stars import Pair, batches, pair, stars_of
@@ -74,37 +74,41 @@ class ChatExample:
         return json.dumps({"messages": [{"role": role, "content": text} for role, text in told]}, ensure_ascii=False)
 
 
-def chat_examples(asked: GoldQuestion, data: DataGraph, room: PromptRoom) -> tuple[ChatExample, ...]:
+async def chat_examples(
+    asked: GoldQuestion, data: DataGraph, room: PromptRoom, reader: TableReader
+) -> tuple[ChatExample, ...]:
     """Return the examples of one question, detection first; none whose prompt does not fit."""
     if not asked.gold or len(asked.rows) > MOST_GOLD_ROWS:
         return ()
     tables = restored(asked.graph.edges, data, MOST_TABLES)
-    picks = {table.id: picked for table in tables if (picked := _confirmed(asked, table))}
-    return (*_detection(asked, bool(picks)), *_rows(asked, tables, picks, data, room), *_passages(asked, data, room))
+    over_rows = (await reader.answers(asked.question, tables)).over_rows >= LIKELY
+    found = {table.id: await reader.pick_rows(asked.question, table) for table in tables}
+    picks = {table: picked for table, picked in found.items() if picked and set(picked.rows) & asked.rows}
+    without = [table for table in tables if found[table.id] is None]
+    return (
+        *_detection(asked, bool(picks), over_rows),
+        *_rows(asked, [table for table in tables if table.id in picks], picks, without, data, room),
+        *_passages(asked, data, room),
+    )
 
 
-def _confirmed(asked: GoldQuestion, table: TableEvidence) -> Picked | None:
-    """Return what code picks of a table where gold confirms it."""
-    picked = pick_rows(asked.question, table)
-    return picked if picked and set(picked.rows) & asked.rows else None
-
-
-def _detection(asked: GoldQuestion, confirmed: bool) -> Iterator[ChatExample]:
-    if confirmed or not has_cue(asked.question):
+def _detection(asked: GoldQuestion, confirmed: bool, over_rows: bool) -> Iterator[ChatExample]:
+    if confirmed or not over_rows:
         yield ChatExample("detection", detection_prompt(asked.question), Aggregates(aggregation=confirmed))
 
 
 def _rows(
     asked: GoldQuestion,
-    tables: tuple[TableEvidence, ...],
-    picks: dict[EvidenceId, Picked],
+    confirmed: Sequence[TableEvidence],
+    picks: Mapping[EvidenceId, Picked],
+    others: Sequence[TableEvidence],
     data: DataGraph,
     room: PromptRoom,
 ) -> Iterator[ChatExample]:
     """Yield a table with confirmed rows for each there is, and the best table that holds no gold beside them."""
     golden = {row.rpartition("/r")[0] for row in asked.rows}
-    without = [table for table in tables if table.id not in golden and not pick_rows(asked.question, table)]
-    for table in (*(table for table in tables if table.id in picks), *(without[:1] if picks else ())):
+    without = [table for table in others if table.id not in golden]
+    for table in (*confirmed, *(without[:1] if picks else ())):
         shown = _fitting(partial(rows_prompt, asked.question, table, asked.rows, data, room))
         if shown:
             yield ChatExample("rows", shown.prompt, _row_choice(asked, table, picks.get(table.id)))
@@ -116,7 +120,7 @@ def _row_choice(asked: GoldQuestion, table: TableEvidence, picked: Picked | None
     numbers = [int(row.rpartition("/r")[2]) for row in picked.rows if row in asked.rows]
     index = table.header.index(picked.column)
     values = ", ".join(table.rows[number - 1][index].text for number in numbers)
-    reason = f'By {picked.column}, "{picked.shown}" is the row with {values}.'
+    reason = f"By {picked.column}, the question asks for the row with {values}."
     return RowChoice(reason=clipped(harmless(reason), REASON_CHARACTERS), rows=numbers)
 
 

@@ -7,7 +7,7 @@ call judges all, which differs in three ways (docs/decisions/045):
 - What a model refuses loses its boost in the ledger and keeps its own score there, so that a mistake costs less than in
   a ranking of edges.
 - A passage stands below its row, as in a star, and each pair is judged by itself; but whether a question aggregates is
-  not asked first. Wording decides which tables are shown with all rows, and the model may compare what it is shown.
+  not asked first. Code decides which tables are shown with all rows, and the model may compare what it is shown.
 - Rows that the model selects bring in their passages unverified: they would take a second call.
 """
 
@@ -19,7 +19,8 @@ from functools import partial
 from heliograph.errors import ModelError
 from heliograph.protocols import LLM, DataGraph, EdgeScorer
 from heliograph.types import Edge, EvidenceId, Subgraph
-from tools.refinement.aggregation import Aggregation, aggregate
+from tools.arithmetic import TableReader
+from tools.refinement.aggregation import Aggregation, Judges, aggregate
 from tools.refinement.framing import PromptRoom
 from tools.refinement.refiner import added_edges, ordered
 from tools.refinement.replies import NeedVerdict, NeedVerdicts
@@ -63,8 +64,11 @@ class ListwiseRefiner:
     Edges that were not judged are kept, whether the model failed, said nothing of a need, or had no room for them.
     """
 
-    def __init__(self, llm: LLM, *, lists: int = MOST_LISTS, tables: int = MOST_TABLES) -> None:
+    def __init__(
+        self, llm: LLM, reader: TableReader | None = None, *, lists: int = MOST_LISTS, tables: int = MOST_TABLES
+    ) -> None:
         self._llm = llm
+        self._reader = reader
         self._lists = lists
         self._tables = tables
         self._helps: dict[tuple[str, RowPassage], bool] = {}
@@ -81,13 +85,13 @@ class ListwiseRefiner:
 
     async def _begun(self, asked: Candidates, data: DataGraph, scorer: EdgeScorer) -> _CodeRefinement:
         edges = asked.graph.edges
-        rows = await aggregate(asked.need, edges, data, None, self._tables, 1)
+        rows = await aggregate(asked.need, edges, data, Judges(self._reader), self._tables, 1)
         named = [row for table in rows.picks for row in table.code]
         added, notes = await added_edges(asked.need, edges, named, data, scorer)
         return _CodeRefinement(asked.need, (*edges, *added), added, rows, (*rows.notes, *notes))
 
     def _wanted(self, begun: _CodeRefinement, data: DataGraph) -> StarTask:
-        """Return what nobody has judged for a need yet; tables where its wording orders, counts or adds up."""
+        """Return what nobody has judged for a need yet; tables where code finds that it is one over rows."""
         joined = ((edge.segment, edge.passage) for edge in by_score(begun.edges))
         pairs = tuple((row, name) for row, name in joined if name is not None)
         new = tuple(each for each in pairs if (begun.need, each) not in self._helps)

@@ -6,7 +6,8 @@ from dataclasses import dataclass, replace
 from heliograph.errors import ModelError
 from heliograph.protocols import LLM, DataGraph, EdgeScorer
 from heliograph.types import Edge, EvidenceId, Subgraph
-from tools.refinement.aggregation import aggregate, edges_of
+from tools.arithmetic import TableReader
+from tools.refinement.aggregation import Judges, aggregate, edges_of
 from tools.refinement.result import Policy, Refinement, agreed_rows
 from tools.refinement.stars import by_score, pair
 from tools.refinement.tables import MOST_TABLES
@@ -21,6 +22,8 @@ WIDTH = 8
 @dataclass(frozen=True, slots=True)
 class Refiner:
     """Refine the subgraph of a question star by star; without a model, code alone adds rows and nothing is verified.
+
+    Code is the `reader` of tables; without one it selects none.
 
     That is the paper's way, by which it is measured: a prompt per table and per star, twenty to seventy for a question.
     The agent asks about all stars of a round at once (`tools.refinement.listwise`).
@@ -43,10 +46,11 @@ class Refiner:
     k: int = FINAL_EDGES
     tables: int = MOST_TABLES
     width: int = WIDTH
+    reader: TableReader | None = None
 
     async def refine(self, question: str, graph: Subgraph, data: DataGraph) -> Refinement:
         """Return the refined subgraph and what was done; a model that fails loses no edge, and a note says so."""
-        rows = await aggregate(question, graph.edges, data, self.llm, self.tables, self.width)
+        rows = await aggregate(question, graph.edges, data, Judges(self.reader, self.llm), self.tables, self.width)
         named = (row for table in rows.picks for row in (*table.code, *table.model))
         added, unscored = await added_edges(question, graph.edges, named, data, self.scorer)
         edges = (*graph.edges, *added)

@@ -170,11 +170,11 @@ class ParserLists:
     def _saying(self, question: str) -> list[TableEvidence]:
         """Return the ALIKE tables that say most of a question, rare words counting more."""
         shares, known = defaultdict[EvidenceId, float](float), dict[EvidenceId, TableEvidence]()
-        for each in set(content_stems(question)):
+        for each in dict.fromkeys(content_stems(question)):
             for table in self._tables_by_stem.get(each, ()):
                 shares[table.id] += 1 / len(self._tables_by_stem[each])
                 known[table.id] = table
-        return [known[id] for id in sorted(shares, key=lambda id: -shares[id])[:ALIKE]]
+        return [known[id] for id in sorted(shares, key=lambda id: (-shares[id], id))[:ALIKE]]
 
 
 DROPPED, SHUFFLED, SWAPPED, LACKING, STRANGE, STRANGERS, UNTITLED = 0.15, 0.3, 0.5, 0.15, 0.25, 0.15, 0.2

@@ -1,5 +1,6 @@
 """Chat examples for a language model that refines stars: labels come from gold, no model writes them (appendix B.4)."""
 
+import asyncio
 import random
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -9,6 +10,7 @@ from pathlib import Path
 from eval.ott.corpus import NO_PASSAGE, OttCorpus
 from eval.ott.graph import OttGraph
 from eval.ott.kept_postings import kept_postings
+from eval.ott.models import table_reader
 from eval.ott.reading import read_corpus
 from eval.ott.recipe import digest_of_corpus
 from eval.ott.training.edge_lists import DEVELOPMENT, Retrieved, decontextualised, retrieved, told_questions
@@ -71,9 +73,13 @@ def write_refiner_data(asked: RefinerData) -> Counter[str]:
 def refiner_examples(questions: Sequence[Retrieved], corpus: OttCorpus, room: PromptRoom) -> tuple[ChatExample, ...]:
     """Return the examples of questions over the edges that BM25 finds for them."""
     data = OttGraph(corpus)
-    return tuple(
-        example for asked in questions for example in chat_examples(gold_question(asked, corpus, data), data, room)
-    )
+    reader = table_reader()
+
+    async def every() -> tuple[ChatExample, ...]:
+        given = (gold_question(asked, corpus, data) for asked in questions)
+        return tuple([example for each in given for example in await chat_examples(each, data, room, reader)])
+
+    return asyncio.run(every())
 
 
 def gold_question(asked: Retrieved, corpus: OttCorpus, data: OttGraph) -> GoldQuestion:

@@ -17,6 +17,7 @@ from eval.ott.reading import read_corpus
 from eval.ott.recipe import digest_of_corpus
 from eval.ott.training.pretraining import Pretraining
 from heliograph.paths import expanded
+from indexers.models.fingerprint import model_name
 from indexers.models.named import refuse_missing
 from indexers.models.pytorch import loaded_torch
 from indexers.models.training.card import Card, Origin, carry_card, note, write_card
@@ -213,8 +214,11 @@ def source_of_corpus(corpus: OttCorpus) -> str:
 
 
 def start_name(start: str) -> str:
-    """Name what a training begins from: by its card where it is a folder."""
-    return Origin.of(start).name.partition(" ")[0] if expanded(start).is_dir() else start
+    """Name what a training begins from: a folder by its card, or by its weights where a training of ours made them."""
+    if not expanded(start).is_dir():
+        return start
+    origin = Origin.of(start)
+    return model_name(start) if origin.trained else origin.name.partition(" ")[0]
 
 
 def hashed(path: Path) -> str:

@@ -1,5 +1,6 @@
 """The table of agent.checking.judge: code refuses what it can know, the model judges the rest in one prompt."""
 
+import asyncio
 from dataclasses import dataclass, replace
 
 import pytest
@@ -26,7 +27,7 @@ from heliograph.types import (
     TextEvidence,
 )
 from tests.fakes_language import ScriptedLLM
-from tools.arithmetic import compute
+from tests.tools.slots import Plan, computed_of
 
 PLACE = Place(PageKey("w:Holm@1"), "Holm Light", "s1", ("History",))
 PIECE = TextEvidence(
@@ -301,32 +302,30 @@ async def test_claims_are_split_only_where_they_do_not_fit():
     assert len({(prompt.system, prompt.parts[0]) for prompt in narrow.prompts}) == 1
 
 
-COMPUTED = compute("What is the greatest height of the lights of Varn?", [LIGHTS])
+GREATEST = "What is the greatest height of the lights of Varn?"
+COMPUTED = asyncio.run(computed_of(GREATEST, Plan("most", "Height (m)", "Height (m)"), LIGHTS))
 
 
 async def test_a_computation_that_is_told_plainly_needs_no_judge():
-    assert COMPUTED is not None
     plain = DraftClaim(COMPUTED.sentence, (), COMPUTED.computation)
 
     assert [each.claim.verdict for each in await verify(ScriptedLLM(), plain)] == ["computed"]
 
 
 async def test_a_computation_in_other_words_is_judged_with_its_rows():
-    assert COMPUTED is not None
     told = DraftClaim("No lamp on Varn hangs higher than 38 m, and Skerry's hangs low.", (), COMPUTED.computation)
     llm = ScriptedLLM([said("supported")])
 
     assert await verify(llm, told) == (judged(told.text, "computed"),)
     assert "[E1.3] Skerry | 12" in llm.prompts[0].parts[1]
     assert "cites E1: No lamp on Varn" in llm.prompts[0].parts[2]
-    assert "(computed: max of column “Height (m)” over rows r1–r3: North Light)" in llm.prompts[0].parts[2]
+    assert "(computed: max of column “Height (m)” over rows r1–r3: 38 m)" in llm.prompts[0].parts[2]
 
 
 @pytest.mark.parametrize(
     ("text", "value"), [("The greatest height is 37 m.", "37 m"), ("It is 38 m, 40 ft more than Skerry.", None)]
 )
 async def test_a_computation_that_does_not_give_its_figures_is_refused(text, value):
-    assert COMPUTED is not None
     wrong = COMPUTED.computation
     if value:
         wrong = Computation("max", LIGHTS.id, wrong.column, wrong.rows, value)

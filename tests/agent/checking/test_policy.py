@@ -38,7 +38,7 @@ from heliograph.types import (
     ToldClaim,
     UnsaidClaim,
 )
-from tools.arithmetic import compute
+from tests.tools.slots import Plan, computed_of
 
 KEY = PageKey("made.up:Orvo@7")
 PLACE = Place(KEY, "Orvo", "s1", ("Moons",))
@@ -204,14 +204,14 @@ async def test_each_sentence_of_a_claim_stands_or_falls_by_itself():
 
 
 async def test_a_computed_claim_cites_its_computation():
-    computed = compute("What is the largest moon of Orvo?", [TABLE])
-    assert computed is not None
+    question = "What is the largest moon of Orvo?"
+    computed = await computed_of(question, Plan("most", "Name", "Diameter (km)"), TABLE)
     answer = await checked("drop", DraftClaim(computed.sentence, (), computed.computation))
 
-    assert answer.text == "The largest moon of Orvo is Fenn, at 5,150 km. [1]"
+    assert answer.text == "Fenn (greatest by Diameter: 5,150 km). [1]"
     assert answer.claims[0].verdict == "computed"
     assert answer.citations[0].computation == computed.computation
-    assert answer.citations[0].quote == "max of column “Diameter (km)” over rows r1–r2: Fenn"
+    assert answer.citations[0].quote == "max of column “Diameter (km)” over rows r1–r2: 5,150 km"
 
 
 async def test_two_spellings_of_one_quote_are_one_citation():

@@ -1,12 +1,13 @@
 """Examples for tuning: labels follow from gold, and where gold does not decide there are none."""
 
+import asyncio
 import json
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from heliograph.types import Edge, EvidenceId, Subgraph
-from tests.tools.refinement.varn import CANDIDATES, PLAIN, QUESTION, VARN, passage_of, row_of
+from tests.tools.refinement.varn import CANDIDATES, PLAIN, QUESTION, READER, VARN, passage_of, row_of
 from tools.refinement.examples import NOTHING, ChatExample, GoldQuestion, chat_examples
 from tools.refinement.framing import PromptRoom
 from tools.refinement.replies import Aggregates, PassageChoice, RowChoice
@@ -18,14 +19,14 @@ GRAPH = Subgraph((*CANDIDATES.edges, Edge(*IDA, 0.4), Edge(row_of(3), passage_of
 
 def replies(question: str, gold: set[tuple[EvidenceId, EvidenceId | None]]) -> list[tuple[str, object]]:
     """Return the tasks and replies of the examples of one question."""
-    found = chat_examples(GoldQuestion(question, GRAPH, frozenset(gold)), VARN, ROOM)
+    found = asyncio.run(chat_examples(GoldQuestion(question, GRAPH, frozenset(gold)), VARN, ROOM, READER))
     return [(each.task, each.reply) for each in found]
 
 
 def test_a_question_whose_gold_row_code_picks_teaches_all_three_tasks() -> None:
     assert replies(QUESTION, {IDA}) == [
         ("detection", Aggregates(aggregation=True)),
-        ("rows", RowChoice(reason='By Height (m), "second tallest" is the row with 38.', rows=[3])),
+        ("rows", RowChoice(reason="By Height (m), the question asks for the row with 38.", rows=[3])),
         ("rows", RowChoice(reason=NOTHING, rows=[])),
         ("passages", PassageChoice(passages=[1])),
         ("passages", PassageChoice(passages=[])),
@@ -47,7 +48,7 @@ def test_a_cue_that_gold_does_not_confirm_teaches_nothing_about_aggregation() ->
 
 
 def test_a_star_whose_gold_is_a_cell_says_nothing_about_its_passages() -> None:
-    found = chat_examples(GoldQuestion(PLAIN, GRAPH, frozenset({(row_of(1), None)})), VARN, ROOM)
+    found = asyncio.run(chat_examples(GoldQuestion(PLAIN, GRAPH, frozenset({(row_of(1), None)})), VARN, ROOM, READER))
     shown = [each.prompt.parts[1] for each in found if each.task == "passages"]
     assert all("Keeper: Ada Holm" not in text for text in shown)
     assert len(shown) == 2
@@ -59,12 +60,13 @@ def test_an_answer_that_many_rows_hold_teaches_nothing() -> None:
 
 
 def test_what_does_not_fit_is_left_out() -> None:
-    found = chat_examples(GoldQuestion(QUESTION, GRAPH, frozenset({IDA})), VARN, PromptRoom(100, ROOM.count))
+    small = PromptRoom(100, ROOM.count)
+    found = asyncio.run(chat_examples(GoldQuestion(QUESTION, GRAPH, frozenset({IDA})), VARN, small, READER))
     assert [each.task for each in found] == ["detection"]
 
 
 def test_a_line_is_a_conversation_in_the_form_of_the_chat_api() -> None:
-    example = chat_examples(GoldQuestion(QUESTION, GRAPH, frozenset({IDA})), VARN, ROOM)[1]
+    example = asyncio.run(chat_examples(GoldQuestion(QUESTION, GRAPH, frozenset({IDA})), VARN, ROOM, READER))[1]
     said = json.loads(example.line())["messages"]
     assert [each["role"] for each in said] == ["system", "user", "assistant"]
     assert said[0]["content"] == example.prompt.system
@@ -81,7 +83,7 @@ def test_no_example_names_a_passage_or_a_row_without_gold(
     gold: frozenset[tuple[EvidenceId, EvidenceId | None]], question: str
 ) -> None:
     titles = {VARN.passage(passage).title for _, passage in gold if passage is not None}
-    for example in chat_examples(GoldQuestion(question, GRAPH, gold), VARN, ROOM):
+    for example in asyncio.run(chat_examples(GoldQuestion(question, GRAPH, gold), VARN, ROOM, READER)):
         named = {text.split(" ::")[0] for text in _named(example)}
         assert named <= (titles if example.task == "passages" else {"North Light | Ida Nord | 38"})
 

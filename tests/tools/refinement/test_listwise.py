@@ -23,12 +23,14 @@ from tests.tools.refinement.varn import (
     FakeEdgeScorer,
     FakeGraph,
     FakeRefineLLM,
+    code_listwise,
+    code_refiner,
     make_graph,
     make_table,
     passage_of,
     row_of,
 )
-from tools.refinement import Candidates, ListwiseRefiner, Refinement, Refiner, TablePicks
+from tools.refinement import Candidates, ListwiseRefiner, Refinement, TablePicks
 from tools.refinement.replies import NeedVerdict, NeedVerdicts
 
 OTHER = "Who is the captain of the Solveig?"
@@ -56,7 +58,7 @@ async def refine(refiner: ListwiseRefiner, *asked: Candidates, data: FakeGraph =
 
 async def test_all_stars_of_all_needs_are_one_call_in_the_order_of_ids() -> None:
     llm = FakeRefineLLM(aggregates=False)
-    await refine(ListwiseRefiner(llm), Candidates(PLAIN, CANDIDATES), Candidates(OTHER, Subgraph(HOLM[:1])))
+    await refine(code_listwise(llm), Candidates(PLAIN, CANDIDATES), Candidates(OTHER, Subgraph(HOLM[:1])))
     (prompt,) = llm.prompts
     assert prompt.name == "refine_stars"
     assert lines_of(prompt.parts[1]) == [
@@ -76,7 +78,7 @@ async def test_all_stars_of_all_needs_are_one_call_in_the_order_of_ids() -> None
 
 async def test_a_table_is_shown_whole_where_the_wording_of_a_need_compares_rows() -> None:
     llm = FakeRefineLLM(rows={"Lighthouses": (3,)})
-    (done,) = await refine(ListwiseRefiner(llm), Candidates(QUESTION, Subgraph(CANDIDATES.edges[:1])))
+    (done,) = await refine(code_listwise(llm), Candidates(QUESTION, Subgraph(CANDIDATES.edges[:1])))
     assert lines_of(llm.prompts[0].parts[1])[0].endswith("(4 of 4 rows)")
     assert (done.detected, done.picks) == (("code", "model"), (TablePicks(LIGHTS.id, (row_of(3),), (row_of(3),)),))
     assert {edge.segment for edge in done.graph.edges[:2]} == {row_of(3)}
@@ -88,7 +90,7 @@ async def test_a_passage_of_two_rows_is_written_once_and_judged_with_each() -> N
     ida = passage_of("Ida Nord")
     graph = Subgraph((Edge(row_of(1), ida, 0.9), Edge(row_of(2), ida, 0.8)))
     llm = Saying(said=NeedVerdicts(needs=[verdict(1, [3])]))
-    (done,) = await refine(ListwiseRefiner(llm), Candidates(PLAIN, graph), data=data)
+    (done,) = await refine(code_listwise(llm), Candidates(PLAIN, graph), data=data)
     told = [line for line in lines_of(llm.prompts[0].parts[1]) if "(text)" in line]
     assert told == ["[E2] (text) Ida Nord :: Ida Nord is known on Varn.", "[E3] (text) Ida Nord :: as E2"]
     assert done.refused == graph.edges[:1]
@@ -96,7 +98,7 @@ async def test_a_passage_of_two_rows_is_written_once_and_judged_with_each() -> N
 
 async def test_the_same_pair_is_never_judged_twice_and_the_first_verdict_stays() -> None:
     llm = FakeRefineLLM(aggregates=False, refused=frozenset({"Ada Holm"}))
-    refiner = ListwiseRefiner(llm)
+    refiner = code_listwise(llm)
     await refine(refiner, Candidates(PLAIN, Subgraph(HOLM)))
     llm.refused = frozenset({"Holm Light", "Jon Skar"})
     done = [await refine(refiner, Candidates(PLAIN, graph)) for graph in (Subgraph(HOLM), CANDIDATES, CANDIDATES)]
@@ -110,7 +112,7 @@ async def test_the_same_pair_is_never_judged_twice_and_the_first_verdict_stays()
 
 async def test_another_need_is_another_pair() -> None:
     llm = FakeRefineLLM(aggregates=False)
-    refiner = ListwiseRefiner(llm)
+    refiner = code_listwise(llm)
     for need in (PLAIN, OTHER, PLAIN):
         await refine(refiner, Candidates(need, Subgraph(HOLM)))
     assert len(llm.prompts) == 2
@@ -118,7 +120,7 @@ async def test_another_need_is_another_pair() -> None:
 
 async def test_the_rows_that_were_first_selected_of_a_table_stay() -> None:
     llm = FakeRefineLLM(rows={"Lighthouses": (3,)})
-    refiner = ListwiseRefiner(llm)
+    refiner = code_listwise(llm)
     await refine(refiner, Candidates(QUESTION, Subgraph(HOLM)))
     llm.rows = {"Lighthouses": (2,)}
     (done,) = await refine(refiner, Candidates(QUESTION, CANDIDATES))
@@ -128,7 +130,7 @@ async def test_the_rows_that_were_first_selected_of_a_table_stay() -> None:
 
 async def test_a_table_of_which_no_row_was_selected_is_not_shown_again_to_be_compared() -> None:
     llm = FakeRefineLLM()
-    refiner = ListwiseRefiner(llm)
+    refiner = code_listwise(llm)
     for _ in range(2):
         await refine(refiner, Candidates(QUESTION, Subgraph(HOLM)))
     assert len(llm.prompts) == 1
@@ -137,9 +139,9 @@ async def test_a_table_of_which_no_row_was_selected_is_not_shown_again_to_be_com
 @pytest.mark.parametrize("error", [ModelTimeout("silent"), ModelMalformed("no JSON")])
 async def test_a_model_that_fails_loses_nothing_and_is_asked_again_in_the_next_round(error: ModelError) -> None:
     llm = FakeRefineLLM(aggregates=False, refused=frozenset({"Ada Holm"}), failing={("refine_stars", ""): error})
-    refiner = ListwiseRefiner(llm)
+    refiner = code_listwise(llm)
     failed = await refine(refiner, Candidates(PLAIN, CANDIDATES), Candidates(QUESTION, CANDIDATES))
-    alone = [await Refiner(FakeEdgeScorer()).refine(each, CANDIDATES, VARN) for each in (PLAIN, QUESTION)]
+    alone = [await code_refiner(FakeEdgeScorer()).refine(each, CANDIDATES, VARN) for each in (PLAIN, QUESTION)]
     assert [replace(each, notes=()) for each in failed] == alone
     kind = type(error).__name__
     assert [each.notes for each in failed] == [(f"10 edges of 2 needs were not verified ({kind}); they were kept",), ()]
@@ -151,7 +153,7 @@ async def test_a_model_that_fails_loses_nothing_and_is_asked_again_in_the_next_r
 async def test_a_need_that_the_model_passes_over_loses_nothing() -> None:
     llm = Saying(said=NeedVerdicts(needs=[verdict(2), verdict(2, [2, 3]), verdict(7)]))
     asked = (Candidates(PLAIN, Subgraph(HOLM)), Candidates(OTHER, Subgraph(HOLM)))
-    first, second = await refine(ListwiseRefiner(llm), *asked)
+    first, second = await refine(code_listwise(llm), *asked)
     assert (first.refused, second.refused) == ((), HOLM)
     assert first.notes == ("2 edges of 2 needs were not verified (no room, or no verdict); they were kept",)
 
@@ -160,7 +162,7 @@ async def test_what_was_not_shown_cannot_be_named() -> None:
     rows = ["E1.2", "E1.99", "E9.1", "D1.2", "x", "E1.row 2", "e1.2"]
     llm = Saying(said=NeedVerdicts(needs=[verdict(0, [-1, 3, 99], rows)]))
     (done,) = await refine(
-        ListwiseRefiner(llm), Candidates(PLAIN, Subgraph((*HOLM, Edge(row_of(2), passage_of("Jon Skar"), 0.7))))
+        code_listwise(llm), Candidates(PLAIN, Subgraph((*HOLM, Edge(row_of(2), passage_of("Jon Skar"), 0.7))))
     )
     assert done.by_model == (row_of(2),)
     assert done.added == (Edge(row_of(2), passage_of("Skerry Light"), 0.02),)
@@ -171,7 +173,7 @@ async def test_a_long_handle_is_read_in_time_that_grows_with_its_length_alone() 
     """A quadratic reader took minutes; the processor's time of this thread is the same on a busy machine."""
     llm = Saying(said=NeedVerdicts(needs=[verdict(1, [2], [" " * 100_000 + "x", " [E1.2] "])]))
     began = time.thread_time()
-    (done,) = await refine(ListwiseRefiner(llm), Candidates(PLAIN, Subgraph(HOLM)))
+    (done,) = await refine(code_listwise(llm), Candidates(PLAIN, Subgraph(HOLM)))
     assert time.thread_time() - began < 10
     assert done.by_model == ()
 
@@ -179,9 +181,9 @@ async def test_a_long_handle_is_read_in_time_that_grows_with_its_length_alone() 
 async def test_edges_without_a_passage_cost_no_call() -> None:
     llm = FakeRefineLLM()
     graph = Subgraph((Edge(row_of(4), None, 0.5),))
-    assert await refine(ListwiseRefiner(llm), Candidates(PLAIN, graph)) == (Refinement(graph),)
-    assert await refine(ListwiseRefiner(llm), Candidates(PLAIN, Subgraph(()))) == (Refinement(Subgraph(())),)
-    assert await refine(ListwiseRefiner(llm)) == ()
+    assert await refine(code_listwise(llm), Candidates(PLAIN, graph)) == (Refinement(graph),)
+    assert await refine(code_listwise(llm), Candidates(PLAIN, Subgraph(()))) == (Refinement(Subgraph(())),)
+    assert await refine(code_listwise(llm)) == ()
     assert llm.prompts == []
 
 
@@ -196,7 +198,7 @@ def crowd(rows: int, words: int) -> tuple[FakeGraph, Subgraph]:
 async def test_passages_are_cut_before_a_second_call_is_made(words: int, longest: int) -> None:
     data, graph = crowd(30, words)
     llm = FakeRefineLLM(aggregates=False)
-    await refine(ListwiseRefiner(llm), Candidates(PLAIN, graph), data=data)
+    await refine(code_listwise(llm), Candidates(PLAIN, graph), data=data)
     (prompt,) = llm.prompts
     shown = [line for line in lines_of(prompt.parts[1]) if "(text)" in line]
     assert len(shown) == 30
@@ -206,7 +208,7 @@ async def test_passages_are_cut_before_a_second_call_is_made(words: int, longest
 async def test_what_does_not_fit_one_list_is_in_a_second_and_what_does_not_fit_two_is_kept() -> None:
     data, graph = crowd(400, 40)
     llm = FakeRefineLLM(aggregates=False, refused=frozenset(f"Light {each}" for each in range(400)))
-    (done,) = await refine(ListwiseRefiner(llm), Candidates(PLAIN, graph), data=data)
+    (done,) = await refine(code_listwise(llm), Candidates(PLAIN, graph), data=data)
     assert len(llm.prompts) == 2
     costs = [sum(map(llm.count, (prompt.system, *prompt.parts))) for prompt in llm.prompts]
     assert all(0.85 * llm.room < cost <= llm.room for cost in costs)
@@ -220,13 +222,13 @@ async def test_the_best_edges_of_each_need_are_judged_first_where_not_all_fit() 
     data, graph = crowd(400, 40)
     first, last = Subgraph(graph.edges[:300]), Subgraph(graph.edges[300:])
     llm = FakeRefineLLM(aggregates=False, refused=frozenset(f"Light {each}" for each in range(400)))
-    done = await refine(ListwiseRefiner(llm, lists=1), Candidates(PLAIN, first), Candidates(OTHER, last), data=data)
+    done = await refine(code_listwise(llm, lists=1), Candidates(PLAIN, first), Candidates(OTHER, last), data=data)
     assert abs(len(done[0].refused) - len(done[1].refused)) <= 1
 
 
 async def test_a_model_without_room_for_one_passage_is_not_asked() -> None:
     llm = FakeRefineLLM(aggregates=False, room=300)
-    (done,) = await refine(ListwiseRefiner(llm), Candidates(PLAIN, CANDIDATES))
+    (done,) = await refine(code_listwise(llm), Candidates(PLAIN, CANDIDATES))
     assert (llm.prompts, done.graph) == ([], CANDIDATES)
     assert done.notes == ("4 edges of 1 needs were not verified (no room, or no verdict); they were kept",)
 
@@ -237,7 +239,7 @@ async def test_a_table_to_compare_gets_half_of_the_room_and_what_is_left() -> No
     data = make_graph((long,))
     graph = Subgraph(tuple(data.edge(row, 1, 1 - row / 3_000, "long") for row in range(1_000, 1_400)))
     llm = FakeRefineLLM()
-    await refine(ListwiseRefiner(llm), Candidates(QUESTION, graph), data=data)
+    await refine(code_listwise(llm), Candidates(QUESTION, graph), data=data)
     counts = [[("(text)" in line, "(table)" in line) for line in lines_of(prompt.parts[1])] for prompt in llm.prompts]
     passages, rows = (
         [sum(kind == wanted for kind in each) for each in counts] for wanted in ((True, False), (False, False))
@@ -245,7 +247,7 @@ async def test_a_table_to_compare_gets_half_of_the_room_and_what_is_left() -> No
     assert rows[0] - passages[0] > 150
     assert passages[0] > 20
     assert rows[1] == passages[1]
-    await refine(ListwiseRefiner(llm), Candidates(QUESTION, Subgraph(graph.edges[:1])), data=data)
+    await refine(code_listwise(llm), Candidates(QUESTION, Subgraph(graph.edges[:1])), data=data)
     assert 0.75 * llm.room < sum(map(llm.count, (llm.prompts[-1].system, *llm.prompts[-1].parts))) <= llm.room
 
 
@@ -257,7 +259,7 @@ def test_the_order_of_edges_changes_nothing(
     def run(graphs: Sequence[Subgraph]) -> tuple[list[Prompt], tuple[Refinement, ...]]:
         llm = FakeRefineLLM(rows=rows, refused=refused)
         asked = [Candidates(need, graph) for need, graph in zip((question, OTHER), graphs, strict=True)]
-        return llm.prompts, asyncio.run(refine(ListwiseRefiner(llm), *asked))
+        return llm.prompts, asyncio.run(refine(code_listwise(llm), *asked))
 
     chance = random.Random(seed)
     mixed = [Subgraph(tuple(chance.sample(graph.edges, len(graph.edges)))) for graph in (one, two)]
@@ -272,9 +274,9 @@ def test_a_list_refuses_what_its_stars_would_be_refused_one_by_one(
     graph: Subgraph, refused: frozenset[str], question: str
 ) -> None:
     llm = FakeRefineLLM(refused=refused, aggregates=False)
-    (listed,) = asyncio.run(refine(ListwiseRefiner(llm), Candidates(question, graph)))
+    (listed,) = asyncio.run(refine(code_listwise(llm), Candidates(question, graph)))
     starwise = asyncio.run(
-        Refiner(FakeEdgeScorer(), FakeRefineLLM(refused=refused, aggregates=False)).refine(question, graph, VARN)
+        code_refiner(FakeEdgeScorer(), FakeRefineLLM(refused=refused, aggregates=False)).refine(question, graph, VARN)
     )
     assert replace(listed, notes=()) == starwise
 
@@ -288,7 +290,7 @@ def test_page_text_stays_inside_its_line(words: str, place: str) -> None:
     table = make_table("lights", title, ("Lighthouse", "Keeper", header), (("Holm Light", "Ada Holm", cell),))
     data = make_graph((table,), {"Ada Holm": words if place == "text" else "text"})
     llm = Saying()
-    asyncio.run(refine(ListwiseRefiner(llm), Candidates(need, Subgraph(HOLM)), data=data))
+    asyncio.run(refine(code_listwise(llm), Candidates(need, Subgraph(HOLM)), data=data))
     (prompt,) = llm.prompts
     assert [line.partition("]")[0] for line in lines_of(prompt.parts[1])] == ["[E1", "[E1.1", "[E2", "[E3"]
     assert [line.count("[") for line in lines_of(prompt.parts[1])] == [1, 1, 1, 1]

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from heliograph.errors import ContextOverflow, ModelError, ModelMalformed, ModelTimeout
 from heliograph.types import Edge, Subgraph
-from tests.tools.refinement.varn import PLAIN, QUESTION, VARN, FakeEdgeScorer, FakeRefineLLM, row_of
+from tests.tools.refinement.varn import PLAIN, QUESTION, VARN, FakeEdgeScorer, FakeRefineLLM, code_refiner, row_of
 from tools.refinement import Policy, Refinement, Refiner
 from tools.refinement.stars import BATCH, batches, by_score, pair, stars_of
 
@@ -66,7 +66,7 @@ def test_promote_loses_no_edge_and_orders_each_group_by_score(
     question: str,
 ) -> None:
     llm = FakeRefineLLM(rows=rows, refused=refused, failing=faults)
-    done = refined(Refiner(FakeEdgeScorer(), llm, "promote"), graph, question)
+    done = refined(code_refiner(FakeEdgeScorer(), llm, "promote"), graph, question)
     assert sorted(map(pair, done.graph.edges), key=str) == sorted(map(pair, (*graph.edges, *done.added)), key=str)
     groups = list(runs(graph, done))
     assert tuple(edge for group in groups for edge in group) == done.graph.edges
@@ -84,7 +84,7 @@ def test_remove_parts_all_edges_into_kept_and_removed(
     k: int,
 ) -> None:
     llm = FakeRefineLLM(rows=rows, refused=refused, failing=faults)
-    done = refined(Refiner(FakeEdgeScorer(), llm, "remove", k=k), graph, question)
+    done = refined(code_refiner(FakeEdgeScorer(), llm, "remove", k=k), graph, question)
     everything = (*graph.edges, *done.added)
     assert sorted(map(str, (*done.graph.edges, *done.removed))) == sorted(map(str, everything))
     assert set(done.removed) <= set(done.refused)
@@ -100,8 +100,8 @@ def test_a_model_that_always_fails_loses_nothing(graph: Subgraph, policy: str, e
     llm = FakeRefineLLM(
         failing={(name, ""): error for name in ("detect_aggregation", "select_rows", "verify_passages")}
     )
-    done = refined(Refiner(FakeEdgeScorer(), llm, "remove" if policy == "remove" else "promote", k=0), graph)
-    without = refined(Refiner(FakeEdgeScorer()), graph)
+    done = refined(code_refiner(FakeEdgeScorer(), llm, "remove" if policy == "remove" else "promote", k=0), graph)
+    without = refined(code_refiner(FakeEdgeScorer()), graph)
     assert (done.graph, done.refused, done.added) == (without.graph, (), without.added)
 
 
@@ -120,7 +120,7 @@ def test_the_result_does_not_depend_on_the_order_in_which_replies_come(
         FakeRefineLLM(rows=rows, refused=refused, failing=faults, delay=delay)
         for delay in (lambda _: 0, lambda _: chance.randrange(7))
     )
-    outcomes = [refined(Refiner(FakeEdgeScorer(), llm, width=width), graph) for llm in (prompt, slow)]
+    outcomes = [refined(code_refiner(FakeEdgeScorer(), llm, width=width), graph) for llm in (prompt, slow)]
     assert outcomes[0] == outcomes[1]
     assert [each.parts for each in prompt.prompts] == [each.parts for each in slow.prompts]
 

@@ -4,9 +4,11 @@ import asyncio
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TypeVar
+from functools import partial
+from typing import Any, TypeVar
 
 from heliograph.errors import ModelError
+from heliograph.protocols import LLM
 from heliograph.types import (
     Cell,
     Edge,
@@ -21,11 +23,31 @@ from heliograph.types import (
     TableSegment,
 )
 from indexers.parser import segments
+from tests.tools.slots import Plan, SaidSlots
+from tools.arithmetic import TableReader
+from tools.refinement import ListwiseRefiner, Refiner
 from tools.refinement.replies import Aggregates, NeedVerdict, NeedVerdicts, PassageChoice, RowChoice
 
 T = TypeVar("T")
 QUESTION = "Where was the keeper of the second tallest lighthouse on Varn trained?"
 PLAIN = "Where was Ada Holm trained?"
+READER = TableReader(
+    SaidSlots(
+        {
+            QUESTION: Plan("most", "Lighthouse", "Height (m)", 2),
+            "What is the tallest lighthouse of Varn?": Plan("most", "Lighthouse", "Height (m)"),
+        }
+    )
+)
+"""Code that finds the second tallest lighthouse, and the tallest."""
+code_refiner = partial(Refiner, reader=READER)
+
+
+def code_listwise(llm: LLM, **given: Any) -> ListwiseRefiner:
+    """Return a refiner by lists whose code is READER."""
+    return ListwiseRefiner(llm, READER, **given)
+
+
 UNLINKED = ("-", "Bare Rock", "Tor")
 
 

@@ -27,7 +27,7 @@ from heliograph.types import CONDITION_OPERATORS, TableEvidence
 from tools.arithmetic.calculations import calculate
 from tools.arithmetic.plans import LogicalForm, calculation_of
 from tools.arithmetic.sheet import sheet_of
-from tools.arithmetic.telling import answer_of
+from tools.arithmetic.table_reader import answer_of
 
 FOLDER = Path(training.__file__).parent
 PLANNED = read_planned(FOLDER / "planned_tables.jsonl", FOLDER / "planned.jsonl")

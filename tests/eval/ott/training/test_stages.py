@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 
+from eval.ott.training.stages import start_name
 from indexers.models.checker import Checker
 from indexers.models.reader import Candidate, Reader, row_piece
 from tests.eval.ott.learned import interrupted_after_an_epoch, many_questions
@@ -179,6 +180,11 @@ def test_what_a_training_leaves_reads_or_checks(kind: str, left: Path) -> None:
     assert reader.name.startswith("reader-")
     (reading,) = reader.read("When", [Candidate(row_piece(("Lights",), ("Lit",), ("1871",)))])
     assert reading.answers
+
+
+def test_a_start_that_a_training_of_ours_left_is_named_by_its_weights(left: Path) -> None:
+    assert start_name(str(left / "model")).startswith("model-")
+    assert start_name("some/model") == "some/model"
 
 
 def test_the_same_command_again_ends_the_same_and_another_one_is_refused(train: Train, kind: str, left: Path) -> None:

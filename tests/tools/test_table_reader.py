@@ -1,6 +1,7 @@
 """What a reader of tables makes of slots: one value, its table, its sentence, and when it keeps silent."""
 
 import math
+from dataclasses import replace
 
 import pytest
 
@@ -8,11 +9,11 @@ from agent.citations.computations import check_computation
 from heliograph.types import TABLE_OPERATIONS, Slots
 from tests.tools.made_up import ELECTION, FILMS, MEDALS, MISSIONS, MOONS, TOWERS, table
 from tests.tools.slots import UNLIKELY, Plan, SaidSlots, computed_of
-from tools.arithmetic import TableReader
+from tools.arithmetic import TableReader, left_out
 from tools.arithmetic.calculations import calculate
-from tools.arithmetic.parsed import LONGEST_QUESTION, MOST_CELLS, MOST_TABLES
-from tools.arithmetic.plans import CandidateCondition, LogicalForm, calculation_of
+from tools.arithmetic.plans import NONE, CandidateCondition, LogicalForm, calculation_of, candidate_conditions
 from tools.arithmetic.sheet import sheet_of
+from tools.arithmetic.table_reader import LONGEST_QUESTION, MOST_CELLS, MOST_TABLES
 
 STAGG = {"Discovered by Paul Stagg": "is"}
 SAID = [
@@ -82,7 +83,7 @@ SAID = [
 
 @pytest.mark.parametrize(("source", "question", "plan", "sentence"), SAID, ids=[row[1] for row in SAID])
 async def test_a_value_is_told_first_and_then_what_it_is_of(source, question, plan, sentence):
-    found = await TableReader(SaidSlots({question: plan})).weigh(question, [source])
+    found = await TableReader(SaidSlots({question: plan})).answers(question, [source])
 
     assert found.best is not None
     assert found.best.sentence == sentence
@@ -93,7 +94,7 @@ async def test_a_value_is_told_first_and_then_what_it_is_of(source, question, pl
 async def test_logical_forms_that_give_one_answer_are_as_probable_as_all_of_them():
     question = "which tower is on top"
     slots = SaidSlots({question: Plan("most", "Building", "Height", sure=math.log(0.5))})
-    found = await TableReader(slots).weigh(question, [TOWERS])
+    found = await TableReader(slots).answers(question, [TOWERS])
 
     assert found.best is not None
     assert (found.best.answer, found.best.computation.column) == ("Gull Tower", "Height")
@@ -102,7 +103,7 @@ async def test_logical_forms_that_give_one_answer_are_as_probable_as_all_of_them
 
 
 async def test_a_table_that_is_asked_nothing_says_nothing():
-    found = await TableReader(SaidSlots({})).weigh("who painted the towers", [TOWERS, MOONS])
+    found = await TableReader(SaidSlots({})).answers("who painted the towers", [TOWERS, MOONS])
 
     assert (found.results, found.best) == ((), None)
     assert found.over_rows < 0.01
@@ -113,17 +114,17 @@ async def test_two_tables_that_say_different_things_leave_a_question_open():
     question = "tallest building"
     reader = TableReader(SaidSlots({question: Plan("most", "Building", "Height")}))
 
-    assert (await reader.weigh(question, [TOWERS])).best is not None
-    both = await reader.weigh(question, [TOWERS, other])
+    assert (await reader.answers(question, [TOWERS])).best is not None
+    both = await reader.answers(question, [TOWERS, other])
     assert both.best is None
     assert {each.answer for each in both.results} == {"Gull Tower", "Mast House"}
-    again = await reader.weigh(question, [TOWERS, TOWERS])
+    again = await reader.answers(question, [TOWERS, TOWERS])
     assert again.best is not None
 
 
 async def test_cells_that_allow_no_certain_answer_give_none():
     lakes = table("Lakes", "", "Lake | Area (km²)", "Big | 800", "Mid | 500–900")
-    found = await TableReader(SaidSlots({"q": Plan("most", "Lake", "Area (km²)")})).weigh("q", [lakes])
+    found = await TableReader(SaidSlots({"q": Plan("most", "Lake", "Area (km²)")})).answers("q", [lakes])
 
     assert found.best is None
     assert found.over_rows > 0.9
@@ -134,12 +135,12 @@ async def test_too_long_a_question_and_too_many_cells_are_left_out():
     long = table("Long", "", "Name | Size", *(f"n{row} | {row}" for row in range(MOST_CELLS // 2)))
     many = [table(f"Table {number}", "", "Name | Size", "a | 1", "b | 2") for number in range(MOST_TABLES + 3)]
 
-    await TableReader(slots).weigh("x" * (LONGEST_QUESTION + 1), [TOWERS])
+    await TableReader(slots).answers("x" * (LONGEST_QUESTION + 1), [TOWERS])
     assert slots.given == []
-    await TableReader(slots).weigh("how big", [TOWERS, long])
+    await TableReader(slots).answers("how big", [TOWERS, long])
     assert len(slots.given) == 1
     slots.given.clear()
-    await TableReader(slots).weigh("how big", many)
+    await TableReader(slots).answers("how big", many)
     assert len(slots.given) == MOST_TABLES
 
 
@@ -157,9 +158,43 @@ async def test_what_the_cells_do_not_allow_takes_from_what_they_do():
         async def parse(self, given):
             return tuple(slots for _ in given)
 
-    best = (await TableReader(Doubtful()).weigh("q", [lakes])).best
+    best = (await TableReader(Doubtful()).answers("q", [lakes])).best
     assert best is not None
     assert (best.answer, round(best.confidence, 1)) == ("Big", 0.1)
+
+
+async def test_rows_are_picked_where_an_order_is_probably_asked_for():
+    unsure = {"top": Plan("most", "Building", "Height", sure=math.log(0.3))}
+    sure = {"top": Plan("most", "Building", "Height")}
+    assert await TableReader(SaidSlots(unsure)).pick_rows("top", TOWERS) is None
+    picked = await TableReader(SaidSlots(sure)).pick_rows("top", TOWERS)
+    assert picked is not None
+    assert (len(picked.rows), picked.column) == (1, "Height")
+    infobox = replace(TOWERS, kind="infobox")
+    assert await TableReader(SaidSlots(sure)).pick_rows("top", infobox) is None
+    assert left_out("top", [infobox, TOWERS]) == ()
+
+
+async def test_a_condition_that_finds_no_room_leaves_no_answer():
+    wanted = "how many by Paul Stagg"
+    slots = {wanted: Plan("count", where=STAGG)}
+    assert (await TableReader(SaidSlots(slots)).answers(wanted, [MOONS])).best is not None
+    only = replace(MOONS, rows=tuple(row[:4] for row in MOONS.rows), header=MOONS.header[:4])
+    said = [each for each in candidate_conditions(wanted, sheet_of(only)) if each[0].said != NONE]
+    kept = Slots((0.0,) * len(TABLE_OPERATIONS), (0.0,) * 5, (0.0,) * 4, (0.0,) * 4, ())
+
+    class Nothing:
+        async def parse(self, given):
+            return tuple(kept for _ in given)
+
+    assert said
+    assert (await TableReader(Nothing()).answers(wanted, [only])).best is None
+
+
+async def test_cells_that_say_nothing_are_left_out_of_a_list():
+    quays = table("Quays", "", "Quay | Depth", "Ost | 6 m", "Vest | –", "Nord | 8 m", "Syd | 9 m")
+    plan = Plan("find", "Depth", where={"Quay Ost": "is", "Quay Vest": "is"})
+    assert (await computed_of("how deep are Ost and Vest", plan, quays)).answer == "6 m"
 
 
 async def test_whether_there_is_a_row_is_told_with_how_many():
