@@ -232,6 +232,9 @@ def test_conditions_are_recorded_where_each_has_to_be_met():
 def test_two_rows_are_compared_and_neither_one_nor_three():
     with pytest.raises(WrongOperands):
         calculation_of(form("more", -1, 5, where=[(CandidateCondition(0, "Drill"), "is")]), sheet(LOANS))
+    with pytest.raises(WrongOperands):
+        both = [(CandidateCondition(0, "Drill"), "is"), (CandidateCondition(0, "Sander"), "is")]
+        calculation_of(form("is", where=both), sheet(LOANS))
     with pytest.raises(UnknownRow):
         several = [(CandidateCondition(4, "no"), "is"), (CandidateCondition(0, "Drill"), "is")]
         calculation_of(form("difference", -1, 5, where=several), sheet(LOANS))

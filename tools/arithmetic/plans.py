@@ -466,11 +466,13 @@ def _whether(form: LogicalForm, sheet: Sheet) -> Calculation:
     """Return whether one row, which all conditions but the last tell, meets that; or how many rows meet them all.
 
     Raises:
-        WrongOperands: nothing is asked of any row.
+        WrongOperands: nothing is asked of any row, or of one row that it is two.
         Undecided: the cell of that row says nothing.
     """
     if not form.where:
         raise WrongOperands("whether there is a row is asked with a condition")
+    if sum(each.column == sheet.label and operator == "is" for each, operator in form.where) > 1:
+        raise WrongOperands("one row has one name, and two are told")
     told = sorted(form.where, key=lambda pair: pair[0].column != sheet.label)
     if len(told) > 1:
         *others, (asked, relation) = told
