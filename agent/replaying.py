@@ -35,19 +35,17 @@ def goes_through(version: str) -> bool:
     return tuple(int(part) for part in re.findall(r"\d+", version)[:2]) >= STEPS_SINCE
 
 
-def other_steps(version: str) -> str:
-    """Say why the run of an earlier version cannot be gone through."""
-    return f"recorded by Heliograph {version}, whose steps Heliograph {VERSION} no longer has"
+def outdated(manifest: Manifest) -> str:
+    """Say why the run of an earlier version cannot be gone on with; empty where it can.
 
-
-def computed_by_rules(manifest: Manifest) -> bool:
-    """Tell whether a run is from before questions over tables were parsed by a model."""
-    return PARSER_SETTING not in manifest.settings
-
-
-def by_rules(version: str) -> str:
-    """Say why such a run cannot be gone through, or gone on with."""
-    return f"recorded by Heliograph {version}, which computed over tables by rules that {VERSION} no longer has"
+    Its steps may be others, or it may be from before questions over tables were parsed by a model.
+    """
+    recorded = f"recorded by Heliograph {manifest.version},"
+    if not goes_through(manifest.version):
+        return f"{recorded} whose steps Heliograph {VERSION} no longer has"
+    if PARSER_SETTING not in manifest.settings:
+        return f"{recorded} which computed over tables by rules that {VERSION} no longer has"
+    return ""
 
 
 def replayed_answer(home: Path, run: str) -> Answer:
@@ -82,10 +80,9 @@ async def replay(home: Path, run: str, build: Callable[[ReplayRecorder, Manifest
             f"run {folder.name} has no answer: it failed or was cut short; "
             f"finish it with heliograph resume {folder.name}"
         )
-    if not goes_through(manifest.version):
-        return f"{folder.name}: {other_steps(manifest.version)}; its record:\n{recorded}"
-    if computed_by_rules(manifest) and _COMPUTATION in recorded:
-        return f"{folder.name}: {by_rules(manifest.version)}; its record:\n{recorded}"
+    why = outdated(manifest)
+    if why and (_COMPUTATION in recorded or not goes_through(manifest.version)):
+        return f"{folder.name}: {why}; its record:\n{recorded}"
     recorder = ReplayRecorder(folder)
     answer = answer_json(await ask(manifest.question, build(recorder, manifest)))
     differences = compare(load_trace(folder), recorder.events)

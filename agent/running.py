@@ -17,7 +17,7 @@ from agent.branching import Place, branch_of, discarded_on_miss, live_from_last_
 from agent.llm import ChatServers
 from agent.question import valid_question
 from agent.record import answer_json
-from agent.replaying import by_rules, computed_by_rules, goes_through, other_steps
+from agent.replaying import outdated
 from agent.services import Services
 from heliograph.config import Settings
 from heliograph.errors import UsageError
@@ -102,7 +102,7 @@ async def resume_run(run: str, present: Settings, home: OpenHome, hearing: Heari
         hearing.progress(f"{folder.name} has ended: this is its answer, and nothing was done")
         write_answer(folder, answer_json(ended))
         return ended
-    _refuse_other_steps(folder.name, manifest)
+    _refuse_outdated(folder.name, manifest)
     settings = resumed(living(manifest).settings, present)
     with home.running(folder.name), home.lent(settings) as backends:
         hidden = secrets(settings)
@@ -133,7 +133,7 @@ async def branch_run(
         HeliographError: as `run_question`.
     """
     place, source = Place.read(node), find_run(present.home, run)
-    _refuse_other_steps(source.name, read_manifest(source))
+    _refuse_outdated(source.name, read_manifest(source))
     manifest, beginning = branch_of(source, place, changes, SystemClock())
     settings = resumed(living(manifest).settings, present)
     with home.running(manifest.run), home.lent(settings) as backends:
@@ -185,13 +185,11 @@ def services_of(run: GoingOn, hearing: Hearing) -> Services:
     return build_stretches(manifest, make)
 
 
-def _refuse_other_steps(run: str, manifest: Manifest) -> None:
-    """Refuse to go on with a run whose steps this version does not have.
+def _refuse_outdated(run: str, manifest: Manifest) -> None:
+    """Refuse to go on with a run that this version does not go through as it began.
 
     Raises:
         UsageError: it was begun by a version before `agent.replaying.STEPS_SINCE`, or by one that computed by rules.
     """
-    version = manifest.version
-    if not goes_through(version) or computed_by_rules(manifest):
-        why = by_rules(version) if goes_through(version) else other_steps(version)
+    if why := outdated(manifest):
         raise UsageError(f"{run} was {why}; ask again, or heliograph trace show {run}")

@@ -5,6 +5,7 @@ import shutil
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import Result
@@ -69,37 +70,37 @@ def test_a_slip_of_the_pen_is_read_past_and_said_and_the_run_replays(cli: Cli, a
     assert not any(note.startswith("(read as: ") for note in json.loads(as_typed.stdout)["notes"])
 
 
-def test_a_run_of_a_version_with_other_steps_is_printed_and_not_gone_through(
-    cli: Cli, archive: Path, home: Path
-) -> None:
-    asked = cli("ask", "--source", f"zim:{archive}", "--json", QUESTION).stdout
-    run = home / "runs" / json.loads(asked)["run"]
-    manifest = json.loads((run / "run.json").read_text())
-    (run / "run.json").write_text(json.dumps({**manifest, "version": "0.1.0"}))
-    replayed = cli("replay", run.name)
-    assert replayed.exit_code == 0
-    assert "recorded by Heliograph 0.1.0, whose steps Heliograph" in replayed.stdout
-    assert replayed.stdout.endswith(asked)
-    branched = cli("replay", run.name, "--from", "reflect")
-    assert (branched.exit_code, "recorded by Heliograph 0.1.0" in branched.stderr) == (2, True)
+def began_with_version_0_1(manifest: dict[str, Any]) -> None:
+    manifest["version"] = "0.1.0"
 
 
-def test_a_run_that_computed_by_rules_is_printed_and_not_gone_through_again(
-    cli: Cli, archive: Path, home: Path
-) -> None:
-    asked = cli("ask", "--source", f"zim:{archive}", "--json", QUESTION).stdout
-    run = home / "runs" / json.loads(asked)["run"]
-    manifest = json.loads((run / "run.json").read_text())
+def had_no_parser(manifest: dict[str, Any]) -> None:
     del manifest["settings"]["table_parser"]
+
+
+@pytest.mark.parametrize(
+    ("change", "beginning", "why"),
+    [
+        (began_with_version_0_1, "{", "recorded by Heliograph 0.1.0, whose steps Heliograph"),
+        (had_no_parser, '{"computation": {}, ', "which computed over tables by rules"),
+    ],
+)
+def test_a_run_that_this_version_does_not_go_through_is_printed(
+    cli: Cli, archive: Path, home: Path, change: Callable[[dict[str, Any]], None], beginning: str, why: str
+) -> None:
+    asked = cli("ask", "--source", f"zim:{archive}", "--json", QUESTION).stdout
+    run = home / "runs" / json.loads(asked)["run"]
+    manifest = json.loads((run / "run.json").read_text())
+    change(manifest)
     (run / "run.json").write_text(json.dumps(manifest))
-    other = asked.replace("{", '{"computation": {}, ', 1)
-    (run / "answer.json").write_text(other)
+    recorded = asked.replace("{", beginning, 1)
+    (run / "answer.json").write_text(recorded)
     replayed = cli("replay", run.name)
     assert replayed.exit_code == 0
-    assert "which computed over tables by rules" in replayed.stdout
-    assert replayed.stdout.endswith(other)
+    assert why in replayed.stdout
+    assert replayed.stdout.endswith(recorded)
     branched = cli("replay", run.name, "--from", "reflect")
-    assert (branched.exit_code, "computed over tables by rules" in branched.stderr) == (2, True)
+    assert (branched.exit_code, why in branched.stderr) == (2, True)
 
 
 def test_a_replay_prints_the_record_of_the_run_where_json_is_asked_for(cli: Cli, archive: Path) -> None:

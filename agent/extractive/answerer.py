@@ -99,9 +99,10 @@ def grouped(matches: Sequence[Match]) -> Draft:
 
 def told(question: str, computed: Computed) -> str:
     """Return the sentence of a computed value, in words of the question where it has the form for it."""
-    answer, sentence = computed.answer, computed.sentence
-    stated = sentence_of(question, answer, "") if sentence.startswith(f"{answer} (") else ""
-    return f"{stated.removesuffix('.')}{sentence.removeprefix(answer)}" if stated else sentence
+    stated = sentence_of(question, computed.answer, "")
+    return (
+        f"{stated.removesuffix('.')}{computed.sentence.removeprefix(computed.answer)}" if stated else computed.sentence
+    )
 
 
 def answered(question: str, answer: ReadAnswer, run: Run) -> tuple[tuple[DraftClaim, ...], tuple[DraftBlock, ...]]:

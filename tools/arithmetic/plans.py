@@ -1,6 +1,6 @@
 """What may be asked of a table: conditions that a question may set, and the calculations that its slots stand for.
 
-A trained parser (indexers/models/semantic_parser.py) says how probable each form of each slot is. Here stands what
+A trained parser (indexers/models/semantic_parser.py) says how probable each value of each slot is. Here stands what
 it is shown, and what its slots mean: the logical forms that are most probable, each as a `Calculation`.
 """
 

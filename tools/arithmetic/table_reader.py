@@ -120,13 +120,15 @@ class _Read:
     mentions: tuple[Mention, ...]
     slots: Slots
 
+    @property
+    def weights(self) -> dict[TableOperation, float]:
+        """What speaks for each operation: its probability, that of nothing counting for NONE_WEIGHT."""
+        shares = zip(TABLE_OPERATIONS, self.slots.operation, strict=True)
+        return {kind: math.exp(share) * (NONE_WEIGHT if kind == "none" else 1) for kind, share in shares}
+
     def probability_of(self, kinds: frozenset[TableOperation]) -> float:
-        """Return how probable it is that one of several things is asked, nothing counting for NONE_WEIGHT."""
-        weighed = {
-            kind: math.exp(share) * (NONE_WEIGHT if kind == "none" else 1)
-            for kind, share in zip(TABLE_OPERATIONS, self.slots.operation, strict=True)
-        }
-        return sum(share for kind, share in weighed.items() if kind in kinds) / sum(weighed.values())
+        """Return how probable it is that one of several things is asked."""
+        return sum(weight for kind, weight in self.weights.items() if kind in kinds) / sum(self.weights.values())
 
 
 class TableReader:
@@ -192,8 +194,7 @@ def _best(question: str, read: _Read) -> Computed | None:
     if any(each.said != NONE for mention in read.mentions[len(read.slots.mentions) :] for each in mention):
         return None
     found, tried = dict[str, Computed](), 0
-    none = read.slots.operation[TABLE_OPERATIONS.index("none")]
-    mass, page = NONE_WEIGHT * math.exp(none), _unsaid_page(question, read.sheet)
+    mass, page = read.weights["none"], _unsaid_page(question, read.sheet)
     for form in logical_forms(read.slots, read.mentions):
         if is_foregone(form, read.sheet):
             continue
