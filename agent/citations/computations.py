@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from agent.citations.grounds import context_of
 from agent.citations.quotes import find_words
 from heliograph.text.figures import missing_figures
+from heliograph.text.words import stems
 from heliograph.types import Cell, ClaimVerdict, Computation, Evidence, EvidenceId, TableEvidence
 from tools.arithmetic import Calculated, derivation_of, winner_names
 from tools.arithmetic.columns import body_rows, cell_text, label_index
@@ -109,15 +110,15 @@ def _tells_value(text: str, computation: Computation, derived: Derived) -> bool:
 def _strangers(text: str, table: TableEvidence, known: tuple[str, ...], question: str) -> tuple[str, ...]:
     """Return items that a claim names though they do not have the value.
 
-    Those that the question or the title of the page names are no news.
+    Those that the question or the title of the page names, in whatever form, are no news.
     """
-    rest, named = text, f"{question}\n{table.place.title}"
+    rest, named = text, set(stems(f"{question}\n{table.place.title}"))
     for name in sorted(known, key=len, reverse=True):
         rest = rest.replace(name, "")
     return tuple(
         name
         for name in _all_names(table)
-        if name not in known and find_words(name, rest) and not find_words(name, named)
+        if name not in known and find_words(name, rest) and not set(stems(name)) <= named
     )
 
 

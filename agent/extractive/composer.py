@@ -124,7 +124,8 @@ class Composer:
         if pictured := await self._pictured(question, pieces):
             return pictured
         tables = [piece for piece in pieces if isinstance(piece, TableEvidence)]
-        tabled = await self._tables.answers(question, tables) if self._tables else TableAnswers()
+        fits = {scored.item.id: scored.score for scored in evidence}
+        tabled = await self._tables.answers(question, tables, fits) if self._tables else TableAnswers()
         computed, focus = tabled.best, focus_of(question)
         if computed and computed.confidence >= SURELY:
             return Plan(focus, computed.confidence, computed)

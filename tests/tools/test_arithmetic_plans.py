@@ -114,14 +114,15 @@ def test_what_the_same_words_may_mean_is_one_mention():
     assert {"Bath shower"} in said
 
 
-def test_of_two_conditions_that_share_words_the_likelier_is_set():
+def test_of_two_conditions_that_share_words_the_one_that_says_more_of_them_is_set():
     whole, part = CandidateCondition(0, "Young & Free", (5, 13), "&"), CandidateCondition(0, "Free", (13,), "&")
 
     def row(best: float) -> tuple[float, ...]:
         return (-3.0, best, *(-9.0,) * (len(CONDITION_OPERATORS) - 1))
 
     rest = ((-9.0,) * 8 + (0.0, -9.0, -9.0), (0.0,), (0.0,), (0.0,))
-    for shares, wanted in ((row(-0.1), row(-0.2)), "Young & Free"), ((row(-0.3), row(-0.2)), "Free"):
+    unset = (-0.2, -3.0, *(-9.0,) * (len(CONDITION_OPERATORS) - 1))
+    for shares, wanted in ((row(-0.3), row(-0.2)), "Young & Free"), ((unset, row(-0.2)), "Free"):
         first = logical_forms(Slots(rest[0], *rest[1:], shares), ((whole,), (part,)))[0]
         assert [each.value for each, _ in first.where] == [wanted]
 

@@ -17,7 +17,7 @@ from heliograph.errors import (
     WrongKind,
     WrongOperands,
 )
-from heliograph.types import Calculation, Computation, Condition, EvidenceId, Join, TableEvidence
+from heliograph.types import Calculation, Computation, Condition, EvidenceId, Join, Relation, TableEvidence
 from tests.tools.made_up import table
 from tools.arithmetic import Calculated, calculate, recompute
 
@@ -158,6 +158,19 @@ def test_an_error_names_what_there_is(
 
     assert raised.value.known == known
     assert all(name in str(raised.value) for name in known)
+
+
+def test_a_cell_without_a_figure_is_above_none_and_may_be_below_one() -> None:
+    sites = table(
+        "Camp sites", "", "Site | Fee (€)", "Dune | 24", "Mill | 8", "Quarry | free", "Tarn | 31", "Weir | 12"
+    )
+
+    def ask(relation: Relation) -> Calculation:
+        return Calculation("count", sites.id, "Site", where=(Condition("Fee (€)", relation, "10"),))
+
+    assert [calculate(ask(relation), [sites]).value for relation in ("above", "at_least")] == ["3", "3"]
+    with pytest.raises(Undecided, match="'free'"):
+        calculate(ask("below"), [sites])
 
 
 def test_a_cell_that_cannot_be_read_lets_nothing_be_added_up_without_it_being_left_out() -> None:

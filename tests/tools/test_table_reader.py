@@ -122,6 +122,19 @@ async def test_two_tables_that_say_different_things_leave_a_question_open():
     assert again.best is not None
 
 
+async def test_of_two_tables_the_one_that_a_search_finds_far_better_is_meant():
+    other = table("Buildings in Port Garnet", "", "Building | Height", "Mast House | 90 m", "Old Mill | 40 m")
+    question = "tallest building"
+    reader = TableReader(SaidSlots({question: Plan("most", "Building", "Height")}))
+    alone, near, far = [
+        await reader.answers(question, [TOWERS, other], {TOWERS.id: 0.4, other.id: fit}) for fit in (-0.1, 0.39, 0.1)
+    ]
+
+    assert near.best is None
+    assert far.best == alone.best
+    assert far.results[0].confidence == pytest.approx(4 * far.results[1].confidence)
+
+
 async def test_cells_that_allow_no_certain_answer_give_none():
     lakes = table("Lakes", "", "Lake | Area (km²)", "Big | 800", "Mid | 500–900")
     found = await TableReader(SaidSlots({"q": Plan("most", "Lake", "Area (km²)")})).answers("q", [lakes])

@@ -328,30 +328,23 @@ def _wheres(slots: Slots, mentions: Sequence[Mention]) -> Iterator[tuple[Where, 
     orders = [_best(each, 2) for each in slots.mentions]
     lost = [each[first] - each[second] for each, (first, second) in zip(slots.mentions, orders, strict=True)]
     best = sum(map(max, slots.mentions))
-    yield _set([first for first, _ in orders], mentions, slots), best
+    yield _set([first for first, _ in orders], mentions), best
     for doubtful in sorted(range(len(orders)), key=lambda row: lost[row])[:DOUBTS]:
         second = [order[row == doubtful] for row, order in enumerate(orders)]
-        yield _set(second, mentions, slots), best - lost[doubtful]
+        yield _set(second, mentions), best - lost[doubtful]
 
 
-def _set(chosen: Sequence[int], mentions: Sequence[Mention], slots: Slots) -> Where:
-    """Return the conditions that are set; of two of which one says the words of the other the likelier."""
-    found: list[tuple[float, CandidateCondition, ConditionOperator]] = []
-    for each, mention, shares in zip(chosen, mentions, slots.mentions, strict=False):
+def _set(chosen: Sequence[int], mentions: Sequence[Mention]) -> Where:
+    """Return the conditions that are set; of two of which one says the words of the other the one that says more."""
+    found: list[tuple[CandidateCondition, ConditionOperator]] = []
+    for each, mention in zip(chosen, mentions, strict=False):
         if each:
             number, operator = divmod(each - 1, len(CONDITION_OPERATORS))
-            found.append((shares[each], mention[number], CONDITION_OPERATORS[operator]))
+            found.append((mention[number], CONDITION_OPERATORS[operator]))
+    said = [set(each.words) for each, _ in found]
     return tuple(
-        (condition, operator)
-        for share, condition, operator in found
-        if not any(_nested(condition, other) and share < others for others, other, _ in found)
+        each for each, words in zip(found, said, strict=True) if not (words and any(words < other for other in said))
     )
-
-
-def _nested(one: CandidateCondition, other: CandidateCondition) -> bool:
-    """Say whether the question says the words of one of two conditions with those of the other."""
-    words, others = set(one.words), set(other.words)
-    return bool(words and others) and (words < others or others < words)
 
 
 def _best(shares: Sequence[float], count: int) -> list[int]:

@@ -223,7 +223,13 @@ def _refuse_unsaid(condition: Condition, column: Column, grid: Grid) -> None:
 
 
 def meets(relation: Relation, row: int, column: Column, grid: Grid, value: str, bound: Value | None) -> bool:
-    """Say whether a cell stands in a relation to a value, read as `bound`; a cell without a value never does."""
+    """Say whether a cell stands in a relation to a value, read as `bound`; a cell without a value never does.
+
+    One that says no figure at all is above none (`gift` among prices), and may be below one (`free`).
+
+    Raises:
+        Undecided: it says one that cannot be read.
+    """
     if row in column.missing:
         return False
     if bound is None and relation in ("is", "is_not", "contains"):
@@ -240,6 +246,8 @@ def meets(relation: Relation, row: int, column: Column, grid: Grid, value: str, 
     if held is None and relation in ("is", "is_not"):
         return (_folded(grid.cell(row, column.index)) == _folded(value)) == (relation == "is")
     if held is None:
+        if relation in ("above", "at_least") and not any(map(str.isdigit, grid.cell(row, column.index))):
+            return False
         raise Undecided(f"{grid.cell(row, column.index)!r} of {grid.name(row)!r} cannot be read", grid.ids([row]))
     return related(relation, held, bound, grid.name(row))
 

@@ -7,7 +7,7 @@ is nearly as probable and says something else.
 
 import asyncio
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 
@@ -72,7 +72,8 @@ _YES_NO = ("is", "more", "less")
 class Computed:
     """A computed answer: its computation, a sentence that tells it, and the rows that it names with their ids.
 
-    `answer` is what the question asks for: the value, or what a row that has it says in another column.
+    `answer` is what the question asks for: the value, or what a row that has it says in another column. `confidence` is
+    how probable it is, in [0, 1], that the question means this table and this of it.
     """
 
     computation: Computation
@@ -137,12 +138,29 @@ class TableReader:
     def __init__(self, parser: QuestionParser) -> None:
         self._parser = parser
 
-    async def answers(self, question: str, tables: Sequence[TableEvidence]) -> TableAnswers:
-        """Compute the most probable value of each table that gives any."""
+    async def answers(
+        self, question: str, tables: Sequence[TableEvidence], fits: Mapping[EvidenceId, float] | None = None
+    ) -> TableAnswers:
+        """Compute the most probable value of each table that gives any.
+
+        Args:
+            question: as it was asked.
+            tables: the best first.
+            fits: how well each fits the question by the search that found it, in [-1, 1]; beside the one that fits best
+                a table is as probable as it fits. Without them all are as probable.
+        """
         read = await self._read(question, tables)
-        every = await asyncio.to_thread(lambda: [best for each in read if (best := _best(question, each))])
-        found = sorted((each for each in every if each.confidence >= LEAST), key=lambda one: -one.confidence)
-        return TableAnswers(tuple(found), max((each.probability_of(OVER_ROWS) for each in read), default=0.0))
+        every = await asyncio.to_thread(lambda: [_best(question, each) for each in read])
+        known = [max(fits.get(each.sheet.table.id, 0.0), 0.0) if fits else 1.0 for each in read]
+        best = max(known, default=0.0) or 1.0
+        found = [
+            replace(each, confidence=each.confidence * fit / best)
+            for each, fit in zip(every, known, strict=True)
+            if each is not None
+        ]
+        likely = sorted((each for each in found if each.confidence >= LEAST), key=lambda one: -one.confidence)
+        over_rows = (each.probability_of(OVER_ROWS) * fit / best for each, fit in zip(read, known, strict=True))
+        return TableAnswers(tuple(likely), max(over_rows, default=0.0))
 
     async def pick_rows(self, question: str, table: TableEvidence) -> Picked | None:
         """Return the rows that an order selects, whatever is told of them; None where none is probably asked for."""
