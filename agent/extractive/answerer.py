@@ -10,6 +10,7 @@ from agent.extractive.composer import ANSWERABLE, Composer, Plan
 from agent.extractive.coverage import Match, Run
 from agent.extractive.sentence import sentence_of
 from heliograph.text.names import plain_title
+from heliograph.text.sentences import split_sentences
 from heliograph.types import (
     Brief,
     Draft,
@@ -108,10 +109,11 @@ def told(question: str, computed: Computed) -> str:
 def answered(question: str, answer: ReadAnswer, run: Run) -> tuple[tuple[DraftClaim, ...], tuple[DraftBlock, ...]]:
     """Return an answer in a sentence, with what says it behind it: the words, or the row with the cell marked.
 
-    The sentence names what it is about, so nothing of the run is said behind it but what holds the answer. Where no
-    sentence can be made that passes the check of claims, its few words stand before the run in one claim.
+    Of words of several sentences the first ones are the answer. The sentence names what it is about, so nothing of the
+    run is said behind it but what holds the answer. Where no sentence can be made that passes the check of claims, its
+    few words stand before the run in one claim.
     """
-    said, piece = trimmed(answer.text), run.evidence
+    said, piece = trimmed(split_sentences(answer.text)[0]), run.evidence
     place = next((place for place, match in enumerate(run.matches) if said in match.unit.quote), len(run.matches) - 1)
     run = Run(run.matches[: place + 1])
     holder = run.matches[place].unit.quote

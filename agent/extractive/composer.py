@@ -127,7 +127,7 @@ class Composer:
         fits = {scored.item.id: scored.score for scored in evidence}
         tabled = await self._tables.answers(question, tables, fits) if self._tables else TableAnswers()
         computed, focus = tabled.best, focus_of(question)
-        if computed and computed.confidence >= SURELY:
+        if computed and computed.confidence >= SURELY and not _is_length(computed):
             return Plan(focus, computed.confidence, computed)
         shown = await self._shown(focus, pieces)
         units = await asyncio.to_thread(all_units, question, pieces)
@@ -243,6 +243,12 @@ def _is_told(focus: Focus, composition: Composition) -> bool:
     """Tell whether a text says every word of the question; it answers better than a table that says a part of them."""
     by_text = any(isinstance(run.evidence, TextEvidence) for run in composition.runs)
     return by_text and not unsaid_words(focus, composition.covers) and confidence(focus, composition) > 0
+
+
+def _is_length(computed: Computed) -> bool:
+    """Tell whether a value counts all rows of a table: it need not list all there are, as a text may say it does."""
+    named = computed.computation.calculation
+    return named is not None and named.operation == "count" and not (named.rows or named.where)
 
 
 def _is_of_rows(composition: Composition) -> bool:

@@ -69,7 +69,8 @@ _FORMS = tuple(
 """Forms of a question, and what becomes of each; what stands in no group of a form is left out of the sentence."""
 _ASKS = re.compile(r"\b(?:who|whose|what|when|where|which|how|(?:in|on|at|from) (?:what|which)) ", re.I)
 _UNFIT = re.compile(
-    r"[.?!;:] |\band (?:who|what|when|where|which|how|why)\b|\b(?:you|your|i|me|my|we|us|our)\b"
+    r"[.?!;:] |\band (?:(?:at|by|for|from|in|of|on|to|with) )?(?:whom?|what|when|where|which|how|why)\b"
+    r"|\b(?:you|your|i|me|my|we|us|our)\b"
     r"|^(?:\S+ ){1,3}(?:it|its|he|his|she|her|they|their|this|these)\b"
     r"|\b(?:of|for|by|to|with|after|as|about|like|called|named|in|on|at|from|into)$",
     re.IGNORECASE,

@@ -54,6 +54,12 @@ async def test_a_sentence_states_the_answer_and_the_one_that_says_it_stands_behi
     assert [verdict_of(claim, pieces) for claim in draft.claims] == ["quoted", "quoted"]
 
 
+async def test_of_words_of_two_sentences_the_first_ones_are_the_answer() -> None:
+    pieces = evidence(TEXT)
+    draft = await drafted(Reading(answer_in(pieces[0].item, "Ada Brandt. Its lamp")), pieces)
+    assert draft.claims[0].text == "Ada Brandt built Holm Light."
+
+
 async def test_another_name_in_the_sentence_is_not_quoted() -> None:
     pieces = evidence(TEXT)
     draft = await drafted(Reading(answer_in(pieces[0].item, "Ada Brandt")), pieces)

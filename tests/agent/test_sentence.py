@@ -64,6 +64,7 @@ def test_a_question_becomes_the_sentence_that_answers_it(question: str, answer: 
         ("When did the ferry reach Torvik?", "1862", "It called at Torvik in 1862."),
         ("When was Holm Light lit?", "Torvik", "lit in Torvik"),
         ("When was Holm Light lit and where?", "1889", "lit in 1889"),
+        ("When was Holm Light lit and by whom?", "1889", "lit in 1889"),
         ("When was it lit?", "1889", "lit in 1889"),
         ("Who was the tower named after?", "Ada Brandt", ""),
         ("Which ship was the light seen from?", "Petrel", ""),
