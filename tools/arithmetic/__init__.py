@@ -1,8 +1,7 @@
 """Arithmetic over typed columns of tables, so that code and not a language model counts, ranks, adds and averages."""
 
-from tools.arithmetic.calculations import Calculated, calculate
+from tools.arithmetic.calculations import Calculated, calculate, calculated_again
 from tools.arithmetic.columns import Column, ColumnKind, typed_column
-from tools.arithmetic.recompute import derivation_of, recompute, winner_names
 from tools.arithmetic.table_reader import LIKELY, Computed, Picked, TableAnswers, TableReader, left_out
 
 __all__ = [
@@ -15,9 +14,7 @@ __all__ = [
     "TableAnswers",
     "TableReader",
     "calculate",
-    "derivation_of",
+    "calculated_again",
     "left_out",
-    "recompute",
     "typed_column",
-    "winner_names",
 ]

@@ -8,12 +8,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal, localcontext
 
-from heliograph.errors import Undecided, WrongKind, WrongOperands
+from heliograph.errors import CalculationError, Undecided, WrongKind, WrongOperands
 from heliograph.text.dates import Span, span_between
 from heliograph.text.units import BARE, Measure, is_missing
 from heliograph.types import Calculation, Computation, EvidenceId, Operation, TableEvidence
 from tools.arithmetic.columns import Column
-from tools.arithmetic.derivation import decimals_of, joined, written, written_in
 from tools.arithmetic.operands import (
     TOLD,
     both,
@@ -34,6 +33,7 @@ from tools.arithmetic.operands import (
 )
 from tools.arithmetic.ranking import places, rank
 from tools.arithmetic.resolution import Selection, bound_of, meets, related, required, resolve
+from tools.arithmetic.writing import decimals_of, joined, written, written_in
 
 PRECISION = 60
 """Digits that figures are reckoned with."""
@@ -48,7 +48,7 @@ class Calculated:
     `value` is it as it is to be written, with its `unit`; `amount` the figure in that unit where it is one, unrounded.
     `rows` are the rows that entered, of both tables after a join; `winners` those that have the value of a max, min or
     ordinal. `description` says in a sentence what was done. `computation` is the record that a claim cites, and that
-    `recompute` carries out again.
+    `calculated_again` carries out again.
     """
 
     value: str
@@ -101,6 +101,22 @@ def calculate(calculation: Calculation, tables: Sequence[TableEvidence]) -> Calc
     return Calculated(outcome.value, outcome.unit, outcome.amount, rows, winners, sentence, computation)
 
 
+def calculated_again(computation: Computation, tables: Sequence[TableEvidence]) -> Calculated | None:
+    """Carry the calculation of a record out again, of which nothing else is believed.
+
+    None where it cannot be, where it gives another value or rests on other rows than the record says, and where the
+    record names none, as those of early versions do.
+    """
+    named = computation.calculation
+    if named is None:
+        return None
+    try:
+        again = calculate(named, tables)
+    except CalculationError:
+        return None
+    return again if again.computation == computation else None
+
+
 def _count(found: Selection) -> _Outcome:
     """Count rows; copies that a rowspan made of a name count once."""
     label = found.grid.label
@@ -151,7 +167,7 @@ def _extreme(found: Selection) -> _Outcome:
     if not 1 <= position <= len(rows):
         raise WrongOperands(f"there is no place {position} among {len(rows)} rows with a value in {column.name!r}")
     ranked = rank(column, rows, downwards, position)
-    winners = places(ranked, position, 1) if ranked else None
+    winners = places(ranked, position) if ranked else None
     if not winners:
         raise Undecided(f"place {position} by {column.name!r} is not certain: cells are ranges, or the place is tied")
     value = value_of(found, column, winners[0])

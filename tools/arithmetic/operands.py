@@ -7,9 +7,9 @@ from heliograph.errors import Undecided, UnknownRow, WrongKind, WrongOperands
 from heliograph.text.units import Value, header_words
 from heliograph.types import Relation, TableEvidence
 from tools.arithmetic.columns import Column
-from tools.arithmetic.derivation import joined
 from tools.arithmetic.ranking import places, rank
 from tools.arithmetic.resolution import Selection, listed, required
+from tools.arithmetic.writing import joined
 
 TOLD = 8
 """Names that a description lists."""
@@ -138,7 +138,7 @@ def ends_in_time(found: Selection, column: Column) -> tuple[int, int]:
     if time.kind != "date":
         raise WrongKind(f"{time.name!r} holds no dates", (time.name,))
     rows = tuple(row for row in found.rows if column.values[row] and time.values[row])
-    ends = [places(ranked, 1, 1) if (ranked := rank(time, rows, last, 1)) else None for last in (False, True)]
+    ends = [places(ranked, 1) if (ranked := rank(time, rows, last, 1)) else None for last in (False, True)]
     if len(rows) < 2 or any(end is None or len(end) != 1 for end in ends):
         raise Undecided(f"no row is certainly the first or the last by {time.name!r}; name two rows")
     first, last = (end[0] for end in ends if end)

@@ -32,24 +32,14 @@ def rank(column: Column, rows: Sequence[int], descending: bool, depth: int) -> R
     return Ranked(tuple(tuple(row for _, row in group) for group in groups))
 
 
-def places(ranked: Ranked, position: int, take: int) -> tuple[int, ...] | None:
-    """Return the rows from one place on; None where a tie above or at the end makes the place ambiguous."""
+def places(ranked: Ranked, position: int) -> tuple[int, ...] | None:
+    """Return the rows of one place, which ties share; None where a tie above makes it ambiguous."""
     before = 0
-    chosen: list[int] = []
     for group in ranked.groups:
-        if before >= position - 1 and len(chosen) < take:
-            chosen.extend(group)
-        elif before < position - 1 < before + len(group):
-            return None
+        if before >= position - 1:
+            return group if before == position - 1 else None
         before += len(group)
-    return tuple(chosen) if chosen and (take == 1 or len(chosen) == take) else None
-
-
-def total(column: Column, rows: Sequence[int]) -> Decimal | None:
-    """Add exact values up; None where one is a range."""
-    values = [value for row in rows if (value := column.values[row]) is not None]
-    exact = all(value.low == value.high for value in values)
-    return sum((value.low for value in values), Decimal(0)) if exact else None
+    return None
 
 
 def _key(value: Value, descending: bool) -> tuple[Decimal, Decimal]:

@@ -29,7 +29,6 @@ from heliograph.types import (
     TableQuestion,
 )
 from tools.arithmetic.calculations import Calculated, calculate
-from tools.arithmetic.derivation import joined, told
 from tools.arithmetic.plans import (
     NONE,
     LogicalForm,
@@ -41,6 +40,7 @@ from tools.arithmetic.plans import (
     table_question,
 )
 from tools.arithmetic.sheet import Sheet, sheet_of
+from tools.arithmetic.writing import joined, told
 
 NONE_WEIGHT = 0.4
 """What the probability that a table is asked nothing counts for: of the tables that a parser learned from more are
