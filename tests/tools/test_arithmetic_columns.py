@@ -4,6 +4,7 @@ import pytest
 
 from heliograph.text.units import BARE
 from heliograph.types import Cell, EvidenceId, PageKey, Place, TableEvidence
+from tests.tools.made_up import table
 from tools.arithmetic import typed_column
 from tools.arithmetic.columns import body_rows
 
@@ -62,3 +63,11 @@ def test_only_a_cell_that_spans_its_row_divides_a_table() -> None:
     rows = (divider, (Cell("Luxa"), Cell("Luxa")), (Cell("Mon"), Cell("Mon")), (Cell("Sum 41"), Cell("12")))
     table = TableEvidence(EvidenceId("w:T@1#s0/t1"), place, "table", "", ("Country", "Capital"), rows)
     assert body_rows(table) == (1, 2, 3)
+
+
+def test_what_there_is_of_a_thing_a_year_is_no_year():
+    peaks = table(
+        "Peaks", "", "Peak | Climbers a year | First year", "A | 120 | 1861", "B | 1900 | 1902", "C | 35 | 1874"
+    )
+
+    assert [typed_column(peaks, index).kind for index in (1, 2)] == ["number", "date"]

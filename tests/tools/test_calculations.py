@@ -173,6 +173,17 @@ def test_a_cell_without_a_figure_is_above_none_and_may_be_below_one() -> None:
         calculate(ask("below"), [sites])
 
 
+@pytest.mark.parametrize(
+    ("cells", "limit", "under"),
+    [(("4:10", "2:45", "11:20"), "4:00", "1"), (("1h 20m", "45m", "25m"), "30m", "1"), (("90 min", "3 h"), "2 h", "1")],
+)
+def test_a_limit_is_read_as_the_spans_of_its_column_are(cells: tuple[str, ...], limit: str, under: str) -> None:
+    pieces = table("Pieces", "", "Piece | Length", *(f"P{number} | {cell}" for number, cell in enumerate(cells)))
+    ask = Calculation("count", pieces.id, where=(Condition("Length", "below", limit),))
+
+    assert calculate(ask, (pieces,)).value == under
+
+
 def test_a_cell_that_cannot_be_read_lets_nothing_be_added_up_without_it_being_left_out() -> None:
     lakes = table("Lakes", "", "Lake | Depth (m)", "A | 40", "B | 10", "C | 90", "D | <5")
     ask = Calculation("sum", lakes.id, "Depth (m)")

@@ -180,13 +180,14 @@ def _is_dated(name: str, header: Measure, texts: list[str], dates: list[Value | 
     found = [(text, date) for text, date in zip(texts, dates, strict=True) if date is not None]
     if header != BARE or not found or len(found) < THRESHOLD * held:
         return False
-    words = set(stems(header_words(name)))
+    words = set(stems(_RATE.sub("", header_words(name))))
     if words & _DATE_STEMS:
         return True
     bare = [date for text, date in found if re.fullmatch(r"\s*\d{1,4}\s*", without_marks(text))]
     return not bare or (not words & _AMOUNT_STEMS and all(1000 <= year_of(date) <= 2100 for date in bare))
 
 
+_RATE = re.compile(r"\b(?:an?|per|each|every) (?:year|month|week|day)\b", re.IGNORECASE)
 SOME_YEAR = "2000"
 """The year of days and months in a column that tells none."""
 
@@ -213,6 +214,11 @@ def _of_one_unit(texts: list[str], header: Measure) -> list[str]:
 
 
 _WITH_UNIT = re.compile(r"(?P<figure>[+-]?\d[\d.,]*)\s*(?P<unit>[^\W\d_][^\d,;()]{0,20})")
+
+
+def as_duration(text: str, name: str) -> str:
+    """Write a time span as those of a column are read: `4:10` in minutes and seconds, where its name says so, `15m`."""
+    return _ALONE.sub(r"\1 min", _running_times([text], name)[0])
 
 
 def _stands_for_none(text: str) -> bool:

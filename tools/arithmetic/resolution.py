@@ -8,7 +8,16 @@ from heliograph.errors import Undecided, UnknownColumn, UnknownRow, UnknownTable
 from heliograph.text.dates import month_of, month_said, parse_date, year_of
 from heliograph.text.units import Value, is_missing, parse_clock, parse_quantity
 from heliograph.types import Calculation, Condition, EvidenceId, Join, Relation, TableEvidence
-from tools.arithmetic.columns import Column, body_rows, cell_text, label_index, origin, row_id, typed_column
+from tools.arithmetic.columns import (
+    Column,
+    as_duration,
+    body_rows,
+    cell_text,
+    label_index,
+    origin,
+    row_id,
+    typed_column,
+)
 
 SHOWN = 20
 """Names that a message lists; an error's `known` has them all."""
@@ -311,7 +320,7 @@ def bound_of(value: str, column: Column) -> Value | None:
         return parse_date(value, str(years.pop()).zfill(4) if len(years) == 1 else "")
     if column.measure.dimension == "clock":
         return parse_clock(value)
-    read = parse_quantity(value, column.measure)
+    read = parse_quantity(as_duration(value, column.name) if column.kind == "duration" else value, column.measure)
     return read if read and read.measure.dimension == column.measure.dimension else None
 
 
