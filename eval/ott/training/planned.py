@@ -177,7 +177,7 @@ class ParserLists:
         return [known[id] for id in sorted(shares, key=lambda id: (-shares[id], id))[:ALIKE]]
 
 
-DROPPED, SHUFFLED, SWAPPED, LACKING, STRANGE, STRANGERS, UNTITLED = 0.15, 0.3, 0.5, 0.15, 0.25, 0.15, 0.2
+DROPPED, SHUFFLED, SWAPPED, LACKING, STRANGE, STRANGERS, UNTITLED = 0.15, 0.3, 0.5, 0.15, 0.15, 0.15, 0.2
 ALIKE = 8
 SWAPPABLE = 2
 """Other cells that a column must have: `yes` and `no` mean something of the question."""
