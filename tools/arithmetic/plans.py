@@ -35,9 +35,9 @@ from tools.arithmetic.sheet import Sheet
 
 MOST_COLUMNS, MOST_VALUES, MOST_FIGURES = 16, 16, 10
 """Columns that are shown, values of cells that a question may name, and figures that it may set as a limit."""
-FEW, SEVERAL = 4, 8
-"""Different cells of a column up to which each may be meant, though no word of it is said (`yes` and `no`); and up to
-which each is shown where there is room."""
+FEW, SEVERAL, NAMED_ROWS = 4, 8, 16
+"""Different cells of a column up to which each may be meant, though no word of it is said (`yes` and `no`); up to which
+each is shown where there is room; and names of rows up to which each may be meant, where the question says none."""
 BEGINNING, BEGUN = 4, 0.3
 """Letters in which a word of a cell and one of the question must begin alike (`China`, `Chinese`), and their share."""
 SAMPLES, SAMPLE_CHARACTERS, SAMPLED = 2, 24, 50
@@ -169,8 +169,17 @@ def candidate_conditions(question: str, sheet: Sheet) -> tuple[Mention, ...]:
     question = plain(question)
     values = sorted(_values(question, sheet), key=lambda found: -found[0])[:MOST_VALUES]
     figures = islice(_limits(question, sheet), MOST_FIGURES)
-    found = {(each.column, each.value.casefold()): each for each in (*figures, *(each for _, each in values))}
+    every = (*_names(sheet, values), *figures, *(each for _, each in values))
+    found = {(each.column, each.value.casefold()): each for each in every}
     return by_mention(found.values())
+
+
+def _names(sheet: Sheet, values: Sequence[tuple[float, CandidateCondition]]) -> Iterator[CandidateCondition]:
+    """Yield the names of rows, one of which a question may mean that says none of them in full: by other words."""
+    named = sheet.named and not any(each.column == sheet.label and each.said == ALL for _, each in values)
+    names = dict.fromkeys(map(sheet.name, sheet.rows)) if named else ()
+    if len(names) <= NAMED_ROWS:
+        yield from (CandidateCondition(sheet.label, name) for name in names if not is_missing(name))
 
 
 def by_mention(conditions: Iterable[CandidateCondition]) -> tuple[Mention, ...]:
