@@ -19,7 +19,8 @@ class Asked:
     A quantity has one of `dimensions` (any where there are none), and one of `property` stands by it, since a unit
     alone does not tell depth from width; `property` is empty where the unit tells enough. A count is one of `counted`.
     `noun` holds the words right after which or what: the answer is an instance of them, and `sort` tells that it is
-    asked for as one ("what kind of rocket"), so that the noun has to be said.
+    asked for as one ("what kind of rocket"), so that the noun has to be said. `whether` tells that it asks for yes or
+    no.
     """
 
     kind: AnswerKind
@@ -28,6 +29,7 @@ class Asked:
     counted: frozenset[str] = frozenset()
     noun: frozenset[str] = frozenset()
     sort: bool = False
+    whether: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +84,12 @@ _SORT = re.compile(r"(?:kind|type|sort)s? of\b", re.I)
 _TOLD = re.compile(r"\W*(?:name|give|state|tell me) (?:the |a |an )?(.+)", re.I)
 NOUN_WORDS = 3
 _ASKING = re.compile(r"\b(who|whom|whose|when|where|why|how|which|what)\b", re.I)
+_WHETHER = re.compile(
+    r"(?:^|[.!,;] )\W*(?:and |but |so |or )?"
+    r"(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|should|may|might|must)(?:n['’]t)? [^.!;]*$",
+    re.I,
+)
+_EITHER = re.compile(r"\bor\b", re.I)
 _WORD = re.compile(rf"{COMPOUND}|°\w|%|[,;:]")
 _MEASURED = re.compile(
     r"(?:is|was|are|were) (?:the|its|their|his|her|(?:[\w-]+ ){0,3}[\w-]+['’]s?) ((?:[\w-]+ ){0,3}[\w-]+)", re.I
@@ -107,7 +115,7 @@ def asked_of(question: str) -> Asked:
     asking, told = _asking(question), _TOLD.match(question)
     instance = _instance(_noun(told[1])) if told else Asked("open")
     if asking is None or instance.kind != "open":
-        return instance
+        return replace(instance, whether=bool(_WHETHER.search(question)) and not _EITHER.search(question))
     after = question[asking.end() :].lstrip()
     match asking[1].casefold():
         case "who" | "whom" | "whose":

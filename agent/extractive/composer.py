@@ -179,8 +179,8 @@ class Composer:
         read = await self._reader.read(
             question, [Scored(each.item, each.score + FITTING * (each.item.id in quoted)) for each in evidence]
         )
-        if not read or read[0].kind in ("yes", "no"):
-            return plan  # it has read too few of them: it said "No" before a sentence that says yes
+        if not read or read[0].kind in ("yes", "no") or plan.focus.asked.whether:
+            return plan  # no words answer what asks for yes or no, and a reader said "No" before what says yes
         sure, runs = trust(read[0].confidence, plan.confidence), runs_of_answer(read[0], evidence, plan.runs)
         said = answers(plan.focus, matches, runs, spoken)
         if sure < READ or said < ANSWERS:

@@ -60,6 +60,14 @@ async def test_of_words_of_two_sentences_the_first_ones_are_the_answer() -> None
     assert draft.claims[0].text == "Ada Brandt built Holm Light."
 
 
+async def test_no_words_are_said_first_where_yes_or_no_is_asked_for() -> None:
+    pieces = evidence(TEXT)
+    draft = await drafted(
+        Reading(answer_in(pieces[0].item, "the engineer Ada Brandt")), pieces, "Is Holm Light on Holm?"
+    )
+    assert draft.claims[0].text == "P0: Holm Light stands on Holm."
+
+
 async def test_another_name_in_the_sentence_is_not_quoted() -> None:
     pieces = evidence(TEXT)
     draft = await drafted(Reading(answer_in(pieces[0].item, "Ada Brandt")), pieces)

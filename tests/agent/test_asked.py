@@ -75,3 +75,17 @@ def test_any_text_is_read_the_same_twice(question: str) -> None:
     asked = asked_of(question)
     assert asked == asked_of(question)
     assert bool(asked.counted) <= (asked.kind == "count")
+
+
+@pytest.mark.parametrize(
+    ("question", "whether"),
+    [
+        ("is Holm Light taller than Storholm Mill", True),
+        ("I need to know, has it got a lamp?", True),
+        ("Was it lit in 1889 or in 1898?", False),
+        ("When it was lit, who was there?", False),
+        ("tell me about Holm Light", False),
+    ],
+)
+def test_what_asks_for_yes_or_no_is_known(question: str, whether: bool) -> None:
+    assert asked_of(question).whether == whether
