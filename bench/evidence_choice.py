@@ -33,7 +33,9 @@ from indexers.models.answer_choice import EVIDENCE_CHOICE_FILE, ChoiceWeights, c
 from indexers.models.evidence_reader import Placed, candidates, priors
 from indexers.models.onnx import OnnxEmbedder
 from indexers.models.reader import Candidate, Reader, Reading
+from indexers.models.semantic_parser import question_parser
 from memory.pages import FilePageStore
+from tools.arithmetic import TableReader
 
 FIRST = 20
 SHARES, SCORES, FITTINGS = (0.0, 0.25, 0.5, 1.0), (2.0, 4.0, 8.0, 12.0), (0.0, FITTING, 2 * FITTING)
@@ -87,7 +89,8 @@ async def ask_all(heliograph: Heliograph, questions: Sequence[GoldQuestion]) -> 
     """Ask every question; what is computed or asks for arithmetic is left out."""
     store = FilePageStore(heliograph.settings.home / "pages", heliograph.settings.store_bytes)
     embedder, kept = OnnxEmbedder(), heliograph.settings.home / "alignments.sqlite"
-    composer = Composer(embedder, OnnxWordAligner(embedder, kept), leaves=heliograph.settings.leaf_k)
+    tables = TableReader(question_parser(heliograph.settings.table_parser))
+    composer = Composer(embedder, OnnxWordAligner(embedder, kept), leaves=heliograph.settings.leaf_k, tables=tables)
     found = []
     for number, question in enumerate(questions, start=1):
         answer = await heliograph.ask(question.question)

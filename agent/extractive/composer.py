@@ -45,9 +45,9 @@ ANSWERABLE = 0.28
 SURELY, PROBABLY = 0.6, 0.33
 """Probability from which what a parser makes of a table answers; and from which it does where no text says all of the
 question and no reader is sure."""
-FITTING = 0.5
+FITTING = 1.0
 """What the score of a piece gains for the reader where words and kind of the question fit it best."""
-TRUST = (-1.82, 0.54, 2.45)
+TRUST = (-1.64, 0.33, 2.1)
 """Logistic regression of "the reader's first answer is right": constant, log odds of its probability, confidence of the
 plan. Fitted on the demo's development sets."""
 ANSWERS = 0.45
