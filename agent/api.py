@@ -277,6 +277,7 @@ class Agent:
         Raises:
             HeliographError: a source, a model or the home folder cannot be used.
         """
+        self.stand_alone()
         with self._opened().lent(self.settings):
             pass
 

@@ -1,6 +1,6 @@
-"""Rewrite the last question of every conversation by rules, beside the question that the file says it means.
+"""Rewrite the last question of every conversation without a language model, beside what the file says it means.
 
-usage: python -m bench.conversations [--conversations FILE] [--wrong] [--alone FILE]…
+usage: python -m bench.conversations [--conversations FILE] [--reader FOLDER] [--wrong] [--alone FILE]…
 
 The conversation is led as `heliograph chat` leads it: each question goes through `agent.chat.understanding.understand`
 with the turns before it, and a turn has the question as typed and as it was understood. The answers are those of the
@@ -28,10 +28,11 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
-from agent.chat.extractive import ExtractiveStandAlone
-from agent.chat.understanding import Understanding, understand
+from agent.chat.follow_ups import TrainedStandAlone
+from agent.chat.understanding import StandAlone, Understanding, understand
 from agent.question import valid_question
 from heliograph.text.words import content_stems, words
+from indexers.models.follow_ups import follow_up_reader
 from memory.conversations import Turn
 
 Score = Literal["strict", "holds", "wrong"]
@@ -63,19 +64,19 @@ def read_conversations(path: Path) -> tuple[Conversation, ...]:
     return tuple(map(Conversation.model_validate_json, path.read_text(encoding="utf8").splitlines()))
 
 
-async def rewritten(conversation: Conversation) -> Rewriting:
+async def rewritten(conversation: Conversation, rewriter: StandAlone) -> Rewriting:
     """Lead a conversation up to its last question, and score what becomes of that."""
     *before, last = conversation.turns
     turns: list[Turn] = []
     for number, (typed, answer) in enumerate(zip(before[::2], before[1::2], strict=True), start=1):
-        asked = await _understood(typed, turns)
+        asked = await _understood(typed, turns, rewriter)
         turns.append(Turn(number, typed, asked, f"run-{number}", answer, abstained=False))
-    asked = await _understood(last, turns)
+    asked = await _understood(last, turns, rewriter)
     return Rewriting(conversation, asked, scored(asked, conversation))
 
 
-async def _understood(typed: str, turns: list[Turn]) -> str:
-    return (await understand(valid_question(typed), turns, ExtractiveStandAlone())).asked
+async def _understood(typed: str, turns: list[Turn], rewriter: StandAlone) -> str:
+    return (await understand(valid_question(typed), turns, rewriter)).asked
 
 
 def scored(asked: str, conversation: Conversation) -> Score:
@@ -107,18 +108,18 @@ def _told(rewriting: Rewriting) -> Iterator[str]:
     yield f"{'':8}means  {conversation.means}"
 
 
-async def measure(path: Path) -> tuple[Rewriting, ...]:
+async def measure(path: Path, rewriter: StandAlone) -> tuple[Rewriting, ...]:
     """Return the rewritings of a file's conversations, in its order."""
-    return tuple([await rewritten(conversation) for conversation in read_conversations(path)])
+    return tuple([await rewritten(conversation, rewriter) for conversation in read_conversations(path)])
 
 
-async def mixed(questions: Path, conversations: Sequence[Conversation]) -> None:
+async def mixed(questions: Path, conversations: Sequence[Conversation], rewriter: StandAlone) -> None:
     """Print the questions of a file that do not pass unchanged behind the first turn of a conversation."""
     asked = [json.loads(line)["question"] for line in questions.read_text(encoding="utf8").splitlines()]
     changed = 0
     for question, conversation in zip(asked, itertools.cycle(conversations), strict=False):
         first = Turn(1, conversation.turns[0], conversation.turns[0], "run-1", conversation.turns[1], abstained=False)
-        understood = await understand(question, [first], ExtractiveStandAlone())
+        understood = await understand(question, [first], rewriter)
         if understood != Understanding(question):
             changed += 1
             print(f"{first.asked} | {question}\n{'':8}asked  {understood.asked}  {understood.open_words}")
@@ -129,14 +130,16 @@ def main() -> None:
     """Print every rewriting, then the figures by kind."""
     ask = argparse.ArgumentParser()
     ask.add_argument("--conversations", type=Path, default=Path("demo/conversations/development.jsonl"))
+    ask.add_argument("--reader", default="")
     ask.add_argument("--wrong", action="store_true")
     ask.add_argument("--alone", type=Path, action="append", default=[])
     args = ask.parse_args()
+    rewriter = TrainedStandAlone(follow_up_reader(args.reader))
     for questions in args.alone:
-        asyncio.run(mixed(questions, read_conversations(args.conversations)))
+        asyncio.run(mixed(questions, read_conversations(args.conversations), rewriter))
     if args.alone:
         return
-    found = asyncio.run(measure(args.conversations))
+    found = asyncio.run(measure(args.conversations, rewriter))
     for rewriting in found:
         if not args.wrong or rewriting.score != "strict":
             print("\n".join(_told(rewriting)))

@@ -99,7 +99,8 @@ class Settings(BaseSettings):
     a late-interaction model in place of the shipped edge retriever. `evidence_reranker`: by embeddings alone, or with
     late interaction of the shipped retriever around them, whatever `graph_model` is. `reader` is the folder of what
     takes answers from the evidence where no language model does, in place of the reader that ships; `table_parser` that
-    of the parser that says which calculation over a table a question asks for; `none` turns either off. `spelling`
+    of the parser that says which calculation over a table a question asks for, and `follow_up_reader` that of what says
+    what a follow-up leaves to its conversation; `none` turns any of them off. `spelling`
     reads words of a question that no source knows as those that sources have in their place, where no language model
     plans.
     `wiki` is a host, or the address of a script path such as http://127.0.0.1:8765/w/;
@@ -127,6 +128,7 @@ class Settings(BaseSettings):
     evidence_reranker: EvidenceRerankerName = "late-interaction"
     reader: str = ""
     table_parser: str = ""
+    follow_up_reader: str = ""
     pages_per_round: Annotated[int, Field(ge=1, le=100)] = 10
     retrieve_k: Annotated[int, Field(ge=1, le=200)] = 20
     form: FormChoice = "auto"

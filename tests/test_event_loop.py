@@ -17,7 +17,7 @@ import pytest
 from click.testing import Result
 from langgraph.runtime import Runtime
 
-from agent.chat.extractive import ExtractiveStandAlone
+from agent.chat.follow_ups import TrainedStandAlone
 from agent.chat.understanding import understand
 from agent.language.reflector import LanguageReflector
 from agent.language.replies import JudgedNeed, Reflection
@@ -26,6 +26,7 @@ from agent.nodes import Step, reflect, verify_citations, write_answer
 from agent.state import State
 from heliograph import Heliograph
 from heliograph.types import Draft, Evidence, EvidenceId, Hit, Need, Observation, Scored
+from indexers.models.follow_ups import follow_up_reader
 from indexers.parser import parse_page
 from memory.conversations import Turn
 from tests.fakes import make_page, make_services, paragraph
@@ -135,7 +136,7 @@ async def test_no_question_and_no_page_holds_the_loop(long_page: Path, archive: 
 async def test_no_message_holds_the_loop(held: Held, part: str) -> None:
     long = Turn(1, "Who discovered Io?", "Who discovered Io?", "", "a" + part * (198_000 // len(part)), False)
     for question in ("How large is it?", (part * 4_000)[:4_000]):
-        await understand(question, [long] * 6, ExtractiveStandAlone())
+        await understand(question, [long] * 6, TrainedStandAlone(follow_up_reader("")))
     assert held == {}
 
 

@@ -3,13 +3,14 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from agent.chat.extractive import ExtractiveStandAlone
+from agent.chat.follow_ups import AsTyped, TrainedStandAlone
 from agent.chat.language import LanguageStandAlone
-from agent.chat.understanding import StandAlone
+from agent.chat.understanding import StandAlone, Understanding
 from agent.llm import ChatServers, build_llm
 from agent.meter import Meter
-from heliograph.config import Endpoint, Settings
+from heliograph.config import NO_READER, Endpoint, Settings
 from heliograph.kept_settings import secrets
+from indexers.models.follow_ups import follow_up_reader
 from memory.conversations import Turn
 from memory.trace import SystemClock, TraceRecorder
 
@@ -23,18 +24,24 @@ class TracedStandAlone:
 
     settings: Settings
     endpoint: Endpoint
+    other: StandAlone | None
     tell: Callable[[str], None]
 
-    async def rewrite(self, question: str, turns: Sequence[Turn]) -> str:
-        """Return the question as it stands alone, by the rules where the model fails, which `tell` hears of."""
+    async def rewrite(self, question: str, turns: Sequence[Turn]) -> Understanding:
+        """Return the question as it stands alone, by the other where the model fails, which `tell` hears of."""
         folder, hidden = self.settings.home / FOLDER, secrets(self.settings)
         with TraceRecorder(folder, FOLDER, SystemClock(), hidden) as recorder:
             async with ChatServers(hidden) as servers:
                 model = build_llm(self.endpoint, "rewrite", recorder, Meter(), servers)
-                return await LanguageStandAlone(model, self.tell).rewrite(question, turns)
+                return await LanguageStandAlone(model, self.other, self.tell).rewrite(question, turns)
 
 
 def build_stand_alone(settings: Settings, tell: Callable[[str], None]) -> StandAlone:
-    """Return the rewriter of follow-ups: a model where one is set for query rewriting, else the rules."""
-    endpoint = settings.endpoint("rewrite")
-    return TracedStandAlone(settings, endpoint, tell) if endpoint else ExtractiveStandAlone()
+    """Return what completes follow-ups: a language model where one is set for query rewriting, else a trained reader.
+
+    Raises:
+        ModelMissing: the folder of the setting holds none.
+    """
+    endpoint, name = settings.endpoint("rewrite"), settings.follow_up_reader
+    other = None if name == NO_READER else TrainedStandAlone(follow_up_reader(name))
+    return TracedStandAlone(settings, endpoint, other, tell) if endpoint else other or AsTyped()

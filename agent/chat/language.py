@@ -6,13 +6,14 @@ from typing import Annotated
 
 from pydantic import Field
 
-from agent.chat.extractive import ExtractiveStandAlone
-from agent.chat.mentions import names, sentences
+from agent.chat.understanding import StandAlone, Understanding
+from agent.citations.numbering import without_markers
 from agent.language.addresses import holds_address
 from agent.language.framing import question_part
 from agent.question import valid_question
 from heliograph.errors import InvalidQuestion, ModelError
 from heliograph.protocols import LLM
+from heliograph.text.names import names_in
 from heliograph.text.words import stem
 from heliograph.types import Prompt
 from memory.conversations import Turn
@@ -35,32 +36,38 @@ class WholeQuestion(Said):
 
 
 class LanguageStandAlone:
-    """Have a model rewrite; where it fails or writes what may not be asked, the rules do, and `tell` hears why.
+    """Have a model rewrite; where it fails or writes what may not be asked, what `other` makes of it is asked, and
+    `tell` hears why.
+
+    What stands alone by the other is not shown to the model; without one every question is.
 
     A reply may be asked if it is one question of at most 500 characters, holds no web address, and names nothing and
     no figure that neither the question nor the conversation has: what an answer quotes may give orders to a model.
     """
 
-    def __init__(self, llm: LLM, tell: Callable[[str], None] = lambda _: None) -> None:
+    def __init__(self, llm: LLM, other: StandAlone | None = None, tell: Callable[[str], None] = lambda _: None) -> None:
         self._llm = llm
+        self._other = other
         self._tell = tell
-        self._rules = ExtractiveStandAlone()
 
-    async def rewrite(self, question: str, turns: Sequence[Turn]) -> str:
+    async def rewrite(self, question: str, turns: Sequence[Turn]) -> Understanding:
         """Return the question as it stands alone."""
+        without = await self._other.rewrite(question, turns) if self._other else Understanding(question)
+        if self._other and without == Understanding(question):
+            return without
         told = render_prompt("past_turns", turns="\n".join(_lines(turns)))
         prompt = Prompt("stand_alone", render_prompt("stand_alone"), (told, question_part(question)))
         try:
             written = (await self._llm.ask(prompt, WholeQuestion)).question
-            return _checked(written, question, turns)
+            return Understanding(_checked(written, question, turns))
         except (ModelError, InvalidQuestion) as err:
-            self._tell(f"the follow-up is understood by rules: {err}")
-            return await self._rules.rewrite(question, turns)
+            self._tell(f"the follow-up is understood without the language model: {err}")
+            return without
 
 
 def _lines(turns: Sequence[Turn]) -> Iterator[str]:
     for turn in turns:
-        answer = "no answer was found" if turn.abstained else " ".join(sentences(turn.answer))
+        answer = "no answer was found" if turn.abstained else without_markers(turn.answer)
         said = clipped(harmless(answer), ANSWER_CHARACTERS)
         yield f"[T{turn.number}] asked: {harmless(turn.asked)} answered: {said}"
 
@@ -76,7 +83,7 @@ def _checked(written: str, question: str, turns: Sequence[Turn]) -> str:
         raise InvalidQuestion("what the language model wrote holds an address")
     said = " ".join((question, *(f"{turn.asked} {turn.answer}" for turn in turns)))
     known = {stem(word) for word in re.findall(r"\w+", said)}
-    named = {stem(word) for name in names(asked) for word in re.findall(r"\w+", name.text)}
+    named = {stem(word) for name in names_in(asked) for word in re.findall(r"\w+", name)}
     figures = set(_FIGURE.findall(asked)) - set(_FIGURE.findall(said))
     if not named <= known or figures:
         raise InvalidQuestion("what the language model wrote names what nobody said")

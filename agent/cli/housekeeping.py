@@ -194,8 +194,9 @@ def find_retriever(settings: "Settings") -> str:
 
 
 def find_reader() -> str:
-    """Return the names of the reader and of the parser that ship."""
+    """Return the names of what ships to read evidence, tables and follow-ups."""
+    from indexers.models.follow_ups import follow_up_reader
     from indexers.models.retrievers import shipped_reader
     from indexers.models.semantic_parser import question_parser
 
-    return f"{shipped_reader().name}, {question_parser('').name}"
+    return f"{shipped_reader().name}, {question_parser('').name}, {follow_up_reader('').name}"

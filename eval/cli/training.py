@@ -145,6 +145,16 @@ def parser(**given: Any) -> None:
     _train_in_stages(train_parser, ParserTraining, pretrained=None, **given)
 
 
+@train_group.command("rewriter")
+@click.option("--talks", type=PLACE, required=True, help="Composed conversations, JSON lines.")
+@options(*LEARNING)
+def rewriter(**given: Any) -> None:
+    """Train the rewriter of follow-ups, on composed conversations. OUT/onnx runs without PyTorch."""
+    from eval.ott.training.talks import RewriterTraining, train_rewriter
+
+    _train_in_stages(train_rewriter, RewriterTraining, pretrained=None, **given)
+
+
 @train_group.command("refiner-data")
 @options(*QUESTIONS)
 @click.option("--out", type=DESTINATION, required=True, help="File for the examples, JSON lines.")

@@ -1,16 +1,19 @@
-"""Follow-ups by a language model: what it is shown, what it may write, and the rules where it fails."""
+"""Follow-ups by a language model: what it is shown, what it may write, and what is asked where it fails."""
 
 import pytest
 from pydantic import ValidationError
 
+from agent.chat.follow_ups import TrainedStandAlone
 from agent.chat.language import ANSWER_CHARACTERS, LanguageStandAlone, WholeQuestion
 from agent.chat.understanding import Understanding, understand
 from heliograph.errors import ModelMalformed, ModelTimeout
 from memory.conversations import Turn
+from tests.agent.test_chat_followups import Pointing
 from tests.fakes_language import ScriptedLLM
 
 NEPTUNE = Turn(1, "x", "Which is the largest moon of Neptune?", "r", "The largest is Triton, at 2,707 km. [1]", False)
-BY_RULES = "How far is Triton from Earth?"
+WITHOUT = "How far is Triton from Earth?"
+OTHER = TrainedStandAlone(Pointing("last", "it", "Triton"))
 
 
 def says(*replies: object) -> ScriptedLLM:
@@ -21,7 +24,7 @@ def says(*replies: object) -> ScriptedLLM:
 
 async def test_a_model_rewrites_from_the_questions_and_answers_alone() -> None:
     llm = says("How far from Earth is Triton?")
-    said = await understand("How far is it from Earth?", (NEPTUNE,), LanguageStandAlone(llm))
+    said = await understand("How far is it from Earth?", (NEPTUNE,), LanguageStandAlone(llm, OTHER))
     assert said == Understanding("How far from Earth is Triton?")
     (prompt,) = llm.prompts
     assert prompt.name == "stand_alone"
@@ -32,7 +35,8 @@ async def test_a_model_rewrites_from_the_questions_and_answers_alone() -> None:
 
 async def test_a_question_that_stands_alone_never_reaches_the_model() -> None:
     llm = says("What is Mars?")
-    said = await understand("Which probe flew past Uranus?", (NEPTUNE,), LanguageStandAlone(llm))
+    other = TrainedStandAlone(Pointing("alone"))
+    said = await understand("Which probe flew past Uranus?", (NEPTUNE,), LanguageStandAlone(llm, other))
     assert (said.asked, llm.prompts) == ("Which probe flew past Uranus?", [])
 
 
@@ -50,11 +54,13 @@ async def test_a_question_that_stands_alone_never_reaches_the_model() -> None:
         ModelMalformed("no JSON"),
     ],
 )
-async def test_what_may_not_be_asked_is_left_to_the_rules(reply: object) -> None:
+async def test_what_may_not_be_asked_is_left_to_the_other(reply: object) -> None:
     heard: list[str] = []
-    said = await understand("How far is it from Earth?", (NEPTUNE,), LanguageStandAlone(says(reply), heard.append))
-    assert said.asked == BY_RULES
-    assert [told.partition(":")[0] for told in heard] == ["the follow-up is understood by rules"]
+    said = await understand(
+        "How far is it from Earth?", (NEPTUNE,), LanguageStandAlone(says(reply), OTHER, heard.append)
+    )
+    assert said.asked == WITHOUT
+    assert [told.partition(":")[0] for told in heard] == ["the follow-up is understood without the language model"]
 
 
 async def test_answers_are_shown_as_quotations_and_cut() -> None:

@@ -10,6 +10,7 @@ from indexers.edges.home_tokens import HomeTokens, TokenFolder
 from indexers.edges.linearize import passage_line
 from indexers.edges.maxsim import similarity
 from indexers.models.answer_choice import CHOICE_FILE, ChoiceWeights, write_choice
+from indexers.models.follow_ups import SHIPPED_REWRITER, follow_up_reader
 from indexers.models.onnx_tokens import SHIPPED, OnnxTokenEncoder
 from indexers.models.reader import SHIPPED_READER, Reader
 from indexers.models.retrievers import fusion_weights, shipped_reader, token_encoder, weights_beside
@@ -71,15 +72,23 @@ def test_a_reader_ships_with_the_weights_of_its_choice_or_not_at_all(tmp_path) -
         shipped_reader(tmp_path)
 
 
-@pytest.mark.parametrize("folder", [SHIPPED_READER, SHIPPED_PARSER], ids=["reader", "parser"])
-def test_the_cards_of_reader_and_parser_name_the_bytes_of_all_their_files(folder) -> None:
+@pytest.mark.parametrize(
+    ("folder", "name"),
+    [
+        (SHIPPED_READER, lambda: shipped_reader().name),
+        (SHIPPED_PARSER, lambda: question_parser("").name),
+        (SHIPPED_REWRITER, lambda: follow_up_reader("").name),
+    ],
+    ids=["reader", "parser", "rewriter"],
+)
+def test_the_cards_of_what_ships_name_the_bytes_of_all_their_files(folder, name) -> None:
     card = (folder / "README.md").read_text(encoding="utf-8")
     files = [path for path in folder.iterdir() if path.name not in ("README.md", "LICENSE")]
     assert all(hashlib.sha256(path.read_bytes()).hexdigest() in card for path in files)
     assert sum(path.stat().st_size for path in files) <= MOST_BYTES_OF_A_READER
     assert "Licence: " in card
     assert "## What int8 loses" in card
-    assert f"{folder.name}-" in (shipped_reader() if folder == SHIPPED_READER else question_parser("")).name
+    assert f"{folder.name}-" in name()
 
 
 TOOLS = table(

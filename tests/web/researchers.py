@@ -10,7 +10,7 @@ from pathlib import Path
 
 import uvicorn
 
-from agent.chat.extractive import ExtractiveStandAlone
+from agent.chat.follow_ups import TrainedStandAlone
 from agent.chat.understanding import StandAlone
 from heliograph.errors import PageUnavailable, SearchUnavailable
 from heliograph.types import (
@@ -28,6 +28,7 @@ from heliograph.types import (
     Usage,
 )
 from heliograph.types.streaming import Answered, Begun, Claimed, Progressed, StreamEvent
+from indexers.models.follow_ups import follow_up_reader
 from web.desk import Desk
 from web.office import Office
 from web.researcher import About, Staff
@@ -110,7 +111,7 @@ class Scripted:
             self.at_work -= 1
 
     def stand_alone(self, progress: Callable[[str], None] = lambda _: None) -> StandAlone:
-        return ExtractiveStandAlone()
+        return TrainedStandAlone(follow_up_reader(""))
 
     async def picture(self, image: ImageEvidence) -> Picture:
         raise PageUnavailable("there are no pictures here")

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 
 from eval.ott.corpus import OttCorpus
@@ -12,7 +11,7 @@ from eval.ott.training.claim_pretraining import ClaimPretraining
 from eval.ott.training.claims import HELD_OUT, read_composed_claims
 from eval.ott.training.edge_lists import DEVELOPMENT, told_questions
 from eval.ott.training.reader_training import ReaderTraining, reader_curriculum
-from eval.ott.training.stages import Curriculum, WindowTraining, hashed, source_of_corpus, tables_of, train_in_stages
+from eval.ott.training.stages import CorpusTraining, Curriculum, hashed, source_of_corpus, tables_of, train_in_stages
 from heliograph.errors import UsageError
 from indexers.models.reader import SHIPPED_READER, Reader
 from indexers.models.training.checking import CheckingExample, load_checker
@@ -21,7 +20,7 @@ from indexers.models.training.schedule import Schedule
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CheckerTraining(WindowTraining):
+class CheckerTraining(CorpusTraining):
     """One training of a checker; `judged` is ExpertQA's file, of whose development half half is learned from.
 
     Of `questions` and of `composed` ones it is learned which answers of the reader that ships are right; `home` keeps
@@ -51,7 +50,7 @@ def train_checker(training: CheckerTraining) -> Trained:
         UsageError: data or claims cannot be used, or `out` holds another training.
         ModelMissing: there is no such start, or the extra `models` is not installed.
     """
-    return train_in_stages(training, partial(_curriculum, training))
+    return train_in_stages(training, lambda: _curriculum(training, training.corpus()))
 
 
 def _curriculum(training: CheckerTraining, corpus: OttCorpus) -> Curriculum[CheckingExample]:

@@ -3,14 +3,13 @@
 import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 
 from eval.ott.corpus import OttCorpus
 from eval.ott.graph import OttGraph
 from eval.ott.training.composed import read_composed
 from eval.ott.training.planned import ParserLists, example_of, read_planned
-from eval.ott.training.stages import Curriculum, WindowTraining, hashed, source_of_corpus, tables_of, train_in_stages
+from eval.ott.training.stages import CorpusTraining, Curriculum, hashed, source_of_corpus, tables_of, train_in_stages
 from heliograph.errors import UsageError
 from heliograph.types import TableEvidence
 from indexers.models.training.loop import Trained
@@ -24,7 +23,7 @@ OF_TEXT = frozenset(("passage", "fact", "bridge", "unanswerable"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ParserTraining(WindowTraining):
+class ParserTraining(CorpusTraining):
     """One training of a parser; of `composed` questions those that a table by itself does not answer are learned."""
 
     kind, measured = "parser", "all slots"
@@ -48,7 +47,7 @@ def train_parser(training: ParserTraining) -> Trained:
         UsageError: data or questions cannot be used, or `out` holds another training.
         ModelMissing: there is no such start, or the extra `models` is not installed.
     """
-    return train_in_stages(training, partial(_curriculum, training))
+    return train_in_stages(training, lambda: _curriculum(training, training.corpus()))
 
 
 def _curriculum(training: ParserTraining, corpus: OttCorpus) -> Curriculum[ParsingExample]:

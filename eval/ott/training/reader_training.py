@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 
 from eval.ott.corpus import OttCorpus
@@ -16,7 +15,7 @@ from eval.ott.training.composed import ComposedQuestion, read_composed
 from eval.ott.training.edge_lists import DEPTH, DEVELOPMENT, Edge, decontextualised, told_questions
 from eval.ott.training.pretraining import NeedPretraining
 from eval.ott.training.reader_lists import Lesson, ReaderLists, lesson_of_composed, lesson_of_traced
-from eval.ott.training.stages import Curriculum, WindowTraining, hashed, source_of_corpus, tables_of, train_in_stages
+from eval.ott.training.stages import CorpusTraining, Curriculum, hashed, source_of_corpus, tables_of, train_in_stages
 from heliograph.errors import UsageError
 from indexers.edges.bm25 import EdgeBM25, best
 from indexers.models.training.loop import Trained
@@ -38,7 +37,7 @@ Rankings = Mapping[str, Sequence[Edge]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ReaderTraining(WindowTraining):
+class ReaderTraining(CorpusTraining):
     """One training of a reader; `home` keeps the words of the corpus from one to the next.
 
     `rankings` are results of `heliograph eval ott`, for what they have of questions; BM25 ranks for the others.
@@ -66,7 +65,8 @@ def train_reader(training: ReaderTraining) -> Trained:
         UsageError: data or questions cannot be used, or `out` holds another training.
         ModelMissing: there is no such start, or the extra `models` is not installed.
     """
-    return train_in_stages(training, partial(reader_curriculum, training, told_questions(training.questions, 0)))
+    questions = told_questions(training.questions, 0)
+    return train_in_stages(training, lambda: reader_curriculum(training, questions, training.corpus()))
 
 
 def reader_curriculum(

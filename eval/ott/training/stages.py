@@ -73,21 +73,16 @@ class Int8Student(Student[Learned_contra], Protocol[Learned_contra]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WindowTraining(ABC):
-    """One training of a reader or a checker as the command line gives it; `schedule` is that of the second stage.
-
-    `reported` are questions from whose tables nothing is learned; None names those of the folder of the data.
-    """
+    """One training of a model of windows as the command line gives it; `schedule` is that of the second stage."""
 
     kind: ClassVar[str]
     measured: ClassVar[str]
     first_stage: ClassVar[Schedule | None]
     second_stage: ClassVar[Schedule]
 
-    data: Path
     out: Path
     start: str
     schedule: Schedule
-    reported: Path | None = None
     pretrained: int = PRETRAINED
     seed: int = 0
     say: Callable[[str], None] = field(default=lambda _: None)
@@ -106,10 +101,6 @@ class WindowTraining(ABC):
             "pretrained": self.pretrained,
             "schedule": asdict(self.plan(stage, self.start).schedule),
         }
-
-    def questions_reported(self) -> tuple[OttQuestion, ...]:
-        """Read them."""
-        return read_questions(self.reported or self.data / PUBLIC)
 
     @property
     def command(self) -> str:
@@ -137,10 +128,34 @@ class WindowTraining(ABC):
                 yield f"--{name} {self.placed(path)}"
 
     def placed(self, path: Path) -> str:
-        """Name a file without the folders of one machine: by its place in the data, or as it was given from here."""
+        """Name a file without the folders of one machine: as it was given from here."""
+        return path.name if path.is_absolute() else str(path)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CorpusTraining(WindowTraining):
+    """One that learns from OTT-QA's corpus too.
+
+    `reported` are questions from whose tables nothing is learned; None names those of the folder of the data.
+    """
+
+    data: Path
+    reported: Path | None = None
+
+    def corpus(self) -> OttCorpus:
+        """Read it."""
+        self.say("reading the corpus")
+        return read_corpus(self.data, "full")
+
+    def questions_reported(self) -> tuple[OttQuestion, ...]:
+        """Read them."""
+        return read_questions(self.reported or self.data / PUBLIC)
+
+    def placed(self, path: Path) -> str:
+        """Name a file by its place in the data, where it is part of that."""
         if path.is_relative_to(self.data):
             return str(Path("OTT") / path.relative_to(self.data))
-        return path.name if path.is_absolute() else str(path)
+        return WindowTraining.placed(self, path)
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +173,7 @@ class Curriculum(Generic[Kind]):
     sources: tuple[str, ...]
 
 
-def train_in_stages(training: WindowTraining, curriculum_of: Callable[[OttCorpus], Curriculum[Kind]]) -> Trained:
+def train_in_stages(training: WindowTraining, curriculum_of: Callable[[], Curriculum[Kind]]) -> Trained:
     """Train both stages and write the model, its form without PyTorch, and a card beside each.
 
     Raises:
@@ -169,8 +184,7 @@ def train_in_stages(training: WindowTraining, curriculum_of: Callable[[OttCorpus
         refuse_another(training.out / stage, training.asked(stage))
     refuse_missing(training.start, "--start")
     loaded_torch()
-    training.say("reading the corpus")
-    given = curriculum_of(read_corpus(training.data, "full"))
+    given = curriculum_of()
     start, measured = training.start, (training.measured, LIBRARY)
 
     def learned(name: str, stage: Stage[Kind]) -> Trained:

@@ -1,4 +1,4 @@
-"""A trained late-interaction model, reader, checker or parser as int8 ONNX, so that it runs without PyTorch."""
+"""A trained late-interaction model, or one of windows, as int8 ONNX, so that it runs without PyTorch."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -22,6 +22,7 @@ from indexers.models.onnx_tokens import OnnxTokenEncoder
 from indexers.models.pytorch import loaded_torch
 from indexers.models.reader import Candidate, passage_piece, row_piece
 from indexers.models.training.checking import CHECKER_HEAD, CheckerStudent, load_checker
+from indexers.models.training.follow_ups import REWRITER_HEAD, FollowUpStudent, load_rewriter
 from indexers.models.training.parsing import PARSER_HEAD, ParserStudent, load_parser
 from indexers.models.training.reading import HEAD, ReaderStudent, load_reader
 
@@ -45,14 +46,19 @@ READ = (
 )
 NEED = "when was the harbour with a depth of 9 m dredged?"
 
-Windowed = ReaderStudent | CheckerStudent | ParserStudent
+Windowed = ReaderStudent | CheckerStudent | ParserStudent | FollowUpStudent
 Load = Callable[[str], Windowed]
-STUDENTS: Mapping[str, Load] = {HEAD: load_reader, CHECKER_HEAD: load_checker, PARSER_HEAD: load_parser}
+STUDENTS: Mapping[str, Load] = {
+    HEAD: load_reader,
+    CHECKER_HEAD: load_checker,
+    PARSER_HEAD: load_parser,
+    REWRITER_HEAD: load_rewriter,
+}
 """By the file of its head, what loads a student of windows."""
 
 
 def is_windowed(model: str) -> bool:
-    """Tell whether a folder holds a reader, a checker or a parser."""
+    """Tell whether a folder holds a model of windows."""
     return _student(model) is not None
 
 
@@ -63,11 +69,11 @@ def _student(model: str) -> Load | None:
 def export(model: str, folder: Path) -> None:
     """Write `model.onnx`, its weights as signed bytes, and `tokenizer.json`; activations are scaled as they come.
 
-    The head of a reader, a checker or a parser, which is small, stays in float. What stands in the folder is replaced
+    The head of a model of windows, which is small, stays in float. What stands in the folder is replaced
     once the new form is known to agree with the model.
 
     Raises:
-        ModelMissing: there is no such model, it is neither a reader, a checker nor a parser nor a BERT encoder with a
+        ModelMissing: there is no such model, it is neither a model of windows nor a BERT encoder with a
             projection, or both forms do not agree.
         StoreFull | StoreError: the folder cannot be written.
     """
