@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from agent.chat.understanding import Understanding
+from agent.citations.numbering import without_markers
 from indexers.models.follow_ups import Exchange, FollowUp
 from memory.conversations import Turn
 
@@ -37,7 +38,8 @@ class TrainedStandAlone:
 
     async def rewrite(self, question: str, turns: Sequence[Turn]) -> Understanding:
         """Return the question as it stands alone, or as it is with the words that are open."""
-        exchanges, asked = [(turn.asked, "" if turn.abstained else turn.answer) for turn in turns], question
+        exchanges = [(turn.asked, "" if turn.abstained else without_markers(turn.answer)) for turn in turns]
+        asked = question
         for _ in range(MOST_EDITS):
             found = await asyncio.to_thread(self._reader.read, asked, exchanges)
             if found.kind == "alone" or (asked != question and (found.kind == "previous" or found.replaced is None)):

@@ -58,7 +58,9 @@ def _entered(again: Calculated, table: TableEvidence) -> tuple[str, ...]:
 
 
 def row_ranges(rows: Sequence[EvidenceId]) -> str:
-    """Write row ids short, neighbours as a range: `r1–r3, r5`."""
+    """Write row ids short, neighbours as a range: `r1–r3, r5`; `none` where a count found none."""
+    if not rows:
+        return "none"
     numbers = [int(row.rpartition("/r")[2]) for row in rows]
     starts = [place for place, number in enumerate(numbers) if place == 0 or number != numbers[place - 1] + 1]
     runs = zip(starts, [*starts[1:], len(numbers)], strict=True)

@@ -20,6 +20,7 @@ import numpy as np
 
 from heliograph.errors import ModelMissing
 from heliograph.paths import expanded
+from heliograph.text.sentences import split_sentences
 from indexers.models.reader import Floats, Piece, Tokens, Window, WindowModel, Windows
 
 FollowUpKind = Literal["alone", "last", "previous"]
@@ -34,6 +35,9 @@ QUESTION_TOKENS, ASKED_TOKENS, ANSWER_TOKENS = 64, 40, 72
 ROOM = 256
 REPLACED_TOKENS, SAID_TOKENS = 12, 32
 """The longest stretches that are replaced, and said."""
+AS_LIKELY = 2.0
+"""How much less an end may have, as a logarithm, to be taken for the likeliest one that stands farther off: a name that
+is said twice ends twice."""
 SHIPPED_REWRITER = Path(__file__).parent / "shipped" / "rewriter"
 """The one that comes with Heliograph; its card stands in the folder."""
 _WORD = re.compile(r"\w")
@@ -129,9 +133,8 @@ def follow_up_of(logits: Floats, talk: TalkWindow) -> FollowUp:
     replaced = max(_stretches(logits, talk, kind, "replaced", REPLACED_TOKENS), default=None)
     place = whole(talk, replaced[1:]) if replaced and replaced[0] > nothing else None
     stretch = whole(talk, said[1:])
-    return FollowUp(
-        kind, sure, (place.start, place.end) if place else None, talk.texts[stretch.text][stretch.start : stretch.end]
-    )
+    words = split_sentences(talk.texts[stretch.text][stretch.start : stretch.end])
+    return FollowUp(kind, sure, (place.start, place.end) if place else None, words[0].rstrip("."))
 
 
 def _stretches(
@@ -143,7 +146,8 @@ def _stretches(
         begin, count = talk.starts[text], len(talk.pieces[text].ids)
         starts, ends = logits[begin : begin + count, start], logits[begin : begin + count, end]
         for first in range(count):
-            last = first + int(np.argmax(ends[first : first + most]))
+            near = ends[first : first + most]
+            last = first + int(np.argmax(near >= near.max() - AS_LIKELY))
             yield float(starts[first] + ends[last]), text, first, last
 
 

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agent.citations.computations import check_computation
+from agent.citations.computations import check_computation, row_ranges
+from agent.citations.numbering import described
 from heliograph.errors import (
     CalculationError,
     Undecided,
@@ -301,3 +302,12 @@ def test_a_claim_over_two_tables_needs_both() -> None:
 
     assert check_computation(text, computation, ROUTES, "", (VILLAGES,)) == "computed"
     assert check_computation(text, computation, ROUTES, "") == "unsupported"
+
+
+def test_a_count_of_no_rows_is_told_and_cited() -> None:
+    none = run("count", where=(Condition("Distance (km)", "above", "1,000 km"),)).computation
+
+    assert (none.value, none.rows) == ("0", ())
+    assert check_computation("0 (of 4 routes).", none, ROUTES, "how many routes are above 1,000 km") == "computed"
+    assert described(none) == "count over rows none: 0"
+    assert row_ranges(ids(1, 2, 4)) == "r1–r2, r4"
