@@ -18,7 +18,7 @@ _LEAD = re.compile(r"^(?:(?:and|but|or|also|ok(?:ay)?|so|well|now),? +)+(?=\w)",
 _END = " ?!."
 _OWNERS = frozenset(("its", "his", "her", "their", "whose"))
 _OBJECT = re.compile(r" *(?:$|[?.!,;]|(?:in|on|at|to|from|for|with|by|and|or|do|does|did|first|too|again)\b)", re.I)
-_ARTICLE = re.compile(r"(?:an?|the) ", re.I)
+_ARTICLE, _BEHIND_ARTICLE = re.compile(r"^(?:an?|the) ", re.I), re.compile(r"\b(?:an?|the) $", re.I)
 _BEHIND_WHICH = re.compile(r"\b(?:which|what|how many) +$", re.I)
 _BEHIND_PREPOSITION = re.compile(r"\b(?:in|at|on|from|to|near|over|up|around|by|until|since|before|after) +$", re.I)
 
@@ -82,6 +82,4 @@ def _in_place(said: str, before: str, replaced: str, after: str) -> str:
         return f"in {said}"
     if word.startswith("of ") or (word in ("one", "ones") and _BEHIND_WHICH.search(before)):
         return f"of {said}"
-    if re.search(rf"\b{_ARTICLE.pattern}$", before, re.I):
-        return _ARTICLE.sub("", said, count=1) if _ARTICLE.match(said) else said
-    return said
+    return _ARTICLE.sub("", said) if _BEHIND_ARTICLE.search(before) else said

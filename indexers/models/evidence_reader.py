@@ -4,9 +4,8 @@ import asyncio
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
+from pathlib import Path
 
-from heliograph.errors import ModelMissing
-from heliograph.paths import expanded
 from heliograph.types import (
     Evidence,
     ImageEvidence,
@@ -25,7 +24,15 @@ from indexers.models.answer_choice import (
     rank_priors,
     read_choice,
 )
-from indexers.models.reader import SHIPPED_READER, Candidate, Piece, Reader, passage_piece, row_piece
+from indexers.models.reader import (
+    SHIPPED_READER,
+    Candidate,
+    Piece,
+    Reader,
+    passage_piece,
+    row_piece,
+    shipped_or_named,
+)
 
 STRETCH = 900
 """Characters of a text that are read together: what a window has room for beside a question."""
@@ -71,12 +78,12 @@ def evidence_reader(name: str, setting: str) -> "EvidenceReader":
     Raises:
         ModelMissing: it is not there, or has no weights of a choice among evidence; the message names the `setting`.
     """
-    folder = expanded(name) if name else SHIPPED_READER
-    try:
+
+    def load(folder: Path) -> EvidenceReader:
         reader = Reader(folder)
         return EvidenceReader(reader, read_choice(folder / EVIDENCE_CHOICE_FILE, reader.name))
-    except ModelMissing as err:
-        raise ModelMissing(f"{err}; correct {setting}, or set it to none: whole sentences are quoted then") from err
+
+    return shipped_or_named(load, name, SHIPPED_READER, setting, "whole sentences are quoted")
 
 
 class EvidenceReader:

@@ -18,10 +18,8 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from heliograph.errors import ModelMissing
-from heliograph.paths import expanded
 from heliograph.text.sentences import split_sentences
-from indexers.models.reader import Floats, Piece, Tokens, Window, WindowModel, Windows
+from indexers.models.reader import Floats, Piece, Tokens, Window, WindowModel, Windows, shipped_or_named
 
 FollowUpKind = Literal["alone", "last", "previous"]
 """A question stands alone, is itself completed, or completes the one before it."""
@@ -195,8 +193,5 @@ def follow_up_reader(name: str) -> FollowUpReader:
     Raises:
         ModelMissing: it is not there.
     """
-    try:
-        return FollowUpReader(expanded(name) if name else SHIPPED_REWRITER)
-    except ModelMissing as err:
-        message = f"{err}; correct HELIOGRAPH_FOLLOW_UP_READER, or set it to none: follow-ups are asked as typed then"
-        raise ModelMissing(message) from err
+    setting, without = "HELIOGRAPH_FOLLOW_UP_READER", "follow-ups are asked as typed"
+    return shipped_or_named(FollowUpReader, name, SHIPPED_REWRITER, setting, without)

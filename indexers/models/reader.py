@@ -9,17 +9,18 @@ ONNX Runtime, one candidate a run and one thread a session, as in indexers/model
 """
 
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import TYPE_CHECKING, Literal, TypeVar, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from heliograph.errors import ModelMissing
+from heliograph.paths import expanded
 from indexers.models.fingerprint import fingerprint
 from indexers.models.onnx import MAX_TOKENS, MOST_THREADS, LoadedModel, ModelFile, ModelFiles, processors
 
@@ -362,6 +363,21 @@ class WindowModel:
         tokenizer = Tokenizer.from_str(self._model.tokenizer.to_str())
         tokenizer.no_truncation()
         return Windows(tokenizer, self._room)
+
+
+Model = TypeVar("Model")
+
+
+def shipped_or_named(load: Callable[[Path], Model], name: str, shipped: Path, setting: str, without: str) -> Model:
+    """Load the model that ships, or that of the folder which a setting names.
+
+    Raises:
+        ModelMissing: it is not there; the message names the setting, and what `without` a model is done.
+    """
+    try:
+        return load(expanded(name) if name else shipped)
+    except ModelMissing as err:
+        raise ModelMissing(f"{err}; correct {setting}, or set it to none: {without} then") from err
 
 
 class Reader:

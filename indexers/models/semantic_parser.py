@@ -18,10 +18,8 @@ from typing import Any
 
 import numpy as np
 
-from heliograph.errors import ModelMissing
-from heliograph.paths import expanded
 from heliograph.types import CONDITION_OPERATORS, TABLE_OPERATIONS, Slots, TableQuestion
-from indexers.models.reader import Floats, Piece, Window, WindowModel, Windows
+from indexers.models.reader import Floats, Piece, Window, WindowModel, Windows, shipped_or_named
 
 PLACES = 5
 """Places in an order that are told apart, from the first."""
@@ -150,8 +148,5 @@ def question_parser(name: str) -> SemanticParser:
     Raises:
         ModelMissing: it is not there.
     """
-    try:
-        return SemanticParser(expanded(name) if name else SHIPPED_PARSER)
-    except ModelMissing as err:
-        message = f"{err}; correct HELIOGRAPH_TABLE_PARSER, or set it to none: nothing is computed over tables then"
-        raise ModelMissing(message) from err
+    setting, without = "HELIOGRAPH_TABLE_PARSER", "nothing is computed over tables"
+    return shipped_or_named(SemanticParser, name, SHIPPED_PARSER, setting, without)

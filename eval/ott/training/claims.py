@@ -4,7 +4,6 @@ A line names table, row and passage by their ids, as those of composed questions
 checked against the corpus.
 """
 
-import hashlib
 from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from eval.ott.corpus import NO_PASSAGE, OttCorpus
 from eval.ott.nodes import edge_candidate
-from eval.ott.training.composed import checked_lines, misplaced, passage_of
+from eval.ott.training.composed import checked_lines, is_held_out, misplaced, passage_of
 from indexers.models.checker import Relation
 from indexers.models.reader import Candidate
 
@@ -48,7 +47,7 @@ class ComposedClaim:
     @property
     def is_development(self) -> bool:
         """Whether its table is held out, by the sha256 of the id."""
-        return hashlib.sha256(self.table.encode()).digest()[0] % HELD_OUT == 0
+        return is_held_out(self.table, HELD_OUT)
 
     def evidence(self, corpus: OttCorpus) -> Candidate:
         """Return what the claim cites, as a reader sees it."""

@@ -115,6 +115,11 @@ def fault(line: ComposedLine, corpus: OttCorpus, kept_out: Collection[str] = ())
     return "" if right else wrong
 
 
+def is_held_out(name: str, one_in: int) -> bool:
+    """Whether what a name stands for is held out, one in so many by its sha256."""
+    return hashlib.sha256(name.encode()).digest()[0] % one_in == 0
+
+
 def misplaced(line: PlacedLine, rows: Iterable[int], corpus: OttCorpus, kept_out: Collection[str]) -> str:
     """Return what is wrong with what a line rests on, these rows of its table; empty where nothing is."""
     if line.table in kept_out:

@@ -1,13 +1,12 @@
 """Training of the parser: on questions over small tables that were composed with their plans."""
 
-import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from eval.ott.corpus import OttCorpus
 from eval.ott.graph import OttGraph
-from eval.ott.training.composed import read_composed
+from eval.ott.training.composed import is_held_out, read_composed
 from eval.ott.training.planned import ParserLists, example_of, read_planned
 from eval.ott.training.stages import CorpusTraining, Curriculum, hashed, source_of_corpus, tables_of, train_in_stages
 from heliograph.errors import UsageError
@@ -66,7 +65,7 @@ def _curriculum(training: ParserTraining, corpus: OttCorpus) -> Curriculum[Parsi
 
 def is_development(table: TableEvidence) -> bool:
     """Whether a table is held out, by the sha256 of its title."""
-    return hashlib.sha256(table.place.title.encode()).digest()[0] % HELD_OUT == 0
+    return is_held_out(table.place.title, HELD_OUT)
 
 
 def _of_text(training: ParserTraining, corpus: OttCorpus) -> Iterator[tuple[str, TableEvidence]]:

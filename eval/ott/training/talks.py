@@ -18,6 +18,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from agent.chat.follow_ups import completed
 from eval.lines import read_placed_lines
+from eval.ott.training.composed import is_held_out
 from eval.ott.training.stages import Curriculum, WindowTraining, hashed, train_in_stages
 from heliograph.errors import UsageError
 from indexers.models.follow_ups import FollowUp, FollowUpKind
@@ -160,4 +161,4 @@ def _curriculum(training: RewriterTraining) -> Curriculum[FollowUpExample]:
 
 def is_development(talk: FollowUpExample) -> bool:
     """Whether a conversation is held out, by the sha256 of its first question."""
-    return hashlib.sha256(talk.exchanges[0][0].encode()).digest()[0] % HELD_OUT == 0
+    return is_held_out(talk.exchanges[0][0], HELD_OUT)
