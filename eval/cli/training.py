@@ -106,6 +106,9 @@ def expansion_retrievers(**given: Any) -> None:
 @options(*FILES)
 @click.option("--composed", type=PLACE, multiple=True, help="Composed questions, JSON lines; may be given repeatedly.")
 @click.option("--rankings", type=PLACE, multiple=True, help="Results of eval ott to draw wrong edges from [BM25's].")
+@click.option("--negatives", type=ONE, default=3, show_default=True, help="Edges without the answer a question.")
+@click.option("--frozen-layers", type=NONE, default=2, show_default=True, help="The lowest, which learn nothing.")
+@click.option("--teacher", type=NAME, help="A reader whose distributions are learned too: a folder of this command.")
 @options(REPORTED, pretrained("Needs"), *LEARNING)
 def reader(**given: Any) -> None:
     """Train the reader: on needs made of the corpus, then on questions. OUT/onnx runs without PyTorch."""

@@ -37,6 +37,8 @@ SHIPPED_READER = Path(__file__).parent / "shipped" / "reader"
 """The reader that comes with Heliograph, beside the edge retriever; its card stands in the folder."""
 NEED_TOKENS, ROW_SHARE = 64, 0.43
 """What a need may take of a window, and the share that a candidate's first piece has where the second is long."""
+MARKS = {"[CLS]": "<s>", "[SEP]": "</s>", "[PAD]": "<pad>", "[UNK]": "<unk>", "[MASK]": "<mask>"}
+"""What a tokenizer of MPNet's kind, which has BERT's pieces too, has for BERT's marks."""
 TITLE_TOKENS, NAME_TOKENS, CELL_TOKENS = 40, 10, 24
 """What titles, a column's name and a cell take of a row: every cell is to be seen, not all of each."""
 PIECE_CHARACTERS = 3000
@@ -410,9 +412,10 @@ class Reader:
 
 
 def _mark(tokenizer: "Tokenizer", mark: str) -> int:
-    id = tokenizer.token_to_id(mark)
+    ids = (tokenizer.token_to_id(each) for each in (MARKS[mark], mark))
+    id = next((id for id in ids if id is not None), None)
     if id is None:
-        raise ModelMissing(f"the tokenizer has no {mark}; a reader needs one of BERT's kind")
+        raise ModelMissing(f"the tokenizer has no {mark}; a reader needs one of BERT's or MPNet's kind")
     return id
 
 

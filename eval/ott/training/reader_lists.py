@@ -18,7 +18,7 @@ from indexers.models.reader import Candidate, Choice, Piece
 from indexers.models.training.reading import Mark, ReadingExample
 
 WRONG = 3
-"""Edges without the answer that an example has."""
+"""Edges without the answer that an example has, unless more are asked for."""
 HARDEST = 30
 """Edges of a ranking that they are drawn from."""
 RIGHT, FIRST = 3, 0.6
@@ -100,12 +100,12 @@ def lesson_of_composed(question: ComposedQuestion, ranked: Sequence[Edge], corpu
 
 
 class ReaderLists:
-    """Examples of lessons; every epoch draws others."""
+    """Examples of lessons, each with so many `wrong` edges; every epoch draws others."""
 
-    def __init__(self, lessons: Sequence[Lesson], corpus: OttCorpus) -> None:
-        self._lessons, self._corpus = lessons, corpus
+    def __init__(self, lessons: Sequence[Lesson], corpus: OttCorpus, wrong: int = WRONG) -> None:
+        self._lessons, self._corpus, self._wrong = lessons, corpus, wrong
         said = "\0".join(f"{each.id} {each.right[:RIGHT]} {each.wrong[:HARDEST]}" for each in lessons)
-        self.digest = hashlib.sha256(said.encode()).hexdigest()
+        self.digest = hashlib.sha256(f"{wrong}{said}".encode()).hexdigest()
 
     def __len__(self) -> int:
         return len(self._lessons)
@@ -115,17 +115,22 @@ class ReaderLists:
         order = random.Random(f"{seed} {number}").sample(self._lessons, len(self._lessons))
         return tuple(self._example(lesson, random.Random(f"{seed} {number} {lesson.id}")) for lesson in order)
 
-    def first(self) -> tuple[ReadingExample, ...]:
-        """Return each lesson with its best right edge alone, named in full: for development."""
+    def development(self) -> tuple[ReadingExample, ...]:
+        """Return each lesson, named in full, with its best right edge before the best ones without the answer."""
         return tuple(
-            example_of(lesson.wordings[-1], lesson.answer, [self._candidate(lesson.right[0])], right=1)
+            example_of(
+                lesson.wordings[-1],
+                lesson.answer,
+                [self._candidate(edge) for edge in (lesson.right[0], *lesson.wrong[: self._wrong])],
+                right=1,
+            )
             for lesson in self._lessons
         )
 
     def _example(self, lesson: Lesson, draw: random.Random) -> ReadingExample:
         need = draw.choice(lesson.wordings)
         shown = lesson.enough if draw.random() < ALONE else None
-        wrong = [self._candidate(edge, shown) for edge in drawn(draw, lesson.wrong[:HARDEST], WRONG)]
+        wrong = [self._candidate(edge, shown) for edge in drawn(draw, lesson.wrong[:HARDEST], self._wrong)]
         best = lesson.right[:RIGHT]
         right = self._candidate(best[0] if draw.random() < FIRST else draw.choice(best), shown)
         if lesson.choice is not None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from eval.ott.corpus import OttCorpus
@@ -14,13 +15,23 @@ from eval.ott.results import read_results
 from eval.ott.training.composed import ComposedQuestion, read_composed
 from eval.ott.training.edge_lists import DEPTH, DEVELOPMENT, Edge, decontextualised, told_questions
 from eval.ott.training.pretraining import NeedPretraining
-from eval.ott.training.reader_lists import Lesson, ReaderLists, lesson_of_composed, lesson_of_traced
-from eval.ott.training.stages import CorpusTraining, Curriculum, hashed, source_of_corpus, tables_of, train_in_stages
+from eval.ott.training.reader_lists import WRONG, Lesson, ReaderLists, lesson_of_composed, lesson_of_traced
+from eval.ott.training.stages import (
+    CorpusTraining,
+    Curriculum,
+    hashed,
+    source_of_corpus,
+    start_name,
+    tables_of,
+    train_in_stages,
+)
 from heliograph.errors import UsageError
 from indexers.edges.bm25 import EdgeBM25, best
+from indexers.models.training.checkpoint import Asked
 from indexers.models.training.loop import Trained
 from indexers.models.training.reading import ReadingExample, load_reader
 from indexers.models.training.schedule import Schedule
+from indexers.models.training.window_student import FROZEN_LAYERS
 from indexers.pace import Pace
 
 DEVELOPED = 150
@@ -41,6 +52,8 @@ class ReaderTraining(CorpusTraining):
     """One training of a reader; `home` keeps the words of the corpus from one to the next.
 
     `rankings` are results of `heliograph eval ott`, for what they have of questions; BM25 ranks for the others.
+    `negatives` are the edges without the answer that a question has, and `teacher` is a reader whose distributions are
+    learned too; `frozen_layers` are the lowest ones that stay as they are.
     """
 
     kind, measured = "reader", "exact answers"
@@ -51,11 +64,22 @@ class ReaderTraining(CorpusTraining):
     home: Path
     composed: tuple[Path, ...] = ()
     rankings: tuple[Path, ...] = ()
+    negatives: int = WRONG
+    teacher: str | None = None
+    frozen_layers: int = FROZEN_LAYERS
+
+    def asked(self, stage: str) -> Asked:
+        """Add how many negatives there are, who teaches, and what stays."""
+        own = {"negatives": self.negatives, "teacher": self.teacher, "frozen_layers": self.frozen_layers}
+        return {**CorpusTraining.asked(self, stage), **own}
 
     def options(self) -> Iterator[str]:
         """Yield the options of its files."""
         yield f"--data OTT --questions {self.placed(self.questions)}"
         yield from self.files("composed", "rankings", "reported")
+        yield f"--negatives {self.negatives} --frozen-layers {self.frozen_layers}" + (
+            f" --teacher {start_name(self.teacher)}" if self.teacher else ""
+        )
 
 
 def train_reader(training: ReaderTraining) -> Trained:
@@ -81,11 +105,11 @@ def reader_curriculum(
     if not lessons:
         raise UsageError(f"no question of {training.questions} teaches a reader: none has a gold node in the corpus")
     return Curriculum(
-        load_reader,
+        partial(load_reader, teacher=training.teacher, frozen_layers=training.frozen_layers),
         NeedPretraining(corpus, without, training.pretrained),
-        ReaderLists(lessons, corpus),
+        ReaderLists(lessons, corpus, training.negatives),
         f"{len(lessons)} questions, {len(ours)} of them composed; {DEVELOPMENT} by sha256 of their ids held out",
-        ReaderLists(_traced(questions[:DEVELOPED], rankings, corpus), corpus).first(),
+        ReaderLists(_traced(questions[:DEVELOPED], rankings, corpus), corpus, training.negatives).development(),
         tuple(_sources(training, corpus, len(without), len(composed))),
     )
 

@@ -7,7 +7,7 @@ wrote. What is left is also written in the form that runs without PyTorch.
 import hashlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import ClassVar, Generic, Protocol, TypeVar
 
@@ -65,7 +65,11 @@ class Stage(Generic[Kind]):
 
 
 class Int8Student(Student[Learned_contra], Protocol[Learned_contra]):
-    """A student that can be compared with its int8 form."""
+    """A student that can be compared with its int8 form, where it has one."""
+
+    @property
+    def has_small_form(self) -> bool:
+        """Whether there is a form of it that runs without PyTorch."""
 
     def int8_loss(self, folder: Path, development: Sequence[Learned_contra]) -> str:
         """Say what the form in a folder loses on development examples."""
@@ -73,7 +77,10 @@ class Int8Student(Student[Learned_contra], Protocol[Learned_contra]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WindowTraining(ABC):
-    """One training of a model of windows as the command line gives it; `schedule` is that of the second stage."""
+    """One training of a model of windows as the command line gives it; `schedule` is that of the second stage.
+
+    The first one has its own epochs and warm-up, and else the same.
+    """
 
     kind: ClassVar[str]
     measured: ClassVar[str]
@@ -89,8 +96,9 @@ class WindowTraining(ABC):
 
     def plan(self, stage: str, start: str) -> Plan:
         """Return the plan of a stage, PRETRAINING or an empty text, that begins from `start`."""
-        schedule = self.first_stage if stage and self.first_stage else self.schedule
-        return Plan(f"{self.kind} {stage}".strip(), start, schedule, self.seed)
+        own, given = self.first_stage, self.schedule
+        first = own and replace(own, batch=given.batch, at_once=given.at_once, learning_rate=given.learning_rate)
+        return Plan(f"{self.kind} {stage}".strip(), start, first if stage and first else given, self.seed)
 
     def asked(self, stage: str) -> Asked:
         """Return what of a stage is known at once and makes it another one where it differs."""
@@ -205,9 +213,12 @@ def train_in_stages(training: WindowTraining, curriculum_of: Callable[[], Curric
 def _exported(training: WindowTraining, given: Curriculum[Kind]) -> None:
     """Write the form without PyTorch, and what it loses on the development examples into its card."""
     model, small = training.out / BEST, training.out / SMALL
+    student = given.load(str(model), training.seed)
+    if not student.has_small_form:
+        training.say(f"{model} has no form without PyTorch, which is for BERT's kind alone; it can teach a smaller one")
+        return
     export(str(model), small)
     carry_card(model, small)
-    student = given.load(str(model), training.seed)
     student.module.eval()
     lost = student.int8_loss(small, given.development)
     training.say(lost)

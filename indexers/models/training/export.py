@@ -101,6 +101,8 @@ def _export_retriever(model: str, folder: Path) -> None:
 
 
 def _export_windowed(model: str, student: Windowed, folder: Path) -> None:
+    if not student.has_small_form:
+        raise ModelMissing(f"{model} is not of {BERT}'s kind, which alone has a form without PyTorch; name another one")
     student.module.to("cpu").eval()
     with _replaced(folder) as fresh:
         graph = reader_logits(_weights(student.module["encoder"]), _arrays(student.module["head"]))

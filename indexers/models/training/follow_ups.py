@@ -26,7 +26,7 @@ from indexers.models.follow_ups import (
 from indexers.models.pytorch import loaded_torch
 from indexers.models.reader import Candidate
 from indexers.models.training.development import Say, int8_loss
-from indexers.models.training.window_student import FROZEN, WindowStudent, load_parts
+from indexers.models.training.window_student import WindowStudent, load_parts
 
 REWRITER_HEAD = "rewriter.safetensors"
 """The weights of the head, which tell a rewriter's folder from an encoder's."""
@@ -66,7 +66,7 @@ class FollowUpStudent(WindowStudent):
     """An encoder with a head whose columns are kinds and pointers."""
 
     beside, does, farthest = REWRITER_HEAD, "completes", 0.3
-    frozen = FROZEN[:-1]
+    frozen_layers = 1
 
     def loss(self, batch: Sequence[FollowUpExample]) -> Any:
         """Return the mean over a batch of the sum of the cross entropies of kind and pointers."""

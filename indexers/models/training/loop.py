@@ -5,7 +5,9 @@ What is minimised and what is measured is the student's own (`students`, `readin
 
 import hashlib
 import time
-from collections.abc import Callable, Sequence
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Generic, Protocol, TypeVar
@@ -20,6 +22,8 @@ from indexers.models.training.schedule import Schedule
 
 SECONDS_A_CHECKPOINT = 300
 SECONDS_A_LINE = 30
+PACKED_AHEAD = 4
+"""Steps whose examples are packed while others are learned."""
 BEST = "model"
 """Folder of the weights that did best on the development questions."""
 
@@ -46,7 +50,10 @@ class Student(Protocol[Learned_contra]):
     def rate_of(self, weight: str) -> float:
         """Return how many times the schedule's rate a weight learns at, by its name in the module."""
 
-    def loss(self, batch: Sequence[Learned_contra]) -> Any:
+    def packed(self, batch: Sequence[Learned_contra]) -> Any:
+        """Return a batch in the form that `loss` takes; called ahead of the step, in another thread."""
+
+    def loss(self, batch: Any) -> Any:
         """Return what is minimised, the mean of a batch, with gradients."""
 
     def measure(self, development: Sequence[Learned_contra], say: Say) -> Measured:
@@ -145,9 +152,8 @@ class _Epoch(Generic[Kind]):
         batch = self.plan.schedule.batch
         self.student.module.train()
         began, kept, said, done = self.clock(), self.clock(), self.clock(), progress.step
-        for step in range(progress.step, first + -(-len(lists) // batch)):
-            start = (step - first) * batch
-            loss = self._step(lists[start : start + batch], self.plan.schedule.rate(step, steps))
+        for step, parts in enumerate(self._packed(lists, (progress.step - first) * batch), progress.step):
+            loss = self._step(parts, self.plan.schedule.rate(step, steps))
             progress = replace(progress, step=step + 1)
             if self.clock() - said > SECONDS_A_LINE:
                 said = self.clock()
@@ -158,15 +164,42 @@ class _Epoch(Generic[Kind]):
                 checkpoint.keep(self.folder, self.digest, progress, self.masters)
         return progress
 
-    def _step(self, lists: Sequence[Kind], rate: float) -> float:
-        together, total = self.plan.schedule.at_once, 0.0
-        for start in range(0, len(lists), together):
-            part = lists[start : start + together]
-            loss = self.student.loss(part) * (len(part) / len(lists))
+    def _packed(self, lists: Sequence[Kind], begin: int) -> Iterator["list[_Part]"]:
+        """Yield the parts of each step from a list on, those of the next ones being packed meanwhile."""
+        batch = self.plan.schedule.batch
+        with ThreadPoolExecutor(1) as pool:
+            ahead = deque[Future[list[_Part]]]()
+            for start in range(begin, len(lists), batch):
+                ahead.append(pool.submit(self._parts, lists, start, min(len(lists), start + batch)))
+                if len(ahead) > PACKED_AHEAD:
+                    yield ahead.popleft().result()
+            while ahead:
+                yield ahead.popleft().result()
+
+    def _parts(self, lists: Sequence[Kind], start: int, end: int) -> "list[_Part]":
+        together = self.plan.schedule.at_once
+        found = []
+        for first in range(start, end, together):
+            part = lists[first : min(end, first + together)]
+            found.append(_Part(len(part) / (end - start), self.student.packed(part)))
+        return found
+
+    def _step(self, parts: "Sequence[_Part]", rate: float) -> float:
+        total = []
+        for part in parts:
+            loss = self.student.loss(part.packed) * part.share
             loss.backward()
-            total += float(loss.detach())
+            total.append(loss.detach())
         self.masters.step(rate)
-        return total
+        return float(sum(total))
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """Examples that go through the model together, packed, and their share of a step."""
+
+    share: float
+    packed: Any
 
 
 def _measured(

@@ -22,7 +22,7 @@ from indexers.models.semantic_parser import (
     slots_of,
 )
 from indexers.models.training.development import Say, int8_loss
-from indexers.models.training.window_student import FROZEN, WindowStudent, load_parts
+from indexers.models.training.window_student import WindowStudent, load_parts
 
 PARSER_HEAD = "parser.safetensors"
 """The weights of the head, which tell a parser's folder from an encoder's."""
@@ -70,7 +70,7 @@ class ParserStudent(WindowStudent):
     """An encoder with a head whose columns are the slots."""
 
     beside, does, farthest = PARSER_HEAD, "parses", 0.3
-    frozen = FROZEN[:-1]
+    frozen_layers = 1
 
     def loss(self, batch: Sequence[ParsingExample]) -> Any:
         """Return the mean over a batch of the sum of the cross entropies of its slots."""

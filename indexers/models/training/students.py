@@ -38,6 +38,10 @@ class RankingStudent(ABC):
         """Return 1: all weights learn at the schedule's rate."""
         return 1.0
 
+    def packed(self, batch: Sequence[Example]) -> Sequence[Example]:
+        """Return the batch as it is."""
+        return batch
+
     def loss(self, batch: Sequence[Example]) -> Tensor:
         """Return the loss of equation 6, and of a teacher the distance to it."""
         return ranking_loss(self.judge(batch))

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from heliograph.errors import ModelMissing
 from heliograph.paths import expanded
@@ -15,29 +16,36 @@ from indexers.models.encoder_graph import EncoderWeights
 from indexers.models.multi_vector import STEP
 from indexers.models.precision import products_in_bfloat16
 from indexers.models.pytorch import best_device, first_line, loaded_torch
-from indexers.models.reader import Window, Windows
+from indexers.models.reader import MARKS, Window, Windows
 
 HEAD_RATE = 10.0
 """How many times the schedule's rate the head learns at, which begins with nothing."""
-FROZEN = ("encoder.embeddings.", "encoder.encoder.layer.0.", "encoder.encoder.layer.1.")
-"""Weights that stay as they are: a third less to compute, and words keep what they mean."""
-WINDOWS_AT_ONCE = 16
-CACHED_PIECES = 20_000
+FROZEN_LAYERS = 2
+"""The lowest layers that stay as they are, with what words mean: a third less to compute."""
+WINDOWS_AT_ONCE = {"cpu": 16, "cuda": 128, "mps": 32}
+"""Windows that go through the encoder together, by the device."""
+CACHED_PIECES = 60_000
+"""Pieces whose tokens are kept, about 2 GB: several epochs see the same ones."""
 
 
 class WindowStudent:
     """An encoder and a head that learn together; `beside` names the file of the head in a model's folder."""
 
     beside: ClassVar[str]
-    frozen: ClassVar[tuple[str, ...]] = FROZEN
+    frozen_layers: ClassVar[int] = FROZEN_LAYERS
 
-    def __init__(self, encoder: Any, head: Any, tokenizer: Any) -> None:
+    def __init__(self, encoder: Any, head: Any, tokenizer: Any, frozen_layers: int | None = None) -> None:
         torch = loaded_torch()
         self.module = torch.nn.ModuleDict({"encoder": encoder, "head": head}).to(best_device())
+        still = range(self.frozen_layers if frozen_layers is None else frozen_layers)
+        frozen = ("encoder.embeddings.", *(f"encoder.encoder.layer.{layer}." for layer in still))
         for name, weight in self.module.named_parameters():
-            weight.requires_grad = not name.startswith(self.frozen)
+            weight.requires_grad = not name.startswith(frozen)
         self.tokenizer = tokenizer
         self.windows = Windows(tokenizer, cached=CACHED_PIECES)
+        config = encoder.config
+        self._padding: int = config.pad_token_id or 0
+        self._has_segments = getattr(config, "type_vocab_size", 0) > 1
 
     def quicken(self) -> None:
         """Do nothing: products are in bfloat16 by themselves (`window_logits`), and the head needs its float32."""
@@ -56,29 +64,66 @@ class WindowStudent:
         save_file(head, folder / self.beside)
         self.tokenizer.save(str(folder / "tokenizer.json"))
 
+    @property
+    def has_small_form(self) -> bool:
+        """Whether there is a form of it that runs without PyTorch: of BERT's kind alone."""
+        return bool(self.module["encoder"].config.model_type == "bert")
+
+    def packed(self, batch: Sequence[Any]) -> Any:
+        """Return the batch as it is."""
+        return batch
+
     def window_logits(self, windows: Sequence[Window]) -> list[Any]:
-        """Return logits of each window, shape (tokens, columns); windows of like length go through together."""
-        torch, found = loaded_torch(), [None] * len(windows)
+        """Return logits of each window, shape (tokens, columns)."""
+        every = self.padded_logits(windows)
+        return [logits[: len(window.ids)] for logits, window in zip(every, windows, strict=True)]
+
+    def padded_logits(self, windows: Sequence[Window], pieces: NDArray[np.int64] | None = None) -> Any:
+        """Return logits of windows, shape (windows, tokens of the longest, columns); those of like length go together.
+
+        `pieces` are ids of this model by those in the windows, where these are of another tokenizer (`spelling`).
+        """
+        torch, together = loaded_torch(), WINDOWS_AT_ONCE[best_device()]
         order = sorted(range(len(windows)), key=lambda number: len(windows[number].ids))
-        for start in range(0, len(order), WINDOWS_AT_ONCE):
-            part = order[start : start + WINDOWS_AT_ONCE]
+        longest, found = len(windows[order[-1]].ids), []
+        for start in range(0, len(order), together):
+            given = self._padded([windows[number] for number in order[start : start + together]], pieces)
             with products_in_bfloat16():
-                states = self.module["encoder"](**self._padded([windows[number] for number in part])).last_hidden_state
-            logits = self.module["head"](states.to(torch.float32))
-            for row, number in enumerate(part):
-                found[number] = logits[row, : len(windows[number].ids)]
+                states = self.module["encoder"](**given).last_hidden_state
+            logits = self.module["head"](states.to(torch.float32))[:, :longest]
+            found.append(torch.nn.functional.pad(logits, (0, 0, 0, longest - logits.shape[1])))
+        return torch.cat(found)[np.argsort(order)]
+
+    def spelling(self, other: Any) -> NDArray[np.int64] | None:
+        """Return ids of this tokenizer's pieces by those that the same ones have in another; None where all agree.
+
+        Raises:
+            ModelMissing: it has not all of them.
+        """
+        own, theirs = self.tokenizer.get_vocab(), other.get_vocab()
+        if own == theirs:
+            return None
+        found = np.zeros(max(theirs.values()) + 1, dtype=np.int64)
+        for piece, id in theirs.items():
+            known = own.get(MARKS.get(piece, piece), own.get(piece))
+            if known is None:
+                raise ModelMissing(f"the teacher has no piece {piece!r}; name one whose tokenizer has the same pieces")
+            found[id] = known
         return found
 
-    def _padded(self, windows: Sequence[Window]) -> dict[str, Any]:
+    def _padded(self, windows: Sequence[Window], pieces: NDArray[np.int64] | None) -> dict[str, Any]:
         torch = loaded_torch()
         width = -(-max(len(window.ids) for window in windows) // STEP) * STEP
-        ids, mask, kinds = (np.zeros((len(windows), width), dtype=np.int64) for _ in range(3))
+        ids = np.full((len(windows), width), self._padding, dtype=np.int64)
+        mask, kinds = (np.zeros((len(windows), width), dtype=np.int64) for _ in range(2))
         for row, window in enumerate(windows):
             count = len(window.ids)
-            ids[row, :count], mask[row, :count], kinds[row, :count] = window.ids, 1, window.segments
-        names = ("input_ids", "attention_mask", "token_type_ids")
+            ids[row, :count] = window.ids if pieces is None else pieces[list(window.ids)]
+            mask[row, :count] = 1
+            kinds[row, window.starts[0] : count] = 1
+        given = {"input_ids": ids, "attention_mask": mask} | ({"token_type_ids": kinds} if self._has_segments else {})
         device = self.module["encoder"].device
-        return {name: torch.from_numpy(each).to(device) for name, each in zip(names, (ids, mask, kinds), strict=True)}
+        return {name: torch.from_numpy(each).to(device) for name, each in given.items()}
 
 
 def load_parts(kind: str, start: str, beside: str, columns: int, seed: int) -> tuple[Any, Any, Any]:

@@ -63,7 +63,8 @@ def test_a_traced_question_has_its_gold_edge_and_ranked_edges_that_do_not_say_it
     lesson = lesson_of_traced(BY_WHOM, gold_of(BY_WHOM, corpus), RANKED, corpus)
     assert lesson is not None
     assert (lesson.right, lesson.wrong) == (((1, 2),), ((2, -1), (0, 1), (3, 1), (1, 0)))
-    (example,) = ReaderLists([lesson], corpus).first()
+    (example,) = ReaderLists([lesson], corpus, 2).development()
+    assert example.candidates == tuple(edge_candidate(corpus, *edge) for edge in ((1, 2), (2, -1), (0, 1)))
     assert example.need == "By whom? in Lights List -- Sound ?".replace("whom?", "whom")
     assert said(example) == {"Ada Brandt"}
     when = lesson_of_traced(WHEN, gold_of(WHEN, corpus), RANKED, corpus)

@@ -134,7 +134,7 @@ def test_none_is_learned_where_no_candidate_answers(start: Path) -> None:
     example = ReadingExample("when was it found", (edge("io", "1610"),), (), "none", (0,))
     masters = Masters(student.module, student.rate_of)
     for _ in range(30):
-        student.loss([example]).backward()
+        student.loss(student.packed([example])).backward()
         masters.step(1e-3)
     (reading,) = compared(student.logits(example.need, example.candidates))
     assert reading.none > reading.answers[0].within
