@@ -37,6 +37,22 @@ def save_tiny_bert(folder: Path, words: Sequence[str], longest: int = 40, layers
     return folder
 
 
+def save_tiny_mpnet(folder: Path, words: Sequence[str]) -> Path:
+    """Write an MPNet that knows `words` and BERT's marks beside its own, which stand where BERT's do not."""
+    loaded_torch().manual_seed(6)
+    from tokenizers import Tokenizer, models, pre_tokenizers
+    from transformers import MPNetConfig, MPNetModel, PreTrainedTokenizerFast
+
+    own = ("<s>", "<pad>", "</s>", "<unk>", *reversed(words), *MARKS)
+    known = {word: place for place, word in enumerate(own)}
+    split = Tokenizer(models.WordLevel(known, unk_token="[UNK]"))
+    split.pre_tokenizer = pre_tokenizers.Whitespace()
+    PreTrainedTokenizerFast(tokenizer_object=split, unk_token="[UNK]", pad_token="<pad>").save_pretrained(folder)
+    size = {"num_hidden_layers": 1, "num_attention_heads": 2, "intermediate_size": 64, "max_position_embeddings": 70}
+    MPNetModel(MPNetConfig(vocab_size=len(known), hidden_size=WIDTH, **size)).save_pretrained(folder)
+    return folder
+
+
 class Killed(Exception):
     """What ends a training in its midst."""
 

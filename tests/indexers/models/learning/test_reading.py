@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from heliograph.errors import ModelMissing
@@ -138,6 +139,95 @@ def test_none_is_learned_where_no_candidate_answers(start: Path) -> None:
         masters.step(1e-3)
     (reading,) = compared(student.logits(example.need, example.candidates))
     assert reading.none > reading.answers[0].within
+
+
+MIXED = (
+    Years().epoch(0, 0)[0],
+    ReadingExample("when", (edge("io", "1610"), edge("io", "1612"), edge("europa", "1612")), (Mark(1, 1, 12, 16),)),
+    ReadingExample("was io found", (edge("io", "1610"), edge("europa", "1611")), (), "yes", (0,)),
+    ReadingExample("when", (edge("callisto", "1610"),), (), "none", (0,)),
+    ReadingExample("when", (edge("callisto", "1610"), edge("io", "1612")), (Mark(0, 1, 0, 400),)),
+)
+"""A span, one among three candidates, a choice, none, and an answer that no window has."""
+
+
+def test_the_loss_of_a_batch_is_the_mean_of_those_of_its_examples(start: Path) -> None:
+    from indexers.models.pytorch import loaded_torch
+    from indexers.models.reader import CHOICES
+    from indexers.models.training.reading import ALONE, load_reader
+
+    student = load_reader(str(start), 1)
+    student.module.eval()
+
+    def probabilities(example: ReadingExample) -> tuple[list[float], list[float], list[float]]:
+        """By candidate: the sum of all starts times that of all ends, of what is right, and of none."""
+        every, right, none = [], [], []
+        for number, scored in enumerate(student.logits(example.need, example.candidates)):
+            choices = np.exp(scored.logits[0, 2:].reshape(-1, 2).astype(float))
+            spans = np.exp(scored.logits[:, :2].astype(float))
+            every.append(float(np.prod(spans[scored.window.places].sum(0) + choices.sum(0))))
+            none.append(float(choices[-1].prod()))
+            said = [choices[CHOICES.index(example.choice)].prod()] if number in example.chosen else []
+            for mark in example.marks:
+                place = scored.window.place(mark.piece, mark.start, mark.end) if mark.candidate == number else None
+                said += [spans[place[0], 0] * spans[place[1], 1]] if place else []
+            right.append(float(sum(said)))
+        return every, right, none
+
+    def loss(example: ReadingExample) -> float:
+        every, right, none = probabilities(example)
+        alone = -np.mean([np.log((said or no) / all_) for all_, said, no in zip(every, right, none, strict=True)])
+        sides = student.logits(example.need, example.candidates)
+        shared = sum(np.logaddexp.reduce([each.mass[side] for each in sides]) for side in (0, 1))
+        return float(ALONE * alone + (shared - np.log(sum(right)) if any(right) else 0.0))
+
+    with loaded_torch().no_grad():
+        found = float(student.loss(student.packed(MIXED)))
+    assert found == pytest.approx(np.mean([loss(example) for example in MIXED]), rel=1e-4)
+
+
+@pytest.mark.parametrize("kind", ["bert", "mpnet"])
+def test_a_student_comes_closer_to_its_teacher(kind: str, start: Path, learned: Path, tmp_path: Path) -> None:
+    from indexers.models.pytorch import loaded_torch
+    from indexers.models.training.masters import Masters
+    from indexers.models.training.reading import load_reader
+    from tests.indexers.models.tiny import save_tiny_mpnet
+
+    torch = loaded_torch()
+    if kind == "mpnet":
+        trained(save_tiny_mpnet(tmp_path / "start", WORDS), tmp_path / "taught", LONG)
+    teacher = str(learned if kind == "bert" else tmp_path / "taught" / "model")
+    student = load_reader(str(start), 1, teacher=teacher)
+    assert student.teacher is not None and (student.taught_pieces is None) is (kind == "bert")
+    masters, batch = Masters(student.module, student.rate_of), student.packed(MIXED)
+    losses = []
+    for _ in range(40):
+        loss = student.loss(batch)
+        loss.backward()
+        masters.step(2e-3)
+        losses.append(float(loss.detach()))
+    assert losses[-1] < losses[0] / 2
+    with torch.no_grad():
+        assert float(load_reader(teacher, teacher=teacher).loss(batch)) < float(student.teacher.loss(batch)) + 1e-5
+
+
+def test_a_teacher_that_lacks_pieces_is_refused(start: Path, tmp_path: Path) -> None:
+    from indexers.models.training.reading import load_reader
+    from tests.indexers.models.tiny import save_tiny_mpnet
+
+    save_tiny_mpnet(tmp_path, WORDS[:-1])
+    with pytest.raises(ModelMissing, match="the teacher has no piece 'moon'"):
+        load_reader(str(start), teacher=str(tmp_path))
+
+
+def test_what_is_no_bert_has_no_form_without_pytorch(tmp_path: Path) -> None:
+    from indexers.models.training.export import export
+    from indexers.models.training.reading import load_reader
+    from tests.indexers.models.tiny import save_tiny_mpnet
+
+    load_reader(str(save_tiny_mpnet(tmp_path, WORDS)), 1).save(tmp_path / "model")
+    with pytest.raises(ModelMissing, match="is not of bert's kind"):
+        export(str(tmp_path / "model"), tmp_path / "onnx")
 
 
 @pytest.mark.parametrize(("module", "kind"), [("reading", "reader"), ("checking", "checker")])
