@@ -75,7 +75,7 @@ class WindowStudent:
 
     def window_logits(self, windows: Sequence[Window]) -> list[Any]:
         """Return logits of each window, shape (tokens, columns)."""
-        every = self.padded_logits(windows)
+        every = self.padded_logits(windows) if windows else ()
         return [logits[: len(window.ids)] for logits, window in zip(every, windows, strict=True)]
 
     def padded_logits(self, windows: Sequence[Window], pieces: NDArray[np.int64] | None = None) -> Any:
