@@ -4,14 +4,16 @@ usage: python -m bench.evidence_choice READER [--questions FILE]… [--fit] [--k
 
 The demo questions are asked without a reader; READER (a folder) then reads what was found. Printed are questions
 answered in a few words by the rules alone and by the reader, accuracy at each coverage, and the expected calibration
-error over five folds. `--fit` tries weights, writes the best to READER/evidence_choice.json and prints TRUST for
-agent/extractive/composer.py: a logistic regression over the reader's log odds and the confidence of the plan. What is
-computed or asks for arithmetic is left out. `--keep` keeps what was asked, so that another reader can read it.
+error over five folds; the same of the quotes that the plan has, which are right where they hold an expected answer.
+`--fit` tries weights, writes the best to READER/evidence_choice.json and prints TRUST and QUOTED for
+agent/extractive/composer.py: logistic regressions over what the quotes say of the question and what the reader says.
+What is computed or asks for arithmetic is left out. `--keep` keeps what was asked, so that another reader can read it.
 """
 
 import argparse
 import asyncio
 import itertools
+import math
 import pickle
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -20,17 +22,24 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from agent.extractive.composer import ANSWERABLE, FITTING, LEAST, Composer, Plan
+from agent.extractive.composer import ANSWERABLE, FITTING, Composer, Plan, log_odds
 from agent.extractive.reader import short_answer
 from app import Heliograph
 from bench.reader_fit import calibration_error, logistic
-from eval.accepted import normal
+from eval.accepted import normal, states
 from eval.offline.dataset import GoldQuestion, read_gold
 from eval.offline.runner import pieces_of_answer
 from heliograph.types import Scored
 from indexers.models.alignment import OnnxWordAligner
-from indexers.models.answer_choice import EVIDENCE_CHOICE_FILE, ChoiceWeights, choose, read_choice, write_choice
-from indexers.models.evidence_reader import Placed, candidates, priors
+from indexers.models.answer_choice import (
+    EVIDENCE_CHOICE_FILE,
+    ChoiceWeights,
+    ChosenAnswer,
+    choose,
+    read_choice,
+    write_choice,
+)
+from indexers.models.evidence_reader import ANSWERS, Placed, candidates, priors
 from indexers.models.onnx import OnnxEmbedder
 from indexers.models.reader import Candidate, Reader, Reading
 from indexers.models.semantic_parser import question_parser
@@ -62,15 +71,21 @@ class Read(Asked):
 
     readings: tuple[Reading, ...]
 
-    def chosen(self, weights: ChoiceWeights, fitting: float) -> tuple[str, float]:
-        """Return the answer that is chosen, and its probability."""
+    def chosen(self, weights: ChoiceWeights, fitting: float) -> tuple[ChosenAnswer, ...]:
+        """Return the answers that are handed on, the most probable first."""
         quoted = {run.evidence.id for run in self.plan.runs}
         given = [fitting * (each.evidence.id in quoted) for each in self.placed]
         ranked = priors(self.placed, weights)
-        best = choose(
-            self.readings, [prior + weights.score * more for prior, more in zip(ranked, given, strict=True)], weights
-        )
-        return (best[0].text, best[0].probability) if best else ("", 0.0)
+        together = [prior + weights.score * more for prior, more in zip(ranked, given, strict=True)]
+        return choose(self.readings, together, weights)[:ANSWERS]
+
+    def said(self, weights: ChoiceWeights, fitting: float) -> str:
+        """Return the first of them."""
+        return next((each.text for each in self.chosen(weights, fitting)), "")
+
+    def nones(self, chosen: Sequence[ChosenAnswer]) -> list[float]:
+        """Return how probable it is, for each answer, that what it stands in does not answer."""
+        return [math.exp(min(self.readings[each.candidate].none, 0.0)) for each in chosen]
 
 
 def is_right(said: str, question: GoldQuestion) -> bool:
@@ -112,7 +127,7 @@ def given(asked: Asked) -> list[Candidate]:
 
 def right_answers(read: Sequence[Read], weights: ChoiceWeights, fitting: float) -> int:
     """Return how many questions that can be answered are answered in a few words."""
-    return sum(is_right(each.chosen(weights, fitting)[0], each.question) for each in read)
+    return sum(is_right(each.said(weights, fitting), each.question) for each in read)
 
 
 def fitted(read: Sequence[Read], model: str) -> tuple[ChoiceWeights, float]:
@@ -124,14 +139,27 @@ def fitted(read: Sequence[Read], model: str) -> tuple[ChoiceWeights, float]:
     return max(tried, key=lambda each: right_answers(read, *each))
 
 
-def features(read: Sequence[Read], weights: ChoiceWeights, fitting: float) -> tuple[Floats, Floats]:
-    """Return for each question 1, log odds of its answer and confidence of its plan; and whether it is right."""
+def of_answers(read: Sequence[Read], weights: ChoiceWeights, fitting: float) -> tuple[Floats, Floats]:
+    """Return of each question 1 and the features of TRUST, of its first answer; and whether that is right."""
     rows, right = [], []
     for each in read:
-        said, probability = each.chosen(weights, fitting)
-        odds = np.log(max(probability, LEAST) / max(1 - probability, LEAST))
-        rows.append((1.0, float(odds), each.plan.confidence))
-        right.append(float(is_right(said, each.question)))
+        chosen = each.chosen(weights, fitting)
+        none, sure = (each.nones(chosen)[0], chosen[0].probability) if chosen else (1.0, 0.0)
+        rows.append((1.0, each.plan.confidence, log_odds(none), log_odds(sure)))
+        right.append(float(bool(chosen) and is_right(chosen[0].text, each.question)))
+    return np.array(rows), np.array(right)
+
+
+def of_quotes(read: Sequence[Read], weights: ChoiceWeights, fitting: float) -> tuple[Floats, Floats]:
+    """Return of each question 1 and the features of QUOTED; and whether its quotes hold an expected answer."""
+    rows, right = [], []
+    for each in read:
+        quoted, chosen = {run.evidence.id for run in each.plan.runs}, each.chosen(weights, fitting)
+        stands = [each.placed[one.candidate].evidence.id in quoted for one in chosen]
+        held = [none for none, inside in zip(each.nones(chosen), stands, strict=True) if inside]
+        rows.append((1.0, each.plan.confidence, log_odds(min(held, default=1.0))))
+        quotes = " ".join(run.quote for run in each.plan.runs)
+        right.append(float(states(quotes, each.question.expected)))
     return np.array(rows), np.array(right)
 
 
@@ -156,15 +184,18 @@ def report(read: Sequence[Read], weights: ChoiceWeights, fitting: float) -> None
     by_rules = sum(is_right(said, each.question) for said, each in zip(rules, answerable, strict=True))
     by_reader = right_answers(answerable, weights, fitting)
     print(f"{len(read)} questions, {len(answerable)} answerable; in a few words: rules {by_rules}, reader {by_reader}")
-    rows, right = features(read, weights, fitting)
-    sure, unanswerable = told_apart(rows, right), np.array([not each.question.answerable for each in read])
-    order = np.argsort(-sure)
-    for share in COVERAGES:
-        first = order[: int(share * len(order))]
-        told = f"trust from {sure[first].min():.2f}: {100 * right[first].mean():.0f} % right"
-        print(f"coverage {100 * share:.0f} %, {told}, {int(unanswerable[first].sum())} unanswerable ones answered")
-    print(f"expected calibration error {calibration_error(sure.tolist(), right.tolist()):.3f}")
-    print(f"weights {weights}, FITTING = {fitting}, TRUST = {tuple(trust(rows, right).round(2).tolist())}")
+    unanswerable = np.array([not each.question.answerable for each in read])
+    for name, features in (("TRUST", of_answers), ("QUOTED", of_quotes)):
+        rows, right = features(read, weights, fitting)
+        sure = told_apart(rows, right)
+        order = np.argsort(-sure)
+        for share in COVERAGES:
+            first = order[: int(share * len(order))]
+            told = f"{name} from {sure[first].min():.2f}: {100 * right[first].mean():.0f} % right"
+            print(f"coverage {100 * share:.0f} %, {told}, {int(unanswerable[first].sum())} unanswerable ones answered")
+        error = calibration_error(sure.tolist(), right.tolist())
+        print(f"{name} = {tuple(trust(rows, right).round(2).tolist())}, expected calibration error {error:.3f}")
+    print(f"weights {weights}, FITTING = {fitting}")
 
 
 def main() -> None:

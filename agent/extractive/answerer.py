@@ -6,7 +6,7 @@ from itertools import groupby
 from agent.citations import ExtractiveClaimVerifier
 from agent.citations.grounds import with_unit
 from agent.citations.quotes import ANSWER_FIRST, trimmed
-from agent.extractive.composer import ANSWERABLE, Composer, Plan
+from agent.extractive.composer import Composer, Plan
 from agent.extractive.coverage import Match, Run
 from agent.extractive.sentence import sentence_of
 from heliograph.text.names import plain_title
@@ -50,7 +50,7 @@ class ExtractiveAnswerer:
             return grouped(matches)
         plan = await self._composer.plan(brief.question, evidence)
         sure = round(plan.confidence, 3)
-        if plan.confidence < ANSWERABLE:
+        if not plan.answers:
             return Draft((), reason(plan), confidence=sure)
         first, others = (plan.runs[0] if plan.runs else None), plan.runs[1:]
         claims: tuple[DraftClaim, ...] = ()

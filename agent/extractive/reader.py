@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from agent.extractive.answers import LIKELY, SURE, Candidate, candidates, new_cells
-from agent.extractive.composer import ANSWERABLE, Composer, Plan
+from agent.extractive.composer import Composer, Plan
 from agent.extractive.coverage import Match, Run
 from agent.extractive.focus import Focus
 from agent.extractive.hops import is_called, new_names
@@ -20,7 +20,7 @@ class ExtractiveReader:
     async def read(self, question: str, evidence: Sequence[Scored[Evidence]]) -> str:
         """Return the short answer; nothing where the answerer abstains."""
         plan = await self._composer.plan(question, evidence)
-        return short_answer(plan) if plan.confidence >= ANSWERABLE else ""
+        return short_answer(plan) if plan.answers else ""
 
 
 def short_answer(plan: Plan) -> str:

@@ -72,7 +72,8 @@ class ReadAnswer:
 
     They stand at `start` to `end` of what `evidence` says: of the text of a paragraph or list, of the caption of a
     picture, and of a row in the cell of column `cell`. `beside` is the row that led to a passage, or the passage that
-    told which row is meant. A yes or no stands nowhere: `evidence` is what speaks for it.
+    told which row is meant. A yes or no stands nowhere: `evidence` is what speaks for it. `none` is how probable it is
+    by the reader, in [0, 1], that what it stands in does not answer; 0.5 where the reader does not say.
     """
 
     text: str
@@ -83,6 +84,7 @@ class ReadAnswer:
     end: int = 0
     cell: int | None = None
     beside: EvidenceId | None = None
+    none: float = 0.5
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,8 +1,9 @@
 """Evidence as a trained reader sees it: a row beside the lead of a page that it links, a stretch of text by itself."""
 
 import asyncio
+import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
 
@@ -29,6 +30,7 @@ from indexers.models.reader import (
     Candidate,
     Piece,
     Reader,
+    Reading,
     passage_piece,
     row_piece,
     shipped_or_named,
@@ -57,19 +59,20 @@ class Placed:
     before: int = 0
     beside: TextEvidence | None = None
 
-    def answer(self, chosen: ChosenAnswer) -> ReadAnswer:
-        """Say where an answer stands that was chosen in this candidate."""
+    def answer(self, chosen: ChosenAnswer, reading: Reading) -> ReadAnswer:
+        """Say where an answer stands that was chosen in the reading of this candidate."""
         found, here = chosen.answer, self.evidence.id
+        said = ReadAnswer(found.text, chosen.probability, here, found.kind, none=math.exp(min(reading.none, 0.0)))
         if found.kind in ("yes", "no"):
-            return ReadAnswer(found.text, chosen.probability, here, found.kind)
+            return said
         if self.beside is not None and found.piece:
             start, end = (max(0, place - _title_length(self.beside)) for place in (found.start, found.end))
-            return ReadAnswer(found.text, chosen.probability, self.beside.id, "span", start, end, beside=here)
+            return replace(said, evidence=self.beside.id, kind="span", start=start, end=end, beside=here)
         led_by = self.beside.id if self.beside else None
         if isinstance(self.evidence, TableSegment):
-            return ReadAnswer(found.text, chosen.probability, here, found.kind, cell=found.cell, beside=led_by)
+            return replace(said, cell=found.cell, beside=led_by)
         start, end = (max(0, place + self.before) for place in (found.start, found.end))
-        return ReadAnswer(found.text, chosen.probability, here, "span", start, end)
+        return replace(said, kind="span", start=start, end=end)
 
 
 def evidence_reader(name: str, setting: str) -> "EvidenceReader":
@@ -105,7 +108,7 @@ class EvidenceReader:
             return ()
         readings = await asyncio.to_thread(self._reader.read, question, [each.candidate for each in placed])
         chosen = choose(readings, priors(placed, self._weights), self._weights)
-        return tuple(placed[each.candidate].answer(each) for each in chosen[:ANSWERS])
+        return tuple(placed[each.candidate].answer(each, readings[each.candidate]) for each in chosen[:ANSWERS])
 
 
 def priors(placed: Sequence[Placed], weights: ChoiceWeights) -> tuple[float, ...]:

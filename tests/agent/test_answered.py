@@ -1,18 +1,25 @@
 """An answer that a reader took from the evidence is said first, in a sentence or by itself, what says it behind it."""
 
+from dataclasses import replace
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from agent.citations.verifier import ExtractiveClaimVerifier
 from agent.extractive.answerer import ExtractiveAnswerer
 from agent.extractive.composer import READ, Composer, trust
+from agent.extractive.reader import short_answer
 from agent.extractive.reflector import ExtractivePlanner, ExtractiveReflector
-from heliograph.types import DraftClaim, Evidence, Need, Quote, ReadAnswer, Scored, TextEvidence
+from heliograph.types import DraftClaim, Evidence, EvidenceId, Need, Quote, ReadAnswer, Scored, TextEvidence
 from indexers.parser import segments
 from tests.agent.test_composer import evidence
 from tests.fakes import brief
 from tests.fakes_models import FakeAligner, FakeEmbedder
 from tests.indexers.test_evidence_reader import LEAD, ROW
 from tests.tools.made_up import table
+from tests.tools.slots import Plan, SaidSlots
+from tools.arithmetic import TableReader
 
 QUESTION = "Who built Holm Light?"
 TEXT = "Holm Light stands on Holm. It was built by the engineer Ada Brandt. Its lamp burns oil."
@@ -32,7 +39,7 @@ class Reading:
 
 def answer_in(piece: TextEvidence, words: str, confidence: float = 0.95) -> ReadAnswer:
     start = piece.text.index(words)
-    return ReadAnswer(words, confidence, piece.id, "span", start, start + len(words))
+    return ReadAnswer(words, confidence, piece.id, "span", start, start + len(words), none=1 - confidence)
 
 
 async def drafted(reader: Reading, pieces, question: str = QUESTION):
@@ -151,19 +158,60 @@ async def test_another_name_in_front_of_a_sentence_is_not_quoted() -> None:
 async def test_a_row_that_led_to_a_passage_is_quoted_behind_it() -> None:
     pieces = (Scored(ROW, 0.5), Scored(LEAD, 0.4))
     start = LEAD.text.index("Ada")
-    answer = ReadAnswer("Ada Brandt", 0.95, LEAD.id, "span", start, start + 10, beside=ROW.id)
+    answer = ReadAnswer("Ada Brandt", 0.95, LEAD.id, "span", start, start + 10, beside=ROW.id, none=0.05)
     draft = await drafted(Reading(answer), pieces)
     assert draft.claims[0].text == "Ada Brandt built Holm Light."
     assert {claim.quotes[0].evidence for claim in draft.claims} <= {LEAD.id, ROW.id}
 
 
 @pytest.mark.parametrize("sure", [0.0, 0.1])
-async def test_a_reader_that_is_not_sure_leaves_the_plan_as_it_is(sure: float) -> None:
+async def test_the_words_of_a_reader_that_is_not_sure_are_not_said(sure: float) -> None:
     pieces = evidence(TEXT)
     reader = Reading(answer_in(pieces[0].item, "oil", sure))
     plan = await Composer(FakeEmbedder(), FakeAligner(), reader=reader).plan(QUESTION, pieces)
-    assert plan.answer is None
-    assert plan == await Composer(FakeEmbedder(), FakeAligner()).plan(QUESTION, pieces)
+    unread = await Composer(FakeEmbedder(), FakeAligner()).plan(QUESTION, pieces)
+    assert (plan.answer, plan.runs, plan.covered) == (None, unread.runs, unread.confidence)
+
+
+@pytest.mark.parametrize(("none", "told"), [(0.02, True), (1.0, False)])
+async def test_quotes_are_told_where_the_reader_finds_an_answer_in_them(none: float, told: bool) -> None:
+    pieces = evidence("Holm Light was built of granite. Ada Brandt came to Holm.")
+    found = replace(answer_in(pieces[0].item, "granite", 0.01), none=none)
+    assert bool((await drafted(Reading(found), pieces)).claims) is told
+
+
+BOOKS = table("Harbour library", "", "Shelf | Books", "Gannet | 412", "Heron | 230")
+ASKED = "How many books does Gannet of the Harbour library hold?"
+SAID = "The shelf Gannet of the Harbour library holds 400 books."
+
+
+@pytest.mark.parametrize(
+    ("column", "sure", "found", "said"),
+    [
+        (None, 0.9, "400", "400"),  # a text goes before a cell that is looked up
+        (1, 0.999, "230", "230"),  # of two cells the surer one
+        (1, 0.2, "230", "412"),
+        (1, 0.9, "412", "412"),
+        (None, 0.01, "400", "412"),
+    ],
+)
+async def test_of_a_cell_looked_up_and_what_a_reader_found_one_is_said(
+    column: int | None, sure: float, found: str, said: str
+) -> None:
+    pieces = (Scored(BOOKS, 0.5), *(Scored(row, 0.5) for row in segments(BOOKS)), *evidence(SAID))
+    row = pieces[1 if found == "412" else 2].item.id
+    none = 1 - sure
+    read = ReadAnswer(found, sure, row, "cell", cell=column, none=none) if column else None
+    reader = Reading(read or replace(answer_in(pieces[-1].item, found, sure), none=none))
+    slots = SaidSlots({ASKED: Plan("find", "Books", where={"Shelf Gannet": "is"}, sure=-0.4)})
+    composer = Composer(FakeEmbedder(), FakeAligner(), reader=reader, tables=TableReader(slots))
+    assert short_answer(await composer.plan(ASKED, pieces)) == said
+
+
+async def test_quotes_in_which_the_reader_finds_nothing_are_not_told() -> None:
+    pieces = evidence("Holm Light was built of granite.", "Dust.")
+    elsewhere = replace(answer_in(pieces[1].item, "Dust", 0.3), none=0.01)
+    assert (await drafted(Reading(elsewhere), pieces)).claims == ()
 
 
 async def test_the_reader_is_told_which_piece_the_plan_would_quote() -> None:
@@ -174,10 +222,21 @@ async def test_the_reader_is_told_which_piece_the_plan_would_quote() -> None:
     assert {each.item.id for each in reader.given if each.score > 0.5} == quoted
 
 
-def test_trust_rises_with_both() -> None:
-    assert trust(0.9, 0.9) > trust(0.9, 0.1) > trust(0.1, 0.1)
-    assert trust(0.1, 0.9) > trust(0.1, 0.1)
-    assert trust(1.0, 1.0) > READ > trust(0.0, 0.0)
+SHARES = st.floats(0, 1)
+
+
+@given(SHARES, SHARES, SHARES, SHARES)
+def test_trust_rises_with_what_speaks_for_an_answer(sure: float, none: float, covered: float, more: float) -> None:
+    answer = ReadAnswer("oil", sure, EvidenceId("t:A@1#s0/p1"), none=none)
+    least = trust(answer, covered)
+    assert trust(replace(answer, confidence=max(sure, more)), covered) >= least
+    assert trust(replace(answer, none=min(none, more)), covered) >= least
+    assert trust(answer, max(covered, more)) >= least
+    assert (
+        trust(replace(answer, confidence=1.0, none=0.0), 1.0)
+        > READ
+        > trust(replace(answer, confidence=0.0, none=1.0), 0.0)
+    )
 
 
 async def test_a_reader_does_not_make_a_round_more_of_what_its_quotes_cover() -> None:
@@ -195,4 +254,5 @@ async def test_yes_and_no_are_not_said_by_the_reader() -> None:
     pieces = evidence("Holm Light was built by Ada Brandt.")
     reader = Reading(ReadAnswer("no", 0.99, pieces[0].item.id, "no"))
     plan = await Composer(FakeEmbedder(), FakeAligner(), reader=reader).plan(QUESTION, pieces)
-    assert plan == await Composer(FakeEmbedder(), FakeAligner()).plan(QUESTION, pieces)
+    unread = await Composer(FakeEmbedder(), FakeAligner()).plan(QUESTION, pieces)
+    assert (plan.answer, plan.runs) == (None, unread.runs)

@@ -93,18 +93,22 @@ class TalkLists:
         return hashlib.sha256("\n".join(map(repr, self.talks)).encode()).hexdigest()
 
     def epoch(self, number: int, seed: int) -> list[FollowUpExample]:
-        """Return the examples of one epoch in their order."""
+        """Return the examples of one epoch in their order; every epoch has as many."""
         chance = random.Random(f"{seed}/{number}")
         found = [_seen(each, chance) for each in self.talks]
-        for each in chance.sample(list(self.talks), int(CHANGED * len(self.talks))):
-            other = chance.choice(self.talks)
-            if other is not each:
-                found.append(FollowUpExample(other.exchanges[0][0], each.exchanges, "alone"))
-        for each in chance.sample(list(self.talks), int(WHOLE * len(self.talks))):
-            if each.kind != "alone" and not _POINTS_BACK.search(told := _completed(each)):
-                found.append(FollowUpExample(told, each.exchanges, "alone"))
+        for place in chance.sample(range(len(self.talks)), int(CHANGED * len(self.talks))):
+            other = self.talks[place - chance.randrange(1, len(self.talks))]
+            found.append(FollowUpExample(other.exchanges[0][0], self.talks[place].exchanges, "alone"))
+        for each, told in chance.sample(self._whole, min(int(WHOLE * len(self.talks)), len(self._whole))):
+            found.append(FollowUpExample(told, each.exchanges, "alone"))
         chance.shuffle(found)
         return found
+
+    @cached_property
+    def _whole(self) -> list[tuple[FollowUpExample, str]]:
+        """Conversations whose last question says everything once it is completed, and that question."""
+        told = [(each, _completed(each)) for each in self.talks if each.kind != "alone"]
+        return [(each, said) for each, said in told if not _POINTS_BACK.search(said)]
 
 
 def _completed(talk: FollowUpExample) -> str:
