@@ -22,7 +22,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from agent.extractive.composer import ANSWERABLE, FITTING, Composer, Plan, log_odds
+from agent.extractive.composer import ANSWERABLE, FITTING, Composer, Plan, log_odds, stands_in
 from agent.extractive.reader import short_answer
 from app import Heliograph
 from bench.reader_fit import calibration_error, logistic
@@ -83,10 +83,6 @@ class Read(Asked):
         """Return the first of them."""
         return next((each.text for each in self.chosen(weights, fitting)), "")
 
-    def nones(self, chosen: Sequence[ChosenAnswer]) -> list[float]:
-        """Return how probable it is, for each answer, that what it stands in does not answer."""
-        return [math.exp(min(self.readings[each.candidate].none, 0.0)) for each in chosen]
-
 
 def is_right(said: str, question: GoldQuestion) -> bool:
     """Tell whether a short answer is an expected one, or says it among few other words."""
@@ -144,7 +140,8 @@ def of_answers(read: Sequence[Read], weights: ChoiceWeights, fitting: float) -> 
     rows, right = [], []
     for each in read:
         chosen = each.chosen(weights, fitting)
-        none, sure = (each.nones(chosen)[0], chosen[0].probability) if chosen else (1.0, 0.0)
+        none = math.exp(min(each.readings[chosen[0].candidate].none, 0.0)) if chosen else 1.0
+        sure = chosen[0].probability if chosen else 0.0
         rows.append((1.0, each.plan.confidence, log_odds(none), log_odds(sure)))
         right.append(float(bool(chosen) and is_right(chosen[0].text, each.question)))
     return np.array(rows), np.array(right)
@@ -154,10 +151,12 @@ def of_quotes(read: Sequence[Read], weights: ChoiceWeights, fitting: float) -> t
     """Return of each question 1 and the features of QUOTED; and whether its quotes hold an expected answer."""
     rows, right = [], []
     for each in read:
-        quoted, chosen = {run.evidence.id for run in each.plan.runs}, each.chosen(weights, fitting)
-        stands = [each.placed[one.candidate].evidence.id in quoted for one in chosen]
-        held = [none for none, inside in zip(each.nones(chosen), stands, strict=True) if inside]
-        rows.append((1.0, each.plan.confidence, log_odds(min(held, default=1.0))))
+        given = [
+            each.placed[one.candidate].answer(one, each.readings[one.candidate])
+            for one in each.chosen(weights, fitting)
+        ]
+        none = min((answer.none for answer in given if stands_in(answer, each.plan.runs)), default=1.0)
+        rows.append((1.0, each.plan.confidence, log_odds(none)))
         quotes = " ".join(run.quote for run in each.plan.runs)
         right.append(float(states(quotes, each.question.expected)))
     return np.array(rows), np.array(right)
@@ -184,6 +183,8 @@ def report(read: Sequence[Read], weights: ChoiceWeights, fitting: float) -> None
     by_rules = sum(is_right(said, each.question) for said, each in zip(rules, answerable, strict=True))
     by_reader = right_answers(answerable, weights, fitting)
     print(f"{len(read)} questions, {len(answerable)} answerable; in a few words: rules {by_rules}, reader {by_reader}")
+    read = [each for each in read if each.plan.confidence >= ANSWERABLE]  # what covers less is not read
+    print(f"{len(read)} of which quotes say enough to be read")
     unanswerable = np.array([not each.question.answerable for each in read])
     for name, features in (("TRUST", of_answers), ("QUOTED", of_quotes)):
         rows, right = features(read, weights, fitting)

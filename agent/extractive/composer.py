@@ -49,13 +49,13 @@ SURELY, PROBABLY = 0.6, 0.33
 question and no reader is sure."""
 FITTING = 1.0
 """What the score of a piece gains for the reader where words and kind of the question fit it best."""
-TRUST = (-2.02, 1.85, -0.25, 0.23)
+TRUST = (-0.79, 0.26, -0.26, 0.23)
 """Logistic regression of "the reader's first answer is right": constant, share of the question that the quotes of the
 plan say, log odds of the reader that what the answer stands in does not answer, and those of its probability."""
-QUOTED = (-1.26, 2.8, -0.26)
+QUOTED = (0.12, 1.12, -0.32)
 """The same of "the quotes of the plan hold the answer"; the log odds are the least of what the reader found in them.
 Both are fitted on the demo's development sets (`python -m bench.evidence_choice`)."""
-READ, HOLDS = 0.4, 0.45
+READ, HOLDS = 0.45, 0.6
 """How probably right the words of a reader are the answer, and quotes are told."""
 ANSWERS = 0.45
 """Share of the question that the quotes of a reader's answer must say: of eleven answers on the development sets whose
@@ -198,7 +198,7 @@ class Composer:
         read = await self._reader.read(
             question, [Scored(each.item, each.score + FITTING * (each.item.id in quoted)) for each in evidence]
         )
-        none = min((each.none for each in read if each.evidence in quoted), default=1.0)
+        none = min((each.none for each in read if stands_in(each, plan.runs)), default=1.0)
         held = logistic(QUOTED, plan.confidence, log_odds(none))
         plan = replace(plan, confidence=held, covered=plan.confidence, has_read=True)
         if not read or read[0].kind in ("yes", "no") or plan.focus.asked.whether:
@@ -236,6 +236,12 @@ class Composer:
             return {}
         best = (await self._pictures.shown(focus.question, images))[:1]
         return {one.item: one.score for one in best}
+
+
+def stands_in(answer: ReadAnswer, runs: Sequence[Run]) -> bool:
+    """Tell whether quotes hold the words of an answer; yes and no stand where what speaks for them is quoted."""
+    quotes = [run.quote for run in runs if run.evidence.id == answer.evidence]
+    return any(answer.kind in ("yes", "no") or answer.text in quote for quote in quotes)
 
 
 def trust(answer: ReadAnswer, covered: float) -> float:

@@ -106,7 +106,7 @@ async def test_no_sentence_states_what_its_source_says_of_another_act() -> None:
 async def test_the_cell_of_a_row_has_its_unit_and_stands_marked_in_its_table() -> None:
     isles = table("Isles", "", "Isle | Area (km²) | Harbour", "Storholm | 41 | Vik", "Gull Rock | 3 | none")
     (row, _) = segments(isles)
-    answer = ReadAnswer("41", 0.99, row.id, "cell", cell=1)
+    answer = ReadAnswer("41", 0.99, row.id, "cell", cell=1, none=0.01)
     draft = await drafted(Reading(answer), (Scored(row, 0.9),), "What is the area of Storholm?")
     assert [claim.text for claim in draft.claims] == ["The area of Storholm is 41 km²."]
     (_, drawn) = draft.blocks
@@ -140,7 +140,7 @@ async def test_a_broad_question_is_told_in_sentences_by_page_and_section() -> No
 
 async def test_the_answer_stands_in_front_of_the_sentence_that_says_it() -> None:
     pieces = evidence(TEXT)
-    draft = await drafted(Reading(answer_in(pieces[0].item, "Ada Brandt", 0.5)), pieces)
+    draft = await drafted(Reading(answer_in(pieces[0].item, "Ada Brandt", 0.7)), pieces)
     first = draft.claims[0]
     assert first.text.startswith("Ada Brandt — ")
     assert "It was built by the engineer Ada Brandt." in [quote.text for quote in first.quotes]
@@ -149,7 +149,7 @@ async def test_the_answer_stands_in_front_of_the_sentence_that_says_it() -> None
 
 async def test_another_name_in_front_of_a_sentence_is_not_quoted() -> None:
     pieces = evidence(TEXT)
-    draft = await drafted(Reading(answer_in(pieces[0].item, "Ada Brandt", 0.5)), pieces)
+    draft = await drafted(Reading(answer_in(pieces[0].item, "Ada Brandt", 0.7)), pieces)
     wrong = draft.claims[0]
     wrong = type(wrong)(wrong.text.replace("Ada Brandt — ", "Ole Lund — "), wrong.quotes)
     assert verdict_of(wrong, pieces) not in ("quoted", "supported")
