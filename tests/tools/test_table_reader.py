@@ -225,3 +225,21 @@ def test_the_time_for_a_long_table_grows_with_its_rows():
     limit = ((CandidateCondition(1, "40"), "above"), (CandidateCondition(2, "2004"), "below"))
     found = calculate(calculation_of(LogicalForm("count", -1, -1, 1, limit, 0.0), long), [long.table])
     assert found.value == "591"
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("Is the crane harmful to cats?", "Yes"),
+        ("Is the crane safe for cats?", "Harmful to cats: Yes"),
+        ("can my cat sit on a fern", "Harmful to cats: No"),
+    ],
+)
+async def test_a_column_of_yes_and_no_is_told_by_its_name_unless_the_question_says_it(question, answer):
+    plants = table("Plants", "", "Plant | Harmful to cats", "Crane | Yes", "Fern | No", "Palm | No")
+    name = "Fern" if "fern" in question else "Crane"
+    wanted = "No" if answer.endswith("No") else "Yes"
+    plan = Plan("is", where={f"Plant {name}": "is", f"Harmful to cats {wanted}": "is"})
+    found = await computed_of(question, plan, plants)
+    assert found.answer == answer
+    assert found.sentence.startswith(f"{answer} (") and name in found.sentence

@@ -16,7 +16,7 @@ from heliograph.protocols import QuestionParser
 from heliograph.text.names import plain_title
 from heliograph.text.numbers import ORDINALS
 from heliograph.text.units import header_words, is_missing
-from heliograph.text.words import content_stems, stems
+from heliograph.text.words import akin_to_any, content_stems, stems
 from heliograph.types import (
     ORDERING,
     RANKING,
@@ -219,11 +219,35 @@ def _best(question: str, read: _Read) -> Computed | None:
         if (tried := tried + 1) > MOST_READ:
             break
         mass += math.exp(form.score)
-        if result := _result(form, read.sheet, page):
+        if result := _result(_as_said(question, form, read.sheet), read.sheet, page):
             before = found.setdefault(result.answer, replace(result, confidence=0.0))
             found[result.answer] = replace(before, confidence=before.confidence + result.confidence)
     best = max(found.values(), key=lambda each: each.confidence, default=None)
     return None if best is None else replace(best, confidence=best.confidence / mass)
+
+
+def _as_said(question: str, form: LogicalForm, sheet: Sheet) -> LogicalForm:
+    """Return a check of a column of yes and no as a look-up of its cell, unless the question says what the column says.
+
+    What is asked may be the opposite: "safe for cats" of a column "Harmful to cats".
+    """
+    if form.operation != "is":
+        return form
+    asked = frozenset(stems(question))
+    unsaid = [
+        each.column
+        for each, _ in form.where
+        if _is_polar(sheet, each.column)
+        and not all(akin_to_any(word, asked) for word in content_stems(_column(sheet, each.column)))
+    ]
+    others = tuple(pair for pair in form.where if pair[0].column not in unsaid)
+    if len(unsaid) != 1 or not others:
+        return form
+    return replace(form, operation="find", selected=unsaid[0], where=others)
+
+
+def _is_polar(sheet: Sheet, column: int) -> bool:
+    return sheet.kind(sheet.columns[column]) == "yes or no"
 
 
 def _unsaid_page(question: str, sheet: Sheet) -> str:
@@ -273,11 +297,13 @@ def answer_of(form: LogicalForm, sheet: Sheet, found: Calculated, winners: tuple
     """Return what is asked for: the value, yes or no, or what the rows that have it say in the column that is told."""
     if form.operation in _YES_NO:
         return found.value if found.value in ("Yes", "No") else "No" if found.value == "0" else "Yes"
-    if not winners:
-        return "" if form.operation == "find" and is_missing(found.value) else found.value
-    column = sheet.columns[form.selected]
-    texts = (told(sheet.table, column, row) for row in winners)
-    return joined(tuple(dict.fromkeys(text for text in texts if not is_missing(text))))
+    if winners:
+        texts = (told(sheet.table, sheet.columns[form.selected], row) for row in winners)
+        return joined(tuple(dict.fromkeys(text for text in texts if not is_missing(text))))
+    if form.operation != "find":
+        return found.value
+    polar = f"{_column(sheet, form.selected)}: " if _is_polar(sheet, form.selected) else ""
+    return "" if is_missing(found.value) else f"{polar}{found.value}"
 
 
 def tell(form: LogicalForm, sheet: Sheet, found: Calculated, rows: tuple[int, ...], winners: tuple[int, ...]) -> str:
@@ -301,7 +327,8 @@ def tell(form: LogicalForm, sheet: Sheet, found: Calculated, rows: tuple[int, ..
             return _listed(counted, under, "" if names in under else names)
         case _:
             names = names if form.selected != sheet.label else ""
-            of = f"{_column(sheet, form.selected)}{f' of {names}' if names else ''}"
+            of = "" if _is_polar(sheet, form.selected) else _column(sheet, form.selected)  # the answer says it then
+            of = f"{of} of {names}" if of and names else of or names
             return _listed(of, _conditions(form, sheet, own if names else ()))
 
 
