@@ -19,6 +19,7 @@ _END = " ?!."
 _OWNERS = frozenset(("its", "his", "her", "their", "whose"))
 _OBJECT = re.compile(r" *(?:$|[?.!,;]|(?:in|on|at|to|from|for|with|by|and|or|do|does|did|first|too|again)\b)", re.I)
 _ARTICLE, _BEHIND_ARTICLE = re.compile(r"^(?:an?|the) ", re.I), re.compile(r"\b(?:an?|the) $", re.I)
+_DETERMINED = re.compile(r"(?:an?|the|my|your|our|this|that|these|those|some|any|no|its|his|her|their)\b", re.I)
 _BEHIND_WHICH = re.compile(r"\b(?:which|what|how many) +$", re.I)
 _BEHIND_PREPOSITION = re.compile(r"\b(?:in|at|on|from|to|near|over|up|around|by|until|since|before|after) +$", re.I)
 
@@ -82,4 +83,6 @@ def _in_place(said: str, before: str, replaced: str, after: str) -> str:
         return f"in {said}"
     if word.startswith("of ") or (word in ("one", "ones") and _BEHIND_WHICH.search(before)):
         return f"of {said}"
+    if (article := _ARTICLE.match(replaced)) and said[:1].islower() and not _DETERMINED.match(said):
+        return f"{article[0]}{said}"
     return _ARTICLE.sub("", said) if _BEHIND_ARTICLE.search(before) else said
