@@ -160,7 +160,7 @@ class Composer:
         missing = unsaid_words(focus, composition.covers)
         bridges = await asyncio.to_thread(called_names, focus, matches)
         plan = Plan(focus, confidence(focus, composition), None, runs, missing, bridges=bridges)
-        read = await self._read(question, every, plan, matches)
+        read = plan if _is_shown(plan, shown) else await self._read(question, every, plan, matches)
         if computed and probable and read.answer:
             same = answer_key(read.answer.text) == answer_key(computed.answer)
             return probable if same or (read.answer.cell is not None and surely >= read.confidence) else read
@@ -292,6 +292,11 @@ def _is_looked_up(computed: Computed) -> bool:
     """Tell whether a value is what one row says."""
     named = computed.computation.calculation
     return named is not None and named.operation == "filter" and len(computed.names) == 1
+
+
+def _is_shown(plan: Plan, shown: Mapping[EvidenceId, float]) -> bool:
+    """Tell whether the image model chose what is quoted: no reader finds in a caption what a picture shows."""
+    return any(run.evidence.id in shown for run in plan.runs)
 
 
 def _is_of_rows(composition: Composition) -> bool:
