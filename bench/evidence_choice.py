@@ -13,7 +13,6 @@ What is computed or asks for arithmetic is left out. `--keep` keeps what was ask
 import argparse
 import asyncio
 import itertools
-import math
 import pickle
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -29,12 +28,11 @@ from bench.reader_fit import calibration_error, logistic
 from eval.accepted import normal, states
 from eval.offline.dataset import GoldQuestion, read_gold
 from eval.offline.runner import pieces_of_answer
-from heliograph.types import Scored
+from heliograph.types import EvidenceId, ReadAnswer, Scored
 from indexers.models.alignment import OnnxWordAligner
 from indexers.models.answer_choice import (
     EVIDENCE_CHOICE_FILE,
     ChoiceWeights,
-    ChosenAnswer,
     choose,
     read_choice,
     write_choice,
@@ -47,6 +45,8 @@ from memory.pages import FilePageStore
 from tools.arithmetic import TableReader
 
 FIRST = 20
+NOWHERE = EvidenceId("")
+"""Where an answer stands that there is none of."""
 SHARES, SCORES, FITTINGS = (0.0, 0.25, 0.5, 1.0), (2.0, 4.0, 8.0, 12.0), (0.0, FITTING, 2 * FITTING)
 SLACK = 6
 """Words that a short answer may have beside the expected ones."""
@@ -71,17 +71,18 @@ class Read(Asked):
 
     readings: tuple[Reading, ...]
 
-    def chosen(self, weights: ChoiceWeights, fitting: float) -> tuple[ChosenAnswer, ...]:
+    def answers(self, weights: ChoiceWeights, fitting: float) -> tuple[ReadAnswer, ...]:
         """Return the answers that are handed on, the most probable first."""
         quoted = {run.evidence.id for run in self.plan.runs}
         given = [fitting * (each.evidence.id in quoted) for each in self.placed]
         ranked = priors(self.placed, weights)
         together = [prior + weights.score * more for prior, more in zip(ranked, given, strict=True)]
-        return choose(self.readings, together, weights)[:ANSWERS]
+        chosen = choose(self.readings, together, weights)[:ANSWERS]
+        return tuple(self.placed[each.candidate].answer(each, self.readings[each.candidate]) for each in chosen)
 
     def said(self, weights: ChoiceWeights, fitting: float) -> str:
-        """Return the first of them."""
-        return next((each.text for each in self.chosen(weights, fitting)), "")
+        """Return the words of the first of them."""
+        return next((each.text for each in self.answers(weights, fitting)), "")
 
 
 def is_right(said: str, question: GoldQuestion) -> bool:
@@ -139,11 +140,9 @@ def of_answers(read: Sequence[Read], weights: ChoiceWeights, fitting: float) -> 
     """Return of each question 1 and the features of TRUST, of its first answer; and whether that is right."""
     rows, right = [], []
     for each in read:
-        chosen = each.chosen(weights, fitting)
-        none = math.exp(min(each.readings[chosen[0].candidate].none, 0.0)) if chosen else 1.0
-        sure = chosen[0].probability if chosen else 0.0
-        rows.append((1.0, each.plan.confidence, log_odds(none), log_odds(sure)))
-        right.append(float(bool(chosen) and is_right(chosen[0].text, each.question)))
+        first = next(iter(each.answers(weights, fitting)), ReadAnswer("", 0.0, NOWHERE, none=1.0))
+        rows.append((1.0, each.plan.confidence, log_odds(first.none), log_odds(first.confidence)))
+        right.append(float(is_right(first.text, each.question)))
     return np.array(rows), np.array(right)
 
 
@@ -151,10 +150,7 @@ def of_quotes(read: Sequence[Read], weights: ChoiceWeights, fitting: float) -> t
     """Return of each question 1 and the features of QUOTED; and whether its quotes hold an expected answer."""
     rows, right = [], []
     for each in read:
-        given = [
-            each.placed[one.candidate].answer(one, each.readings[one.candidate])
-            for one in each.chosen(weights, fitting)
-        ]
+        given = each.answers(weights, fitting)
         none = min((answer.none for answer in given if stands_in(answer, each.plan.runs)), default=1.0)
         rows.append((1.0, each.plan.confidence, log_odds(none)))
         quotes = " ".join(run.quote for run in each.plan.runs)

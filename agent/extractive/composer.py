@@ -93,7 +93,11 @@ class Plan:
     answer: ReadAnswer | None = None
     covered: float = 0.0
     said: float = 0.0
-    has_read: bool = False
+
+    @property
+    def has_read(self) -> bool:
+        """Whether a reader has read the evidence; it does so only where quotes cover a part of the question."""
+        return self.covered > 0
 
     @property
     def answers(self) -> bool:
@@ -200,7 +204,7 @@ class Composer:
         )
         none = min((each.none for each in read if stands_in(each, plan.runs)), default=1.0)
         held = logistic(QUOTED, plan.confidence, log_odds(none))
-        plan = replace(plan, confidence=held, covered=plan.confidence, has_read=True)
+        plan = replace(plan, confidence=held, covered=plan.confidence)
         if not read or read[0].kind in ("yes", "no") or plan.focus.asked.whether:
             return plan  # no words answer what asks for yes or no, and a reader said "No" before what says yes
         sure, runs = trust(read[0], plan.covered), runs_of_answer(read[0], evidence, plan.runs)
@@ -256,7 +260,7 @@ def logistic(weights: Sequence[float], *features: float) -> float:
 
 
 def log_odds(probability: float) -> float:
-    """Return the log odds of a probability that is neither 0 nor 1."""
+    """Return the log odds of a probability, kept LEAST away from 0 and 1."""
     return math.log(max(probability, LEAST) / max(1 - probability, LEAST))
 
 

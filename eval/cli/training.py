@@ -106,8 +106,8 @@ def expansion_retrievers(**given: Any) -> None:
 @options(*FILES)
 @click.option("--composed", type=PLACE, multiple=True, help="Composed questions, JSON lines; may be given repeatedly.")
 @click.option("--rankings", type=PLACE, multiple=True, help="Results of eval ott to draw wrong edges from [BM25's].")
-@click.option("--negatives", type=ONE, default=3, show_default=True, help="Edges without the answer a question.")
-@click.option("--frozen-layers", type=NONE, default=2, show_default=True, help="The lowest, which learn nothing.")
+@click.option("--negatives", type=ONE, help="Edges without the answer a question [3].")
+@click.option("--frozen-layers", type=NONE, help="The lowest ones, which learn nothing [2].")
 @click.option("--teacher", type=NAME, help="A reader whose distributions are learned too: a folder of this command.")
 @options(REPORTED, pretrained("Needs"), *LEARNING)
 def reader(**given: Any) -> None:
@@ -145,7 +145,7 @@ def parser(**given: Any) -> None:
     """Train the parser of questions over tables, on composed ones with their plans. OUT/onnx runs without PyTorch."""
     from eval.ott.training.parser_training import ParserTraining, train_parser
 
-    _train_in_stages(train_parser, ParserTraining, pretrained=None, **given)
+    _train_in_stages(train_parser, ParserTraining, **given)
 
 
 @train_group.command("rewriter")
@@ -155,7 +155,7 @@ def rewriter(**given: Any) -> None:
     """Train the rewriter of follow-ups, on composed conversations. OUT/onnx runs without PyTorch."""
     from eval.ott.training.talks import RewriterTraining, train_rewriter
 
-    _train_in_stages(train_rewriter, RewriterTraining, pretrained=None, **given)
+    _train_in_stages(train_rewriter, RewriterTraining, **given)
 
 
 @train_group.command("refiner-data")
@@ -223,12 +223,11 @@ def _schedule(default: Any, given: dict[str, Any]) -> Any:
     return replace(default, **{name: value for name, value in named.items() if value is not None})
 
 
-def _train_in_stages(train: Callable[[Any], Any], kind: Any, pretrained: int | None, **given: Any) -> None:
+def _train_in_stages(train: Callable[[Any], Any], kind: Any, **given: Any) -> None:
     schedule = _schedule(kind.second_stage, given)
-    if pretrained is not None:
-        given["pretrained"] = pretrained
+    named = {name: value for name, value in given.items() if value is not None}
     with resumable(lambda: "", GO_ON):
-        found = train(kind(say=say, schedule=schedule, **given))
+        found = train(kind(say=say, schedule=schedule, **named))
     figures = f"{kind.measured} {found.before:.3f} before, {max(found.figures):.3f} after"
     click.echo(f"{given['out'] / 'model'}: {figures}")
 

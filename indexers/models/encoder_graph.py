@@ -29,6 +29,8 @@ MATRICES = (
 """Of a layer, in the order in which they are used."""
 NORM = ("weight", "bias")
 """The parts of a layer normalisation."""
+BERT = "bert"
+"""The kind of encoder that there is a graph of, as `transformers` calls it."""
 PREFIX = "inner."
 """What the packaged model's names begin with."""
 

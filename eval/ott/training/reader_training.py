@@ -29,7 +29,7 @@ from heliograph.errors import UsageError
 from indexers.edges.bm25 import EdgeBM25, best
 from indexers.models.training.checkpoint import Asked
 from indexers.models.training.loop import Trained
-from indexers.models.training.reading import ReadingExample, load_reader
+from indexers.models.training.reading import ReadingExample, load_reader, refuse_headless
 from indexers.models.training.schedule import Schedule
 from indexers.models.training.window_student import FROZEN_LAYERS
 from indexers.pace import Pace
@@ -87,8 +87,10 @@ def train_reader(training: ReaderTraining) -> Trained:
 
     Raises:
         UsageError: data or questions cannot be used, or `out` holds another training.
-        ModelMissing: there is no such start, or the extra `models` is not installed.
+        ModelMissing: there is no such start or teacher, or the extra `models` is not installed.
     """
+    if training.teacher:
+        refuse_headless(training.teacher)
     questions = told_questions(training.questions, 0)
     return train_in_stages(training, lambda: reader_curriculum(training, questions, training.corpus()))
 

@@ -13,7 +13,7 @@ from heliograph.errors import ModelMissing
 from heliograph.paths import expanded
 from heliograph.storage import storage_error
 from indexers.edges.fusion import read_weights
-from indexers.models.encoder_graph import EncoderWeights, Floats, Int8Matrix, reader_logits, unit_vectors
+from indexers.models.encoder_graph import BERT, EncoderWeights, Floats, Int8Matrix, reader_logits, unit_vectors
 from indexers.models.fingerprint import FUSION_FILE, model_name
 from indexers.models.multi_vector import DIMENSIONS, load_multi_vector, token_vectors
 from indexers.models.named import refuse_missing
@@ -27,7 +27,6 @@ from indexers.models.training.parsing import PARSER_HEAD, ParserStudent, load_pa
 from indexers.models.training.reading import HEAD, ReaderStudent, load_reader
 
 MODEL, TOKENIZER = "model.onnx", "tokenizer.json"
-BERT = "bert"
 LEAST_AGREEMENT = 0.95
 """Mean cosine of the token vectors of both forms; what ships has 0.993."""
 COMPARED = (

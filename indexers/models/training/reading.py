@@ -17,6 +17,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from heliograph.errors import ModelMissing
+from heliograph.paths import expanded
 from indexers.models.onnx import MAX_TOKENS
 from indexers.models.pytorch import loaded_torch
 from indexers.models.reader import CHOICES, LOGITS, Candidate, Choice, Reader, Reading, Scored, Window, compared
@@ -296,11 +298,23 @@ def load_reader(
     """Load a reader by its folder, or begin one from a text encoder of BERT's kind, with a head drawn by `seed`.
 
     Raises:
-        ModelMissing: there is no such encoder, it has no tokenizer of its own, or a teacher lacks some of its pieces.
+        ModelMissing: there is no such encoder, it has no tokenizer of its own, or a teacher has no head, or lacks some
+            of its pieces.
     """
     student = ReaderStudent(*load_parts("reader", start, HEAD, LOGITS, seed), frozen_layers)
     if teacher:
+        refuse_headless(teacher)
         student.teacher = load_reader(teacher)
         student.teacher.module.eval()
         student.taught_pieces = student.teacher.spelling(student.tokenizer)
     return student
+
+
+def refuse_headless(teacher: str) -> None:
+    """Stop where a teacher has learned nothing: a head that is drawn by chance would be taught.
+
+    Raises:
+        ModelMissing: it is an encoder, or the form without PyTorch, whose head cannot learn or teach.
+    """
+    if not (expanded(teacher) / HEAD).is_file():
+        raise ModelMissing(f"{teacher} is no reader that can teach, it has no {HEAD}; name OUT/model of a training")

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from heliograph.errors import ModelMissing
 from heliograph.paths import expanded
-from indexers.models.encoder_graph import EncoderWeights
+from indexers.models.encoder_graph import BERT, EncoderWeights
 from indexers.models.multi_vector import STEP
 from indexers.models.precision import products_in_bfloat16
 from indexers.models.pytorch import best_device, first_line, loaded_torch
@@ -67,7 +67,7 @@ class WindowStudent:
     @property
     def has_small_form(self) -> bool:
         """Whether there is a form of it that runs without PyTorch: of BERT's kind alone."""
-        return bool(self.module["encoder"].config.model_type == "bert")
+        return bool(self.module["encoder"].config.model_type == BERT)
 
     def packed(self, batch: Sequence[Any]) -> Any:
         """Return the batch as it is."""

@@ -190,7 +190,7 @@ def test_the_loss_of_a_batch_is_the_mean_of_those_of_its_examples(start: Path) -
 def test_a_student_comes_closer_to_its_teacher(kind: str, start: Path, learned: Path, tmp_path: Path) -> None:
     from indexers.models.pytorch import loaded_torch
     from indexers.models.training.masters import Masters
-    from indexers.models.training.reading import load_reader
+    from indexers.models.training.reading import TAUGHT, load_reader
     from tests.indexers.models.tiny import save_tiny_mpnet
 
     torch = loaded_torch()
@@ -200,13 +200,28 @@ def test_a_student_comes_closer_to_its_teacher(kind: str, start: Path, learned: 
     student = load_reader(str(start), 1, teacher=teacher)
     assert student.teacher is not None and (student.taught_pieces is None) is (kind == "bert")
     masters, batch = Masters(student.module, student.rate_of), student.packed(MIXED)
-    losses = []
+    if student.taught_pieces is not None:
+        own, theirs = student.tokenizer.get_vocab(), student.teacher.tokenizer.get_vocab()
+        assert [student.taught_pieces[own[word]] for word in WORDS] == [theirs[word] for word in WORDS]
+        assert student.taught_pieces[own["[CLS]"]] == theirs["<s>"]
+
+    def apart() -> float:
+        """How far the student is from its teacher: its loss without what is marked."""
+        with torch.no_grad():
+            taught, teaching = float(student.loss(batch)), student.teacher
+            student.teacher = None
+            marked = float(student.loss(batch))
+            student.teacher = teaching
+        return (taught - (1 - TAUGHT) * marked) / TAUGHT
+
+    before, losses = apart(), []
     for _ in range(40):
         loss = student.loss(batch)
         loss.backward()
         masters.step(2e-3)
         losses.append(float(loss.detach()))
     assert losses[-1] < losses[0] / 2
+    assert 0 <= apart() < before / 2
     with torch.no_grad():
         assert float(load_reader(teacher, teacher=teacher).loss(batch)) < float(student.teacher.loss(batch)) + 1e-5
 
@@ -215,9 +230,16 @@ def test_a_teacher_that_lacks_pieces_is_refused(start: Path, tmp_path: Path) -> 
     from indexers.models.training.reading import load_reader
     from tests.indexers.models.tiny import save_tiny_mpnet
 
-    save_tiny_mpnet(tmp_path, WORDS[:-1])
+    load_reader(str(save_tiny_mpnet(tmp_path, WORDS[:-1]))).save(tmp_path / "model")
     with pytest.raises(ModelMissing, match="the teacher has no piece 'moon'"):
-        load_reader(str(start), teacher=str(tmp_path))
+        load_reader(str(start), teacher=str(tmp_path / "model"))
+
+
+def test_what_has_learned_nothing_teaches_nothing(start: Path) -> None:
+    from indexers.models.training.reading import load_reader
+
+    with pytest.raises(ModelMissing, match="is no reader that can teach"):
+        load_reader(str(start), teacher=str(start))
 
 
 def test_what_is_no_bert_has_no_form_without_pytorch(tmp_path: Path) -> None:
