@@ -221,6 +221,7 @@ def test_a_student_comes_closer_to_its_teacher(kind: str, start: Path, learned: 
         masters.step(2e-3)
         losses.append(float(loss.detach()))
     assert losses[-1] < losses[0] / 2
+    assert before > 0.1
     assert 0 <= apart() < before / 2
     with torch.no_grad():
         assert float(load_reader(teacher, teacher=teacher).loss(batch)) < float(student.teacher.loss(batch)) + 1e-5
