@@ -21,7 +21,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from agent.extractive.composer import ANSWERABLE, FITTING, Composer, Plan, log_odds, stands_in
+from agent.extractive.composer import ANSWERABLE, FITTING, Composer, Plan, is_quoted, log_odds
 from agent.extractive.reader import short_answer
 from app import Heliograph
 from bench.reader_fit import calibration_error, logistic
@@ -151,7 +151,7 @@ def of_quotes(read: Sequence[Read], weights: ChoiceWeights, fitting: float) -> t
     rows, right = [], []
     for each in read:
         given = each.answers(weights, fitting)
-        none = min((answer.none for answer in given if stands_in(answer, each.plan.runs)), default=1.0)
+        none = min((answer.none for answer in given if is_quoted(answer, each.plan.runs)), default=1.0)
         rows.append((1.0, each.plan.confidence, log_odds(none)))
         quotes = " ".join(run.quote for run in each.plan.runs)
         right.append(float(states(quotes, each.question.expected)))

@@ -50,7 +50,7 @@ class ExtractiveAnswerer:
             return grouped(matches)
         plan = await self._composer.plan(brief.question, evidence)
         sure = round(plan.confidence, 3)
-        if not plan.answers:
+        if not plan.has_answer:
             return Draft((), reason(plan), confidence=sure)
         first, others = (plan.runs[0] if plan.runs else None), plan.runs[1:]
         claims: tuple[DraftClaim, ...] = ()

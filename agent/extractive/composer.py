@@ -100,7 +100,7 @@ class Plan:
         return self.covered > 0
 
     @property
-    def answers(self) -> bool:
+    def has_answer(self) -> bool:
         """Whether anything is claimed."""
         return self.answer is not None or self.confidence >= (HOLDS if self.has_read else ANSWERABLE)
 
@@ -202,7 +202,7 @@ class Composer:
         read = await self._reader.read(
             question, [Scored(each.item, each.score + FITTING * (each.item.id in quoted)) for each in evidence]
         )
-        none = min((each.none for each in read if stands_in(each, plan.runs)), default=1.0)
+        none = min((each.none for each in read if is_quoted(each, plan.runs)), default=1.0)
         held = logistic(QUOTED, plan.confidence, log_odds(none))
         plan = replace(plan, confidence=held, covered=plan.confidence)
         if not read or read[0].kind in ("yes", "no") or plan.focus.asked.whether:
@@ -242,7 +242,7 @@ class Composer:
         return {one.item: one.score for one in best}
 
 
-def stands_in(answer: ReadAnswer, runs: Sequence[Run]) -> bool:
+def is_quoted(answer: ReadAnswer, runs: Sequence[Run]) -> bool:
     """Tell whether quotes hold the words of an answer; yes and no stand where what speaks for them is quoted."""
     quotes = [run.quote for run in runs if run.evidence.id == answer.evidence]
     return any(answer.kind in ("yes", "no") or answer.text in quote for quote in quotes)

@@ -20,7 +20,7 @@ class ExtractiveReader:
     async def read(self, question: str, evidence: Sequence[Scored[Evidence]]) -> str:
         """Return the short answer; nothing where the answerer abstains."""
         plan = await self._composer.plan(question, evidence)
-        return short_answer(plan) if plan.answers else ""
+        return short_answer(plan) if plan.has_answer else ""
 
 
 def short_answer(plan: Plan) -> str:
