@@ -29,6 +29,7 @@ SPELLED = rf"\b(?:(?:{_BELOW_THOUSAND}|a) thousand\b(?:,? (?:and )?{_BELOW_THOUS
 _FOOTNOTE = re.compile(r"(?<!\s)\s*+\[[^\[\]]{1,20}\]|(?<![*†‡§])[*†‡§]++(?=\s|$)|^[*†‡§]+")
 _RAISED = re.compile(r"10([⁻⁺]?[⁰¹²³⁴⁵⁶⁷⁸⁹]+)")
 SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", "0123456789-+")
+_FRACTION = re.compile(rf"\s*([{''.join(FRACTIONS)}])")
 _GROUP = re.compile(r"(?<=\d)[\u00a0\u202f\u2009](?=\d{3}(?!\d))")
 
 
@@ -51,10 +52,10 @@ def without_marks(text: str) -> str:
     return " ".join(_FOOTNOTE.sub("", text).split())
 
 
+@lru_cache(maxsize=65_536)
 def plain(text: str) -> str:
     """Return a cell in the spelling that the readers know: one dash, one blank, `10^27` for raised powers."""
     found = _RAISED.sub(lambda power: "10^" + power[1].translate(SUPERSCRIPTS), without_marks(_GROUP.sub(",", text)))
-    for sign, spelled in FRACTIONS.items():
-        found = re.sub(rf"\s*{sign}", f" {spelled}", found)
+    found = _FRACTION.sub(lambda sign: f" {FRACTIONS[sign[1]]}", found)
     found = re.sub("[\u2010-\u2015\u2212]", "-", found).replace("\u2026", "...").translate(SUPERSCRIPTS)
     return " ".join(found.split())

@@ -241,8 +241,9 @@ def example_of(table: TableEvidence, line: PlannedQuestion) -> ParsingExample | 
     sheet = sheet_of(table)
     if sheet is None:
         return None
-    right = dict(conditions_of(line, sheet))
-    mentions = by_mention(dict.fromkeys((*_possible(line, sheet), *right)))
+    possible = _possible(line, sheet)
+    right = dict(conditions_of(line, sheet, possible))
+    mentions = by_mention(dict.fromkeys((*possible, *right)))
     selected = table.header.index(line.of) if line.of else sheet.label if line.do in NAMES else None
     ordering = table.header.index(line.by) if line.by else None
     given, numbers = table_question(line.question, sheet, mentions), tuple(_right(each, right) for each in mentions)
@@ -257,9 +258,10 @@ def _right(mention: Mention, right: Mapping[CandidateCondition, ConditionOperato
     return 0
 
 
-def conditions_of(line: PlannedQuestion, sheet: Sheet) -> Where:
+def conditions_of(line: PlannedQuestion, sheet: Sheet, possible: Sequence[CandidateCondition] | None = None) -> Where:
     """Return the conditions of a plan: those that its question may set, and others where nothing points at them."""
-    possible = _possible(line, sheet)
+    if possible is None:
+        possible = _possible(line, sheet)
     return tuple((_meant(each, possible, sheet) or _new(each, sheet), each[1]) for each in line.where)
 
 
