@@ -23,6 +23,7 @@ from heliograph.protocols import (
 from heliograph.types import (
     Document,
     Evidence,
+    EvidenceHop,
     EvidenceId,
     Hit,
     ImageEvidence,
@@ -286,10 +287,15 @@ class RecordedReader:
         self._reader = reader
         self._recorder = recorder
 
-    async def read(self, question: str, evidence: Sequence[Scored[Evidence]]) -> tuple[ReadAnswer, ...]:
+    async def read(
+        self, question: str, evidence: Sequence[Scored[Evidence]], hops: Sequence[Scored[EvidenceHop]] = ()
+    ) -> tuple[ReadAnswer, ...]:
         """Read, or give back what was read."""
         given = {"question": question, "pieces": tuple(Scored(piece.item.id, piece.score) for piece in evidence)}
+        if hops:
+            pairs = [(hop.item.start.id, hop.item.named, hop.item.end.id, hop.item.told) for hop in hops]
+            given["hops"] = tuple(Scored(pair, hop.score) for pair, hop in zip(pairs, hops, strict=True))
         found = tuple[ReadAnswer, ...]
         return await self._recorder.effect(
-            "RERANKER", "read", given, found, lambda: self._reader.read(question, evidence)
+            "RERANKER", "read", given, found, lambda: self._reader.read(question, evidence, hops)
         )

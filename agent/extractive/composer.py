@@ -28,6 +28,7 @@ from heliograph.protocols import AnswerReader, Embedder, WordAligner
 from heliograph.text.words import stems
 from heliograph.types import (
     Evidence,
+    EvidenceHop,
     EvidenceId,
     ImageEvidence,
     ReadAnswer,
@@ -49,13 +50,13 @@ SURELY, PROBABLY = 0.6, 0.33
 question and no reader is sure."""
 FITTING = 1.0
 """What the score of a piece gains for the reader where words and kind of the question fit it best."""
-TRUST = (-0.79, 0.26, -0.26, 0.23)
+TRUST = (-1.14, 0.32, -0.27, 0.31)
 """Logistic regression of "the reader's first answer is right": constant, share of the question that the quotes of the
 plan say, log odds of the reader that what the answer stands in does not answer, and those of its probability."""
-QUOTED = (0.12, 1.12, -0.32)
+QUOTED = (0.09, 0.14, -0.33)
 """The same of "the quotes of the plan hold the answer"; the log odds are the least of what the reader found in them.
 Both are fitted on the demo's development sets (`python -m bench.evidence_choice`)."""
-READ, HOLDS = 0.45, 0.6
+READ, HOLDS = 0.45, 0.5
 """How probably right the words of a reader are the answer, and quotes are told."""
 ANSWERS = 0.45
 """Share of the question that the quotes of a reader's answer must say: of eleven answers on the development sets whose
@@ -93,6 +94,14 @@ class Plan:
     answer: ReadAnswer | None = None
     covered: float = 0.0
     said: float = 0.0
+
+    def hops(self, evidence: Sequence[Scored[Evidence]]) -> tuple[Scored[EvidenceHop], ...]:
+        """Return its two runs as what is read together, scored as the second is; nothing where there is one alone."""
+        if len(self.runs) < 2:
+            return ()
+        (start, end), scores = self.runs, {each.item.id: each.score for each in evidence}
+        hop = EvidenceHop(start.evidence, end.evidence, start.quote, end.quote)
+        return (Scored(hop, scores.get(end.evidence.id, 0.0)),)
 
     @property
     def has_read(self) -> bool:
@@ -199,9 +208,8 @@ class Composer:
         if self._reader is None or plan.confidence < ANSWERABLE:
             return plan
         quoted = {run.evidence.id for run in plan.runs}
-        read = await self._reader.read(
-            question, [Scored(each.item, each.score + FITTING * (each.item.id in quoted)) for each in evidence]
-        )
+        fitting = [Scored(each.item, each.score + FITTING * (each.item.id in quoted)) for each in evidence]
+        read = await self._reader.read(question, fitting, plan.hops(fitting))
         none = min((each.none for each in read if is_quoted(each, plan.runs)), default=1.0)
         held = logistic(QUOTED, plan.confidence, log_odds(none))
         plan = replace(plan, confidence=held, covered=plan.confidence)

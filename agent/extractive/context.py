@@ -38,7 +38,7 @@ def with_context(run: Run, matches: Sequence[Match]) -> Run:
 
 def runs_of_answer(answer: ReadAnswer, evidence: Sequence[Scored[Evidence]], chosen: Sequence[Run]) -> tuple[Run, ...]:
     """Return what says an answer first, then what leads to it: the chosen runs where they say it, or its row."""
-    pieces = {scored.item.id: scored.item for scored in evidence}
+    pieces = {run.evidence.id: run.evidence for run in chosen} | {scored.item.id: scored.item for scored in evidence}
     said = _run_at(pieces[answer.evidence], answer.start)
     if said is None:
         return tuple(chosen)

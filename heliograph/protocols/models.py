@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from heliograph.types import (
     ChatRequest,
     Evidence,
+    EvidenceHop,
     ModelRole,
     Prompt,
     ReadAnswer,
@@ -71,8 +72,13 @@ class WordAligner(Protocol):
 class AnswerReader(Protocol):
     """What evidence says in answer to a question, word for word."""
 
-    async def read(self, question: str, evidence: Sequence[Scored[Evidence]]) -> tuple[ReadAnswer, ...]:
-        """Return different answers, the most probable first; none where nothing was read."""
+    async def read(
+        self, question: str, evidence: Sequence[Scored[Evidence]], hops: Sequence[Scored[EvidenceHop]] = ()
+    ) -> tuple[ReadAnswer, ...]:
+        """Return different answers, the most probable first; none where nothing was read.
+
+        Both pieces of a hop are read together, beside the evidence.
+        """
 
 
 class QuestionParser(Protocol):

@@ -101,6 +101,7 @@ from heliograph.types.pages import (
 from heliograph.types.retrieval import FoundEdge, FoundEvidence, FoundPages, Indexing
 from heliograph.types.rounds import (
     MOST_NEEDS,
+    EvidenceHop,
     Indexed,
     Need,
     NeedOrigin,
@@ -174,6 +175,7 @@ __all__ = [
     "Episode",
     "Evidence",
     "EvidenceFound",
+    "EvidenceHop",
     "EvidenceId",
     "Figure",
     "FinishReason",

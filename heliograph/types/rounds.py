@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Generic, Literal, TypeVar
 
-from heliograph.types.evidence import EvidenceId, Modality
+from heliograph.types.evidence import Evidence, EvidenceId, Modality
 from heliograph.types.later import LATER
 from heliograph.types.pages import PageKey
 
@@ -67,13 +67,27 @@ class WordSpan:
 
 
 @dataclass(frozen=True, slots=True)
+class EvidenceHop:
+    """Two pieces of evidence that are read together: `start` names, by its words `named`, what `end` is about.
+
+    `told` are the words of `end` that are to be seen: it may be longer than what is read at once.
+    """
+
+    start: Evidence
+    end: Evidence
+    named: str
+    told: str
+
+
+@dataclass(frozen=True, slots=True)
 class ReadAnswer:
     """Words that a reader takes for the answer to a question, and in [0, 1] how sure it is of them.
 
     They stand at `start` to `end` of what `evidence` says: of the text of a paragraph or list, of the caption of a
-    picture, and of a row in the cell of column `cell`. `beside` is the row that led to a passage, or the passage that
-    told which row is meant. A yes or no stands nowhere: `evidence` is what speaks for it. `none` is how probable it is
-    by the reader, in [0, 1], that what it stands in does not answer; 0.5 where the reader does not say.
+    picture, and of a row in the cell of column `cell`. `beside` is the piece that it was read together with: the row
+    that led to a passage, the passage that told which row is meant, the other half of a hop. A yes or no stands
+    nowhere: `evidence` is what speaks for it. `none` is how probable it is by the reader, in [0, 1], that what it
+    stands in does not answer; 0.5 where the reader does not say.
     """
 
     text: str

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from heliograph.types import (
     Evidence,
+    EvidenceHop,
     ImageEvidence,
     ReadAnswer,
     Scored,
@@ -22,7 +23,6 @@ from indexers.models.answer_choice import (
     ChoiceWeights,
     ChosenAnswer,
     choose,
-    rank_priors,
     read_choice,
 )
 from indexers.models.reader import (
@@ -47,31 +47,42 @@ ANSWERS = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Placed:
-    """A candidate and where its pieces stand: `before` is where the text of `evidence` begins, in characters.
+class Shown:
+    """A piece of evidence as it is read; `before` is where its form begins, in characters of a text, titles ahead."""
 
-    `beside` is the lead that a row is read with; `score` that of the piece in the ranking.
-    """
-
-    candidate: Candidate
+    piece: Piece
     evidence: Evidence
-    score: float
     before: int = 0
-    beside: TextEvidence | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """What is read at once: a piece of evidence, or two together; place, from 1, and score are those of `evidence`."""
+
+    shown: tuple[Shown, ...]
+    evidence: Evidence
+    rank: int
+    score: float
+
+    @property
+    def candidate(self) -> Candidate:
+        """The form in which a reader is given it."""
+        return Candidate(*(each.piece for each in self.shown))
 
     def answer(self, chosen: ChosenAnswer, reading: Reading) -> ReadAnswer:
         """Say where an answer stands that was chosen in the reading of this candidate."""
-        found, here = chosen.answer, self.evidence.id
-        said = ReadAnswer(found.text, chosen.probability, here, found.kind, none=math.exp(min(reading.none, 0.0)))
+        found = chosen.answer
+        said = ReadAnswer(
+            found.text, chosen.probability, self.evidence.id, found.kind, none=math.exp(min(reading.none, 0.0))
+        )
         if found.kind in ("yes", "no"):
             return said
-        if self.beside is not None and found.piece:
-            start, end = (max(0, place - _title_length(self.beside)) for place in (found.start, found.end))
-            return replace(said, evidence=self.beside.id, kind="span", start=start, end=end, beside=here)
-        led_by = self.beside.id if self.beside else None
-        if isinstance(self.evidence, TableSegment):
-            return replace(said, cell=found.cell, beside=led_by)
-        start, end = (max(0, place + self.before) for place in (found.start, found.end))
+        here = self.shown[found.piece]
+        beside = next((other.evidence.id for other in self.shown if other is not here), None)
+        said = replace(said, evidence=here.evidence.id, beside=beside)
+        if isinstance(here.evidence, TableSegment):
+            return replace(said, cell=found.cell)
+        start, end = (max(0, place + here.before) for place in (found.start, found.end))
         return replace(said, kind="span", start=start, end=end)
 
 
@@ -101,9 +112,11 @@ class EvidenceReader:
         self._reader = reader
         self._weights = weights
 
-    async def read(self, question: str, evidence: Sequence[Scored[Evidence]]) -> tuple[ReadAnswer, ...]:
+    async def read(
+        self, question: str, evidence: Sequence[Scored[Evidence]], hops: Sequence[Scored[EvidenceHop]] = ()
+    ) -> tuple[ReadAnswer, ...]:
         """Return different answers, the most probable first; none where there is nothing to read."""
-        placed = tuple(islice(candidates(evidence), self._weights.first))
+        placed = (*along(hops), *islice(candidates(evidence), self._weights.first))
         if not placed:
             return ()
         readings = await asyncio.to_thread(self._reader.read, question, [each.candidate for each in placed])
@@ -113,8 +126,7 @@ class EvidenceReader:
 
 def priors(placed: Sequence[Placed], weights: ChoiceWeights) -> tuple[float, ...]:
     """Return what the ranking says of each candidate, as logarithms."""
-    ranked = rank_priors(len(placed))
-    return tuple(place + weights.score * each.score for place, each in zip(ranked, placed, strict=True))
+    return tuple(weights.score * each.score - math.log(each.rank) for each in placed)
 
 
 def candidates(evidence: Sequence[Scored[Evidence]]) -> Iterator[Placed]:
@@ -124,32 +136,71 @@ def candidates(evidence: Sequence[Scored[Evidence]]) -> Iterator[Placed]:
         for piece in reversed(evidence)
         if isinstance(piece.item, TextEvidence) and not piece.item.place.path
     }
-    for scored in evidence:
-        match scored.item:
-            case TextEvidence() as text:
-                yield from _stretches(text, scored.score)
-            case TableSegment() as row:
-                yield from _with_leads(row, scored.score, leads)
-            case ImageEvidence() as image if image.caption or image.alt:
-                title = image.place.title
-                yield Placed(
-                    Candidate(passage_piece(title, image.caption or image.alt)),
-                    image,
-                    scored.score,
-                    -len(f"{title} : "),
-                )
-            case TableEvidence() | ImageEvidence():
-                continue
+    every = ((shown, scored) for scored in evidence for shown in _shown(scored.item, leads))
+    for rank, (shown, scored) in enumerate(every, start=1):
+        yield Placed(shown, scored.item, rank, scored.score)
 
 
-def _with_leads(row: TableSegment, score: float, leads: Mapping[str, TextEvidence]) -> Iterator[Placed]:
-    piece = piece_of_row(row)
-    targets = dict.fromkeys(link.target for link in links_of(row))
-    linked = [leads[target] for target in targets if target in leads][:LINKED]
-    for lead in linked:
-        yield Placed(Candidate(piece, _lead_piece(lead)), row, score, beside=lead)
-    if not linked:
-        yield Placed(Candidate(piece), row, score)
+def along(hops: Sequence[Scored[EvidenceHop]]) -> Iterator[Placed]:
+    """Yield what is read of hops, in their order."""
+    for rank, scored in enumerate(hops, start=1):
+        hop = scored.item
+        if not isinstance(hop.start, TableEvidence) and not isinstance(hop.end, TableEvidence):
+            yield Placed((_said(hop.start, hop.named), _around(hop.end, hop.told)), hop.end, rank, scored.score)
+
+
+def _shown(evidence: Evidence, leads: Mapping[str, TextEvidence]) -> Iterator[tuple[Shown, ...]]:
+    match evidence:
+        case TextEvidence(text=text):
+            yield from ((_stretch(evidence, *each),) for each in islice(stretches(text), STRETCHES))
+        case TableSegment() as row:
+            targets = dict.fromkeys(link.target for link in links_of(row))
+            linked = [leads[target] for target in targets if target in leads][:LINKED]
+            yield from ((_row(row), _lead(lead)) for lead in linked)
+            if not linked:
+                yield (_row(row),)
+        case ImageEvidence(caption=caption, alt=alt) if caption or alt:
+            yield (_image(evidence),)
+        case _:
+            return
+
+
+def _said(evidence: TextEvidence | TableSegment | ImageEvidence, words: str) -> Shown:
+    """Return some words of a text; what is no text is read whole."""
+    if isinstance(evidence, TextEvidence) and (start := evidence.text.find(words)) >= 0:
+        return _stretch(evidence, start, start + len(words))
+    return _around(evidence, words)
+
+
+def _around(evidence: TextEvidence | TableSegment | ImageEvidence, words: str) -> Shown:
+    """Return the stretch of a text in which some words begin."""
+    match evidence:
+        case TextEvidence(text=text):
+            at = max(0, text.find(words))
+            return _stretch(evidence, *next(each for each in stretches(text) if at < each[1]))
+        case TableSegment():
+            return _row(evidence)
+        case ImageEvidence():
+            return _image(evidence)
+
+
+def _stretch(text: TextEvidence, start: int, end: int) -> Shown:
+    piece = piece_of_text(text, text.text[start:end])
+    return Shown(piece, text, end - len(piece.text))
+
+
+def _row(row: TableSegment) -> Shown:
+    return Shown(piece_of_row(row), row)
+
+
+def _lead(lead: TextEvidence) -> Shown:
+    piece = passage_piece(lead.place.title, lead.text)
+    return Shown(piece, lead, len(lead.text) - len(piece.text))
+
+
+def _image(image: ImageEvidence) -> Shown:
+    title = image.place.title
+    return Shown(passage_piece(title, image.caption or image.alt), image, -len(f"{title} : "))
 
 
 def piece_of_row(row: TableSegment) -> Piece:
@@ -163,12 +214,6 @@ def piece_of_text(text: TextEvidence, said: str) -> Piece:
     return passage_piece(" ; ".join((text.place.title, *text.place.path)), said)
 
 
-def _stretches(text: TextEvidence, score: float) -> Iterator[Placed]:
-    for start, end in islice(stretches(text.text), STRETCHES):
-        piece = piece_of_text(text, text.text[start:end])
-        yield Placed(Candidate(piece), text, score, start - len(piece.text) + end - start)
-
-
 def stretches(text: str) -> Iterator[tuple[int, int]]:
     """Yield stretches of a text that end with a sentence or a line, as far as one ends in reach."""
     start = 0
@@ -179,11 +224,3 @@ def stretches(text: str) -> Iterator[tuple[int, int]]:
             end = last + 1 if last > start else end
         yield start, end
         start = end
-
-
-def _lead_piece(lead: TextEvidence) -> Piece:
-    return passage_piece(lead.place.title, lead.text)
-
-
-def _title_length(lead: TextEvidence) -> int:
-    return len(_lead_piece(lead).text) - len(lead.text)

@@ -11,7 +11,17 @@ from agent.extractive.answerer import ExtractiveAnswerer
 from agent.extractive.composer import READ, Composer, trust
 from agent.extractive.reader import short_answer
 from agent.extractive.reflector import ExtractivePlanner, ExtractiveReflector
-from heliograph.types import DraftClaim, Evidence, EvidenceId, Need, Quote, ReadAnswer, Scored, TextEvidence
+from heliograph.types import (
+    DraftClaim,
+    Evidence,
+    EvidenceHop,
+    EvidenceId,
+    Need,
+    Quote,
+    ReadAnswer,
+    Scored,
+    TextEvidence,
+)
 from indexers.parser import segments
 from tests.agent.test_composer import evidence
 from tests.fakes import brief
@@ -31,9 +41,10 @@ class Reading:
     def __init__(self, *answers: ReadAnswer) -> None:
         self.answers = answers
         self.given: list[Scored[Evidence]] = []
+        self.hops: list[Scored[EvidenceHop]] = []
 
-    async def read(self, question: str, evidence) -> tuple[ReadAnswer, ...]:
-        self.given = list(evidence)
+    async def read(self, question: str, evidence, hops=()) -> tuple[ReadAnswer, ...]:
+        self.given, self.hops = list(evidence), list(hops)
         return self.answers
 
 
@@ -140,7 +151,7 @@ async def test_a_broad_question_is_told_in_sentences_by_page_and_section() -> No
 
 async def test_the_answer_stands_in_front_of_the_sentence_that_says_it() -> None:
     pieces = evidence(TEXT)
-    draft = await drafted(Reading(answer_in(pieces[0].item, "Ada Brandt", 0.7)), pieces)
+    draft = await drafted(Reading(answer_in(pieces[0].item, "Ada Brandt", 0.85)), pieces)
     first = draft.claims[0]
     assert first.text.startswith("Ada Brandt — ")
     assert "It was built by the engineer Ada Brandt." in [quote.text for quote in first.quotes]
@@ -149,7 +160,7 @@ async def test_the_answer_stands_in_front_of_the_sentence_that_says_it() -> None
 
 async def test_another_name_in_front_of_a_sentence_is_not_quoted() -> None:
     pieces = evidence(TEXT)
-    draft = await drafted(Reading(answer_in(pieces[0].item, "Ada Brandt", 0.7)), pieces)
+    draft = await drafted(Reading(answer_in(pieces[0].item, "Ada Brandt", 0.85)), pieces)
     wrong = draft.claims[0]
     wrong = type(wrong)(wrong.text.replace("Ada Brandt — ", "Ole Lund — "), wrong.quotes)
     assert verdict_of(wrong, pieces) not in ("quoted", "supported")

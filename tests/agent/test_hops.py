@@ -3,12 +3,14 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
+from agent.extractive.composer import Composer
 from agent.extractive.coverage import match_units
 from agent.extractive.focus import focus_of
 from agent.extractive.hops import Hop, hops, is_called
 from agent.extractive.units import units_of
 from heliograph.text.words import stems
-from heliograph.types import Cell, Evidence, EvidenceId, Link, Place, TableSegment, TextEvidence
+from heliograph.types import Cell, Evidence, EvidenceId, Link, Place, Scored, TableSegment, TextEvidence
+from tests.agent.test_answered import Reading
 from tests.fakes import key_of
 from tests.fakes_models import FakeAligner, FakeEmbedder
 
@@ -77,3 +79,14 @@ async def test_a_cell_is_called_what_its_column_is_called() -> None:
     (hop,) = await found("Who owns the island with Ada Brandt on it?", (VARN, owned))
     assert is_called("Varn", hop.start, frozenset(stems("island")))
     assert not is_called("Ada Brandt", hop.start, frozenset(stems("island")))
+
+
+async def test_what_a_hop_joins_is_read_together() -> None:
+    pieces = [Scored(piece, 0.5) for piece in (SHELTERED, VARN, HOLM)]
+    reader = Reading()
+    await Composer(FakeEmbedder(), FakeAligner(), reader=reader).plan(QUESTION, pieces)
+    (hop,) = reader.hops
+    assert (hop.item.start, hop.item.end) == (SHELTERED, VARN)
+    assert hop.item.named in SHELTERED.text and "Varn" in hop.item.named
+    await Composer(FakeEmbedder(), FakeAligner(), reader=reader).plan("Who discovered Varn?", pieces)
+    assert reader.hops == []

@@ -8,7 +8,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from heliograph.errors import ModelMissing
-from heliograph.types import Cell, Evidence, EvidenceId, ImageEvidence, Link, Place, Scored, TableSegment, TextEvidence
+from heliograph.types import (
+    Cell,
+    Evidence,
+    EvidenceHop,
+    EvidenceId,
+    ImageEvidence,
+    Link,
+    Place,
+    Scored,
+    TableSegment,
+    TextEvidence,
+)
 from indexers.models.answer_choice import ChoiceWeights
 from indexers.models.evidence_reader import STRETCH, EvidenceReader, evidence_reader, stretches
 from indexers.models.reader import Candidate, CandidateAnswer, Reading
@@ -47,9 +58,9 @@ class Finding:
         return Reading((), -0.1, -4.0)
 
 
-async def found(word: str, *pieces: Evidence):
+async def found(word: str, *pieces: Evidence, hops: Sequence[EvidenceHop] = ()):
     reader = EvidenceReader(Finding(word), ChoiceWeights())  # type: ignore[arg-type]
-    return await reader.read("?", [Scored(piece, 0.5) for piece in pieces])
+    return await reader.read("?", [Scored(piece, 0.5) for piece in pieces], [Scored(hop, 0.5) for hop in hops])
 
 
 async def test_words_of_a_text_stand_at_their_place() -> None:
@@ -70,6 +81,33 @@ async def test_a_row_is_read_with_the_lead_of_a_page_that_it_links() -> None:
     assert (LEAD.text[of_lead.start : of_lead.end], of_lead.beside) == ("Ada Brandt", ROW.id)
     (of_row,) = await found("31", ROW, LEAD)
     assert (of_row.evidence, of_row.cell, of_row.beside) == (ROW.id, 1, LEAD.id)
+
+
+LIT = TextEvidence(EvidenceId("Brandt#s0/p1"), HOLM, "paragraph", "Ada Brandt lit it. She was born in Bergen in 1851.")
+
+
+async def test_both_pieces_of_a_hop_are_read_together() -> None:
+    hop = EvidenceHop(LEAD, LIT, LEAD.text, "She was born in Bergen in 1851.")
+    (of_end,) = await found("Bergen", hops=[hop])
+    assert (of_end.evidence, of_end.beside, LIT.text[of_end.start : of_end.end]) == (LIT.id, LEAD.id, "Bergen")
+    (of_start,) = await found("1889", hops=[hop])
+    assert (of_start.evidence, of_start.beside, LEAD.text[of_start.start : of_start.end]) == (LEAD.id, LIT.id, "1889")
+
+
+async def test_a_row_at_either_end_of_a_hop_keeps_its_cells() -> None:
+    (cell,) = await found("31", hops=[EvidenceHop(LEAD, ROW, LEAD.text, "")])
+    assert (cell.evidence, cell.cell, cell.beside) == (ROW.id, 1, LEAD.id)
+    (cell,) = await found("31", hops=[EvidenceHop(ROW, PICTURE, "", "")])
+    assert (cell.evidence, cell.cell, cell.beside) == (ROW.id, 1, PICTURE.id)
+
+
+@given(st.integers(0, 60))
+async def test_of_a_long_end_the_stretch_that_tells_is_read(count: int) -> None:
+    told = "It was Ada Brandt who lit it."
+    text = "Nothing was said of the lamp on that day. " * count + told
+    hop = EvidenceHop(ROW, TextEvidence(LEAD.id, HOLM, "paragraph", text), "", told)
+    (answer,) = await found("Ada Brandt", hops=[hop])
+    assert text[answer.start : answer.end] == "Ada Brandt"
 
 
 async def test_a_caption_is_read() -> None:

@@ -3,8 +3,10 @@
 import re
 from functools import lru_cache
 
-from indexers.models.reader import Candidate
+from indexers.models.reader import Candidate, Part, Piece
 from indexers.models.training.reading import Mark
+
+_SENTENCE_ENDS = re.compile(r"(?<=[.!?])\s+")
 
 
 @lru_cache(2000)
@@ -43,6 +45,37 @@ def marked(
             if piece or cell is None or _column(candidate, match.start()) == cell:
                 found.append(Mark(number, piece, *match.span()))
     return found
+
+
+def without(answer: str, candidate: Candidate) -> Candidate | None:
+    """Return a candidate without the sentences and the cells that say an answer: all else that speaks for it is there.
+
+    A piece of which no more than its title is left is gone. None where nothing is left, or a title says the answer.
+    """
+    left = [_row_without(answer, each) if each.parts else _text_without(answer, each) for each in candidate.pieces]
+    pieces = [piece for piece in left if piece is not None]
+    return Candidate(*pieces) if pieces and not any(stands_in(answer, each.text) for each in pieces) else None
+
+
+def _row_without(answer: str, row: Piece) -> Piece | None:
+    """Leave out cells with the names of their columns; parts are the title, then a name and a cell by turns."""
+    titles, *others = row.parts
+    text, parts = row.text[: titles.end], [titles]
+    for name, cell in zip(others[::2], others[1::2], strict=True):
+        if stands_in(answer, row.text[cell.start : cell.end]):
+            continue
+        moved = len(text) - name.start
+        text += f"{' |' if len(parts) == 1 else ' ;'}{row.text[name.start + 2 : cell.end]}"
+        parts += [Part(each.start + moved, each.end + moved, each.most, each.cell) for each in (name, cell)]
+    return Piece(text, tuple(parts)) if len(parts) > 1 else None
+
+
+def _text_without(answer: str, text: Piece) -> Piece | None:
+    title, mark, said = text.text.partition(" : ")
+    if not mark:
+        title, said = "", title
+    left = [sentence for sentence in _SENTENCE_ENDS.split(said) if not stands_in(answer, sentence)]
+    return Piece(f"{title}{mark}{' '.join(left)}") if left else None
 
 
 def _column(candidate: Candidate, at: int) -> int | None:
