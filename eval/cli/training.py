@@ -105,6 +105,8 @@ def expansion_retrievers(**given: Any) -> None:
 @train_group.command("reader")
 @options(*FILES)
 @click.option("--composed", type=PLACE, multiple=True, help="Composed questions, JSON lines; may be given repeatedly.")
+@click.option("--articles", type=PLACE, help="Articles written for a reader, JSON lines.")
+@click.option("--written", type=PLACE, help="Questions over their paragraphs, JSON lines.")
 @click.option("--rankings", type=PLACE, multiple=True, help="Results of eval ott to draw wrong edges from [BM25's].")
 @click.option("--negatives", type=ONE, help="Edges without the answer a question [3].")
 @click.option("--frozen-layers", type=NONE, help="The lowest ones, which learn nothing [2].")

@@ -25,9 +25,11 @@ from eval.ott.training.stages import (
     tables_of,
     train_in_stages,
 )
+from eval.ott.training.written import HELD_OUT, WrittenLists, is_development, read_written
 from heliograph.errors import UsageError
 from indexers.edges.bm25 import EdgeBM25, best
 from indexers.models.training.checkpoint import Asked
+from indexers.models.training.examples import Together
 from indexers.models.training.loop import Trained
 from indexers.models.training.reading import ReadingExample, load_reader, refuse_headless
 from indexers.models.training.schedule import Schedule
@@ -51,6 +53,7 @@ Rankings = Mapping[str, Sequence[Edge]]
 class ReaderTraining(CorpusTraining):
     """One training of a reader; `home` keeps the words of the corpus from one to the next.
 
+    `articles` are written ones, and `written` questions over their paragraphs, which are learned beside the others.
     `rankings` are results of `heliograph eval ott`, for what they have of questions; BM25 ranks for the others.
     `negatives` are the edges without the answer that a question has, and `teacher` is a reader whose distributions are
     learned too; `frozen_layers` are the lowest ones that stay as they are.
@@ -63,6 +66,8 @@ class ReaderTraining(CorpusTraining):
     questions: Path
     home: Path
     composed: tuple[Path, ...] = ()
+    articles: Path | None = None
+    written: Path | None = None
     rankings: tuple[Path, ...] = ()
     negatives: int = WRONG
     teacher: str | None = None
@@ -76,7 +81,7 @@ class ReaderTraining(CorpusTraining):
     def options(self) -> Iterator[str]:
         """Yield the options of its files."""
         yield f"--data OTT --questions {self.placed(self.questions)}"
-        yield from self.files("composed", "rankings", "reported")
+        yield from self.files("composed", "articles", "written", "rankings", "reported")
         yield f"--negatives {self.negatives} --frozen-layers {self.frozen_layers}" + (
             f" --teacher {start_name(self.teacher)}" if self.teacher else ""
         )
@@ -89,6 +94,8 @@ def train_reader(training: ReaderTraining) -> Trained:
         UsageError: data or questions cannot be used, or `out` holds another training.
         ModelMissing: there is no such start or teacher, or the extra `models` is not installed.
     """
+    if (training.articles is None) != (training.written is None):
+        raise UsageError("--articles and --written belong together; name both, or none")
     if training.teacher:
         refuse_headless(training.teacher)
     questions = told_questions(training.questions, 0)
@@ -106,14 +113,29 @@ def reader_curriculum(
     lessons = [*_traced(questions[DEVELOPMENT:], rankings, corpus), *ours]
     if not lessons:
         raise UsageError(f"no question of {training.questions} teaches a reader: none has a gold node in the corpus")
+    learned, held_out = _written(training)
     return Curriculum(
         partial(load_reader, teacher=training.teacher, frozen_layers=training.frozen_layers),
         NeedPretraining(corpus, without, training.pretrained),
-        ReaderLists(lessons, corpus, training.negatives),
-        f"{len(lessons)} questions, {len(ours)} of them composed; {DEVELOPMENT} by sha256 of their ids held out",
-        ReaderLists(_traced(questions[:DEVELOPED], rankings, corpus), corpus, training.negatives).development(),
+        Together([ReaderLists(lessons, corpus, training.negatives), *([learned] if len(learned) else [])]),
+        f"{len(lessons) + len(learned)} questions, {len(ours)} of them composed and {len(learned)} written with their "
+        f"articles; {DEVELOPMENT} by sha256 of their ids held out, and those of one article in {HELD_OUT}",
+        (
+            *ReaderLists(_traced(questions[:DEVELOPED], rankings, corpus), corpus, training.negatives).development(),
+            *held_out.development(),
+        ),
         tuple(_sources(training, corpus, len(without), len(composed))),
     )
+
+
+def _written(training: ReaderTraining) -> tuple[WrittenLists, WrittenLists]:
+    """Return the lists of written questions that are learned, and of those that are held out."""
+    if training.articles is None or training.written is None:
+        return WrittenLists((), ()), WrittenLists((), ())
+    paragraphs, questions = read_written(training.articles, training.written)
+    parts = ([each for each in questions if is_development(each.line.article) == held] for held in (False, True))
+    learned, held_out = (WrittenLists(paragraphs, part, training.negatives) for part in parts)
+    return learned, held_out
 
 
 def _sources(training: ReaderTraining, corpus: OttCorpus, kept_out: int, composed: int) -> Iterator[str]:
@@ -122,6 +144,11 @@ def _sources(training: ReaderTraining, corpus: OttCorpus, kept_out: int, compose
     yield f"Questions: HybridQA's (Chen et al. 2020, MIT licence), {hashed(training.questions)}."
     for path in training.composed:
         yield f"Composed questions, {composed} in all: {hashed(path)}, {COMPOSED}."
+    if training.articles and training.written:
+        yield (
+            f"Articles written for this project, and questions over their paragraphs: {hashed(training.articles)}, "
+            f"{hashed(training.written)}."
+        )
     ranked = ", ".join(map(hashed, training.rankings)) or "BM25's"
     yield f"Edges without the answer: {ranked}."
     yield (

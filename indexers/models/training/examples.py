@@ -1,9 +1,12 @@
 """What is learned from: a query, texts that answer it and texts that do not (HELIOS, appendix B.1)."""
 
+import hashlib
+import random
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol, TypeVar
+from typing import Generic, Protocol, TypeVar
 
+Kind = TypeVar("Kind")
 Kind_co = TypeVar("Kind_co", covariant=True)
 
 Candidate = tuple[str, ...]
@@ -38,3 +41,17 @@ class Examples(Protocol[Kind_co]):
 
     def epoch(self, number: int, seed: int) -> Sequence[Kind_co]:
         """Return the lists of one epoch in the order to be learned; the same for the same number and seed."""
+
+
+class Together(Generic[Kind]):
+    """Several sets of examples, learned as one."""
+
+    def __init__(self, parts: Sequence[Examples[Kind]]) -> None:
+        self._parts = parts
+        self.digest = hashlib.sha256("\0".join(each.digest for each in parts).encode()).hexdigest()
+
+    def epoch(self, number: int, seed: int) -> list[Kind]:
+        """Return the lists of all parts, mixed."""
+        every = [each for part in self._parts for each in part.epoch(number, seed)]
+        random.Random(f"{seed}/{number}").shuffle(every)
+        return every

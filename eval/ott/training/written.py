@@ -1,0 +1,189 @@
+"""Articles that were written for a reader, and questions over their paragraphs in the wordings of people.
+
+HybridQA's questions are asked of rows and first paragraphs, and mostly in their words. Here paragraphs stand under the
+titles of their sections, and questions say little of their words; a fifth asks for what the article does not say.
+"""
+
+import hashlib
+import random
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property, partial
+from pathlib import Path
+from typing import Literal
+
+import bm25s  # type: ignore[import-untyped]  # the library has no types
+from pydantic import BaseModel, ConfigDict, Field
+
+from eval.lines import read_placed_lines
+from eval.ott.training.composed import is_held_out
+from eval.ott.training.marks import stands_in, without
+from eval.ott.training.reader_lists import LACKING, ROOM, WRONG, example_of
+from heliograph.errors import UsageError
+from indexers.models.reader import Candidate, Choice, Piece, passage_piece
+from indexers.models.training.reading import ReadingExample
+
+HELD_OUT = 12
+"""One article in so many is for development."""
+BESIDE, NEAREST = 2, 12
+"""Paragraphs without the answer that are of the same article, and those of others that the rest is drawn from."""
+
+
+class WrittenArticle(BaseModel):
+    """An article of the file; each paragraph has its path, the title first, and its text."""
+
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
+
+    id: str
+    title: str
+    paragraphs: tuple[tuple[tuple[str, ...], str], ...] = Field(strict=False)
+
+
+class WrittenQuestion(BaseModel):
+    """A question of the file, of a paragraph by its number.
+
+    One of kind `two` is answered there, of a thing that the paragraph `by` tells, of `by_article` or the same article;
+    `none` asks for what no paragraph of the article says.
+    """
+
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
+
+    question: str = Field(min_length=3, max_length=400)
+    kind: Literal["text", "none", "two", "yes_no"]
+    article: str
+    paragraph: int = Field(ge=0)
+    answer: str = ""
+    by: int | None = Field(default=None, ge=0)
+    by_article: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A question with the paragraph that it is of, by number among all, and the one that leads there."""
+
+    line: WrittenQuestion
+    paragraph: int
+    by: int | None = None
+
+    @property
+    def choice(self) -> Choice | None:
+        """What is answered where no span is."""
+        match self.line.kind:
+            case "none":
+                return "none"
+            case "yes_no":
+                return "yes" if self.line.answer == "yes" else "no"
+            case "text" | "two":
+                return None
+
+
+@dataclass(frozen=True, slots=True)
+class Paragraph:
+    """A paragraph of an article, as a reader sees it."""
+
+    article: str
+    piece: Piece
+
+
+def read_written(articles: Path, questions: Path) -> tuple[tuple[Paragraph, ...], tuple[Written, ...]]:
+    """Read the paragraphs of all articles, and questions over them.
+
+    Raises:
+        UsageError: a file cannot be read, or a line names what there is not, or an answer that does not stand there.
+    """
+    paragraphs, first = list[Paragraph](), dict[str, range]()
+    for _, article in read_placed_lines(articles, WrittenArticle):
+        first[article.id] = range(len(paragraphs), len(paragraphs) + len(article.paragraphs))
+        paragraphs += [
+            Paragraph(article.id, passage_piece(" ; ".join(path), text)) for path, text in article.paragraphs
+        ]
+    found = []
+    for place, line in read_placed_lines(questions, WrittenQuestion):
+        try:
+            paragraph = first[line.article][line.paragraph]
+            by = None if line.by is None else first[line.by_article or line.article][line.by]
+        except (KeyError, IndexError) as err:
+            raise UsageError(f"{place}: no such article, or no such paragraph of it; mend the line") from err
+        told = line.kind in ("text", "two")
+        if told and not stands_in(line.answer, paragraphs[paragraph].piece.text):
+            raise UsageError(f"{place}: the answer {line.answer!r} does not stand in its paragraph; mend the line")
+        if (line.kind == "two") != (by is not None):
+            raise UsageError(f"{place}: a question of kind 'two', and no other, says which paragraph leads to its own")
+        found.append(Written(line, paragraph, by))
+    return tuple(paragraphs), tuple(found)
+
+
+class WrittenLists:
+    """Examples of written questions, each with so many paragraphs that do not answer it; every epoch draws others.
+
+    These are of the same article and of others that BM25 finds, and half of the time its own without the answer.
+    """
+
+    def __init__(self, paragraphs: Sequence[Paragraph], questions: Sequence[Written], wrong: int = WRONG) -> None:
+        self._paragraphs, self._questions, self._wrong = paragraphs, questions, wrong
+
+    def __len__(self) -> int:
+        return len(self._questions)
+
+    @cached_property
+    def digest(self) -> str:
+        """Tell these lists from others."""
+        said = "\0".join(map(str, (self._wrong, *self._paragraphs, *self._questions)))
+        return hashlib.sha256(said.encode()).hexdigest()
+
+    def epoch(self, number: int, seed: int) -> tuple[ReadingExample, ...]:
+        """Return one example a question, in an order of this epoch's own."""
+        draw = random.Random(f"{seed} {number}")
+        return tuple(self._example(each, draw) for each in draw.sample(self._questions, len(self._questions)))
+
+    def development(self) -> tuple[ReadingExample, ...]:
+        """Return each question that a span answers, with its right candidate before the nearest ones without it."""
+        return tuple(
+            example_of(
+                each.line.question, each.line.answer, [self._right(each), *self._nearest(each)[: self._wrong]], 1
+            )
+            for each in self._questions
+            if each.choice is None
+        )
+
+    def _example(self, asked: Written, draw: random.Random) -> ReadingExample:
+        right, near = self._right(asked), self._nearest(asked)
+        beside = draw.sample(self._beside(asked), min(BESIDE, self._wrong, len(self._beside(asked))))
+        wrong = [*beside, *draw.sample(near, min(len(near), self._wrong - len(beside)))]
+        if asked.choice is not None:
+            chosen = range(1 + len(wrong)) if asked.choice == "none" else range(1)
+            return ReadingExample(asked.line.question, (right, *wrong), (), asked.choice, tuple(chosen), ROOM)
+        if draw.random() < LACKING and (lacking := without(asked.line.answer, right)):
+            wrong.append(lacking)
+        return example_of(asked.line.question, asked.line.answer, [right, *wrong], right=1)
+
+    def _right(self, asked: Written) -> Candidate:
+        piece = self._paragraphs[asked.paragraph].piece
+        return Candidate(piece) if asked.by is None else Candidate(self._paragraphs[asked.by].piece, piece)
+
+    def _beside(self, asked: Written) -> list[Candidate]:
+        """Return the other paragraphs of the article, and the one that leads to it by itself."""
+        of = self._paragraphs[asked.paragraph].article
+        others = [number for number, each in enumerate(self._paragraphs) if each.article == of or number == asked.by]
+        return self._unanswering(asked, others)
+
+    def _nearest(self, asked: Written) -> list[Candidate]:
+        of = self._paragraphs[asked.paragraph].article
+        return self._unanswering(asked, [n for n in self._ranked[asked] if self._paragraphs[n].article != of])
+
+    def _unanswering(self, asked: Written, numbers: Sequence[int]) -> list[Candidate]:
+        pieces = (self._paragraphs[number].piece for number in numbers if number != asked.paragraph)
+        return [Candidate(piece) for piece in pieces if not stands_in(asked.line.answer, piece.text)]
+
+    @cached_property
+    def _ranked(self) -> Mapping[Written, Sequence[int]]:
+        texts, asked = [each.piece.text for each in self._paragraphs], [each.line.question for each in self._questions]
+        ranker, of = bm25s.BM25(), partial(bm25s.tokenize, show_progress=False)
+        ranker.index(of(texts), show_progress=False)
+        found, _ = ranker.retrieve(of(asked), k=min(NEAREST, len(texts)), show_progress=False)
+        return dict(zip(self._questions, found.tolist(), strict=True))
+
+
+def is_development(article: str) -> bool:
+    """Whether an article is held out, by the sha256 of its id."""
+    return is_held_out(article, HELD_OUT)

@@ -1,0 +1,89 @@
+"""Written articles teach a reader what is said in other words, and what is not said."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from eval.ott.training.written import WrittenLists, read_written
+from heliograph.errors import UsageError
+from indexers.models.reader import Candidate, passage_piece
+
+TOWER = "The tower of Holm was built by Ada Brandt. Oil for its lamp came by boat. It was lit in 1889."
+BRANDT = "Ada Brandt was born in Bergen. She kept bees."
+ARTICLES = [
+    {"id": "A", "title": "Holm", "paragraphs": [[["Holm"], TOWER], [["Holm", "Today"], "The lamp is gone."]]},
+    {"id": "B", "title": "Brandt", "paragraphs": [[["Brandt"], BRANDT]]},
+]
+TEXT = {"question": "since when has there been light", "kind": "text", "article": "A", "paragraph": 0, "answer": "1889"}
+NONE = {"question": "how high is the tower of holm", "kind": "none", "article": "A", "paragraph": 0}
+TWO = {
+    "question": "where does the builder of holm's tower come from",
+    "kind": "two",
+    "article": "B",
+    "paragraph": 0,
+    "answer": "Bergen",
+    "by": 0,
+    "by_article": "A",
+}
+
+
+def lists(folder: Path, *lines: dict[str, object]) -> WrittenLists:
+    for name, rows in (("articles", ARTICLES), ("questions", lines)):
+        (folder / name).write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
+    return WrittenLists(*read_written(folder / "articles", folder / "questions"))
+
+
+def pieces(*names: str) -> list[Candidate]:
+    every = {
+        "tower": passage_piece("Holm", TOWER),
+        "today": passage_piece("Holm ; Today", "The lamp is gone."),
+        "brandt": passage_piece("Brandt", BRANDT),
+    }
+    return [Candidate(every[name]) for name in names]
+
+
+def test_the_answer_stands_in_its_paragraph_and_in_no_other(tmp_path: Path) -> None:
+    for number in range(20):
+        (example,) = lists(tmp_path, TEXT).epoch(number, 0)
+        assert [(mark.candidate, example.says(mark)) for mark in example.marks] == [(0, "1889")]
+        lacking = Candidate(passage_piece("Holm", TOWER.removesuffix(" It was lit in 1889.")))
+        assert set(example.candidates) <= {*pieces("tower", "today", "brandt"), lacking}
+    assert {len(lists(tmp_path, TEXT).epoch(number, 0)[0].candidates) for number in range(20)} == {3, 4}
+
+
+def test_what_is_not_said_is_answered_by_none_of_them(tmp_path: Path) -> None:
+    (example,) = lists(tmp_path, NONE).epoch(0, 0)
+    assert (example.choice, example.chosen, example.marks) == ("none", (0, 1, 2), ())
+
+
+def test_two_paragraphs_are_shown_together_and_the_one_that_leads_by_itself_is_wrong(tmp_path: Path) -> None:
+    (example,) = lists(tmp_path, TWO).development()
+    (tower,), (brandt,) = pieces("tower"), pieces("brandt")
+    assert example.candidates[0] == Candidate(tower.first, brandt.first)
+    assert [(mark.candidate, mark.piece, example.says(mark)) for mark in example.marks] == [(0, 1, "Bergen")]
+    assert any(tower in lists(tmp_path, TWO).epoch(number, 0)[0].candidates for number in range(9))
+
+
+def test_an_epoch_can_be_drawn_again(tmp_path: Path) -> None:
+    drawn = lists(tmp_path, TEXT, NONE, TWO)
+    assert drawn.epoch(1, 2) == drawn.epoch(1, 2)
+    assert drawn.digest == lists(tmp_path, TEXT, NONE, TWO).digest != lists(tmp_path, TEXT, NONE).digest
+
+
+@pytest.mark.parametrize(
+    ("line", "complaint"),
+    [
+        ({**TEXT, "article": "C"}, "no such article"),
+        ({**TEXT, "paragraph": 2}, "no such paragraph"),
+        ({**TEXT, "answer": "1890"}, "does not stand in its paragraph"),
+        ({**TEXT, "kind": "two"}, "which paragraph leads to its own"),
+        ({**NONE, "by": 1}, "which paragraph leads to its own"),
+        ({**TEXT, "kind": "song"}, "kind"),
+    ],
+)
+def test_a_line_that_the_articles_do_not_bear_out_is_refused(
+    line: dict[str, object], complaint: str, tmp_path: Path
+) -> None:
+    with pytest.raises(UsageError, match=complaint):
+        lists(tmp_path, line)
