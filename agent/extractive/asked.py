@@ -18,9 +18,8 @@ class Asked:
 
     A quantity has one of `dimensions` (any where there are none), and one of `property` stands by it, since a unit
     alone does not tell depth from width; `property` is empty where the unit tells enough. A count is one of `counted`.
-    `noun` holds the words right after which or what: the answer is an instance of them, and `sort` tells that it is
-    asked for as one ("what kind of rocket"), so that the noun has to be said. `whether` tells that it asks for yes or
-    no.
+    `noun` holds the words right after which or what: the answer is an instance of them. `whether` tells that it asks
+    for yes or no.
     """
 
     kind: AnswerKind
@@ -28,7 +27,6 @@ class Asked:
     property: frozenset[str] = frozenset()
     counted: frozenset[str] = frozenset()
     noun: frozenset[str] = frozenset()
-    sort: bool = False
     whether: bool = False
 
 
@@ -80,7 +78,6 @@ _MAKERS = frozenset(
 """What a company or an agency does as well as a person."""
 _SKIPPED = frozenset(word_list("exact precise kind kinds type types sort sorts of single one particular"))
 """Words between which or what and the noun that an answer is an instance of."""
-_SORT = re.compile(r"(?:kind|type|sort)s? of\b", re.I)
 _TOLD = re.compile(r"\W*(?:name|give|state|tell me) (?:the |a |an )?(.+)", re.I)
 NOUN_WORDS = 3
 _ASKING = re.compile(r"\b(who|whom|whose|when|where|why|how|which|what)\b", re.I)
@@ -169,7 +166,7 @@ def _amount(after: str, words: list[str], *, counts: bool) -> Asked:
 def _which(after: str) -> Asked:
     noun = _noun(after)
     if noun:
-        return replace(_instance(noun), sort=_SORT.match(after) is not None)
+        return _instance(noun)
     told = _MEASURED.match(after)
     named = _phrase(told[1]) if told else ()
     if measured := _measured(frozenset(named[-2:])):

@@ -12,9 +12,9 @@ from agent.extractive.coverage import (
     SAID,
     Match,
     Run,
-    answers,
     covered_share,
     match_units,
+    said_share,
     share,
     together,
     unsaid_names,
@@ -25,7 +25,6 @@ from agent.extractive.hops import called_names
 from agent.extractive.units import all_units, units_of, unread_units
 from agent.selection import first_leaves
 from heliograph.protocols import AnswerReader, Embedder, WordAligner
-from heliograph.text.words import stems
 from heliograph.types import (
     Evidence,
     EvidenceHop,
@@ -39,7 +38,6 @@ from heliograph.types import (
 )
 from indexers.depiction import PictureScores, depiction_of, to_show
 from indexers.models.answer_choice import answer_key
-from indexers.render import render
 from tools.arithmetic import LIKELY, Computed, TableAnswers, TableReader, left_out
 
 ANSWERABLE = 0.28
@@ -202,9 +200,6 @@ class Composer:
 
         It looks first where these quotes stand, and what it finds there tells whether they hold an answer.
         """
-        spoken = await asyncio.to_thread(spoken_in, [each.item for each in evidence])
-        if plan.confidence >= ANSWERABLE and answers(plan.focus, matches, plan.runs, spoken) == 0:
-            return replace(plan, confidence=0.0)
         if self._reader is None or plan.confidence < ANSWERABLE:
             return plan
         quoted = {run.evidence.id for run in plan.runs}
@@ -216,7 +211,7 @@ class Composer:
         if not read or read[0].kind in ("yes", "no") or plan.focus.asked.whether:
             return plan  # no words answer what asks for yes or no, and a reader said "No" before what says yes
         sure, runs = trust(read[0], plan.covered), runs_of_answer(read[0], evidence, plan.runs)
-        said = answers(plan.focus, matches, runs, spoken)
+        said = said_share(plan.focus, matches, runs)
         if sure < READ or said < ANSWERS:
             return plan
         return replace(plan, confidence=sure, runs=runs, answer=read[0], said=said)
@@ -272,11 +267,6 @@ def log_odds(probability: float) -> float:
     return math.log(max(probability, LEAST) / max(1 - probability, LEAST))
 
 
-def spoken_in(evidence: Sequence[Evidence]) -> frozenset[str]:
-    """Return the stems of all words of the evidence."""
-    return frozenset(found for piece in evidence for found in stems(render(piece)))
-
-
 def notes_of(question: str, evidence: Sequence[Scored[Evidence]]) -> tuple[str, ...]:
     """Say what an extractive answer leaves out of account because it would take too long."""
     pieces = [scored.item for scored in evidence]
@@ -319,12 +309,9 @@ def _is_of_rows(composition: Composition) -> bool:
 def confidence(focus: Focus, composition: Composition) -> float:
     """Return the share of the question that is said of the answer; names weigh little, since they must be said anyway.
 
-    It is 0 where a name or figure of the question is not, or the sort of thing that is asked for, and where nothing can
-    hold the kind of answer.
+    It is 0 where a name or figure of the question is not, and where nothing can hold the kind of answer.
     """
-    unsaid = unsaid_words(focus, composition.reach)
-    sort = focus.asked.sort and any(word.stem in focus.asked.noun for word in unsaid)
-    if composition.holds < HELD or sort or unsaid_names(focus, composition.reach):
+    if composition.holds < HELD or unsaid_names(focus, composition.reach):
         return 0.0
     weights = [LIGHT_WEIGHT if word.strict else word.weight for word in focus.words]
     return share(weights, composition.reach)

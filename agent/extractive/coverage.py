@@ -9,7 +9,7 @@ from itertools import groupby, pairwise
 import numpy as np
 
 from agent.extractive.answers import holds
-from agent.extractive.focus import LIGHT_WEIGHT, Focus, FocusWord
+from agent.extractive.focus import Focus, FocusWord
 from agent.extractive.units import Unit
 from heliograph.protocols import Embedder, Vectors, WordAligner
 from heliograph.text.dates import MONTHS
@@ -26,8 +26,6 @@ one .34, the word itself .84 and more.
 """
 SAID = 0.4
 """Cover from which a word counts as said."""
-FOREIGN, FOREIGN_SHARE = 0.6, 1 / 3
-"""Cover below which all of the evidence has no word for a word, and the share of such words that no answer has."""
 RUN = 3
 """Sentences that may stand in one quote."""
 SAME_NAME, SAME_PEOPLE = 0.65, 0.5
@@ -183,21 +181,8 @@ def unsaid_words(focus: Focus, covers: Sequence[float]) -> tuple[FocusWord, ...]
     return tuple(word for word, cover in zip(focus.words, covers, strict=True) if cover < SAID)
 
 
-def answers(focus: Focus, matches: Sequence[Match], runs: Sequence[Run], spoken: frozenset[str] = frozenset()) -> float:
-    """Return how far quotes can be taken for an answer, in [0, 1]: their share of the words of the question.
-
-    It is 0 where a FOREIGN_SHARE of the question are words that nothing in the evidence says or comes near to: what is
-    asked about is then not in the archive. `spoken` are stems of evidence that was not matched. A
-    trained checker of a question and claims may take this place.
-    """
-    every = together([match.covers for match in matches])
-    foreign = [
-        word
-        for word, cover in zip(focus.words, every, strict=True)
-        if cover < FOREIGN and word.weight > LIGHT_WEIGHT and not akin_to_any(word.stem, spoken)
-    ]
-    if foreign and len(foreign) >= FOREIGN_SHARE * len(focus.words):
-        return 0.0
+def said_share(focus: Focus, matches: Sequence[Match], runs: Sequence[Run]) -> float:
+    """Return the share of the words of the question that quotes say, in [0, 1]."""
     quoted = {(match.unit.evidence.id, match.unit.number) for run in runs for match in run.matches}
     covers = [match.covers for match in matches if (match.unit.evidence.id, match.unit.number) in quoted]
     return covered_share(focus, together(covers)) if covers else 0.0

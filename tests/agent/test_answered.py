@@ -23,7 +23,7 @@ from heliograph.types import (
     TextEvidence,
 )
 from indexers.parser import segments
-from tests.agent.test_composer import evidence
+from tests.agent.test_composer import SHELVES, evidence, tables
 from tests.fakes import brief
 from tests.fakes_models import FakeAligner, FakeEmbedder
 from tests.indexers.test_evidence_reader import LEAD, ROW
@@ -173,6 +173,11 @@ async def test_a_row_that_led_to_a_passage_is_quoted_behind_it() -> None:
     draft = await drafted(Reading(answer), pieces)
     assert draft.claims[0].text == "Ada Brandt built Holm Light."
     assert {claim.quotes[0].evidence for claim in draft.claims} <= {LEAD.id, ROW.id}
+
+
+async def test_no_row_is_quoted_where_a_reader_finds_no_answer_in_it() -> None:
+    draft = await drafted(Reading(), tables(SHELVES), "Which shelf is the oldest?")
+    assert draft.claims == ()
 
 
 @pytest.mark.parametrize("sure", [0.0, 0.1])

@@ -159,12 +159,6 @@ async def test_two_tables_that_fit_as_well_give_no_value_and_no_row_instead() ->
     assert "certainty" in draft.reason
 
 
-async def test_no_row_is_quoted_for_a_superlative_that_no_column_measures() -> None:
-    draft = await ExtractiveAnswerer(READING).answer(brief("Which shelf is the oldest?"), tables(SHELVES))
-
-    assert draft.claims == ()
-
-
 async def test_a_comparison_begins_with_yes_or_no() -> None:
     draft = await ExtractiveAnswerer(READING).answer(brief(MORE), tables(SHELVES))
 
