@@ -13,7 +13,7 @@ from tools.arithmetic import TableReader, left_out
 from tools.arithmetic.calculations import calculate
 from tools.arithmetic.plans import NONE, CandidateCondition, LogicalForm, calculation_of, candidate_conditions
 from tools.arithmetic.sheet import sheet_of
-from tools.arithmetic.table_reader import LONGEST_QUESTION, MOST_CELLS, MOST_TABLES, NONE_WEIGHT
+from tools.arithmetic.table_reader import LONGEST_QUESTION, MOST_CELLS, MOST_TABLES
 
 STAGG = {"Discovered by Paul Stagg": "is"}
 SAID = [
@@ -98,8 +98,8 @@ async def test_logical_forms_that_give_one_answer_are_as_probable_as_all_of_them
 
     assert found.best is not None
     assert (found.best.answer, found.best.computation.column) == ("Gull Tower", "Height")
-    assert found.best.confidence == pytest.approx(1 / (1 + NONE_WEIGHT), abs=0.01)
-    assert found.over_rows == pytest.approx(1 / (1 + NONE_WEIGHT), abs=0.01)
+    assert found.best.confidence == pytest.approx(0.5, abs=0.01)
+    assert found.over_rows == pytest.approx(0.5, abs=0.01)
 
 
 async def test_a_table_that_is_asked_nothing_says_nothing():

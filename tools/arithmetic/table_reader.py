@@ -7,7 +7,7 @@ is nearly as probable and says something else.
 
 import asyncio
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 
@@ -42,9 +42,6 @@ from tools.arithmetic.plans import (
 from tools.arithmetic.sheet import Sheet, sheet_of
 from tools.arithmetic.writing import joined, told
 
-NONE_WEIGHT = 0.4
-"""What the probability that a table is asked nothing counts for: of the tables that a parser learned from more are
-asked nothing than of those that a search finds first."""
 LEAST, LIKELY = 0.05, 0.5
 """Probability below which no value is returned, and from which a kind of question is asked."""
 MOST_READ = 24
@@ -121,15 +118,10 @@ class _Read:
     mentions: tuple[Mention, ...]
     slots: Slots
 
-    @property
-    def weights(self) -> dict[TableOperation, float]:
-        """What speaks for each operation: its probability, that of nothing counting for NONE_WEIGHT."""
-        shares = zip(TABLE_OPERATIONS, self.slots.operation, strict=True)
-        return {kind: math.exp(share) * (NONE_WEIGHT if kind == "none" else 1) for kind, share in shares}
-
-    def probability_of(self, kinds: frozenset[TableOperation]) -> float:
+    def probability_of(self, kinds: Collection[TableOperation]) -> float:
         """Return how probable it is that one of several things is asked."""
-        return sum(weight for kind, weight in self.weights.items() if kind in kinds) / sum(self.weights.values())
+        shares = zip(TABLE_OPERATIONS, self.slots.operation, strict=True)
+        return sum(math.exp(share) for kind, share in shares if kind in kinds)
 
 
 class TableReader:
@@ -212,7 +204,7 @@ def _best(question: str, read: _Read) -> Computed | None:
     if any(each.said != NONE for mention in read.mentions[len(read.slots.mentions) :] for each in mention):
         return None
     found, tried = dict[str, Computed](), 0
-    mass, page = read.weights["none"], _unsaid_page(question, read.sheet)
+    mass, page = read.probability_of({"none"}), _unsaid_page(question, read.sheet)
     for form in logical_forms(read.slots, read.mentions):
         if is_foregone(form, read.sheet):
             continue
