@@ -21,7 +21,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from agent.extractive.composer import ANSWERABLE, FITTING, Composer, Plan, is_quoted, log_odds
+from agent.extractive.composer import ANSWERABLE, FITTING, Composer, Plan, is_quoted
 from agent.extractive.reader import short_answer
 from app import Heliograph
 from bench.reader_fit import calibration_error, logistic
@@ -34,6 +34,7 @@ from indexers.models.answer_choice import (
     EVIDENCE_CHOICE_FILE,
     ChoiceWeights,
     choose,
+    log_odds,
     read_choice,
     write_choice,
 )

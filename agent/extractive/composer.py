@@ -37,7 +37,7 @@ from heliograph.types import (
     TextEvidence,
 )
 from indexers.depiction import PictureScores, depiction_of, to_show
-from indexers.models.answer_choice import answer_key
+from indexers.models.answer_choice import answer_key, log_odds
 from tools.arithmetic import LIKELY, Computed, TableAnswers, TableReader, left_out
 
 ANSWERABLE = 0.28
@@ -63,8 +63,6 @@ MOST_TOLD = 12
 """Sentences that are told of a broad question."""
 SURVEYED = 0.5
 """Share of a broad question's words that these must cover together."""
-LEAST = 1e-4
-"""The least probability that log odds are taken of."""
 HELD = 0.5
 """From how well a unit can hold the answer it may be taken for one."""
 
@@ -260,11 +258,6 @@ def logistic(weights: Sequence[float], *features: float) -> float:
     """Return the probability of a logistic regression whose first weight is its constant."""
     odds = sum(weight * value for weight, value in zip(weights, (1.0, *features), strict=True))
     return 1 / (1 + math.exp(-odds))
-
-
-def log_odds(probability: float) -> float:
-    """Return the log odds of a probability, kept LEAST away from 0 and 1."""
-    return math.log(max(probability, LEAST) / max(1 - probability, LEAST))
 
 
 def notes_of(question: str, evidence: Sequence[Scored[Evidence]]) -> tuple[str, ...]:
