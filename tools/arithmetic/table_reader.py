@@ -256,7 +256,7 @@ def _result(form: LogicalForm, sheet: Sheet, page: str) -> Computed | None:
     numbers = {sheet.id(row): row for row in sheet.rows}
     rows, winners = (tuple(numbers[row] for row in ids if row in numbers) for ids in (found.rows, found.winners))
     told = winners or rows
-    answer = answer_of(form, sheet, found, winners)
+    answer = answer_of(form, sheet, found, rows, winners)
     if not answer:
         return None
     names = tuple(dict.fromkeys(sheet.name(row) for row in told))
@@ -285,17 +285,18 @@ def _calculated(form: LogicalForm, sheet: Sheet) -> Calculated | None:
         return None
 
 
-def answer_of(form: LogicalForm, sheet: Sheet, found: Calculated, winners: tuple[int, ...]) -> str:
+def answer_of(
+    form: LogicalForm, sheet: Sheet, found: Calculated, rows: tuple[int, ...], winners: tuple[int, ...]
+) -> str:
     """Return what is asked for: the value, yes or no, or what the rows that have it say in the column that is told."""
     if form.operation in _YES_NO:
         return found.value if found.value in ("Yes", "No") else "No" if found.value == "0" else "Yes"
-    if winners:
-        texts = (told(sheet.table, sheet.columns[form.selected], row) for row in winners)
-        return joined(tuple(dict.fromkeys(text for text in texts if not is_missing(text))))
-    if form.operation != "find":
+    if not winners and form.operation != "find":
         return found.value
-    polar = f"{_column(sheet, form.selected)}: " if _is_polar(sheet, form.selected) else ""
-    return "" if is_missing(found.value) else f"{polar}{found.value}"
+    column = sheet.columns[form.selected]
+    texts = (told(sheet.table, column, row) for row in winners or rows)
+    said = joined(tuple(dict.fromkeys(text for text in texts if not is_missing(text))))
+    return f"{column.name}: {said}" if said and not winners and _is_polar(sheet, form.selected) else said
 
 
 def tell(form: LogicalForm, sheet: Sheet, found: Calculated, rows: tuple[int, ...], winners: tuple[int, ...]) -> str:
