@@ -13,8 +13,8 @@ from agent.extractive.coverage import (
     Match,
     Run,
     covered_share,
+    covers_of,
     match_units,
-    said_share,
     share,
     together,
     unsaid_names,
@@ -209,8 +209,9 @@ class Composer:
         if not read or read[0].kind in ("yes", "no") or plan.focus.asked.whether:
             return plan  # no words answer what asks for yes or no, and a reader said "No" before what says yes
         sure, runs = trust(read[0], plan.covered), runs_of_answer(read[0], evidence, plan.runs)
-        said = said_share(plan.focus, matches, runs)
-        if sure < READ or said < ANSWERS:
+        covers = covers_of(plan.focus, matches, runs)
+        said = covered_share(plan.focus, covers)
+        if sure < READ or said < ANSWERS or unsaid_names(plan.focus, covers):
             return plan
         return replace(plan, confidence=sure, runs=runs, answer=read[0], said=said)
 

@@ -181,11 +181,11 @@ def unsaid_words(focus: Focus, covers: Sequence[float]) -> tuple[FocusWord, ...]
     return tuple(word for word, cover in zip(focus.words, covers, strict=True) if cover < SAID)
 
 
-def said_share(focus: Focus, matches: Sequence[Match], runs: Sequence[Run]) -> float:
-    """Return the share of the words of the question that quotes say, in [0, 1]."""
+def covers_of(focus: Focus, matches: Sequence[Match], runs: Sequence[Run]) -> tuple[float, ...]:
+    """Return what quotes say of each word of the question; nothing where they are none of the units matched with it."""
     quoted = {(match.unit.evidence.id, match.unit.number) for run in runs for match in run.matches}
     covers = [match.covers for match in matches if (match.unit.evidence.id, match.unit.number) in quoted]
-    return covered_share(focus, together(covers)) if covers else 0.0
+    return together([(0.0,) * len(focus.words), *covers])
 
 
 def unsaid_names(focus: Focus, covers: Sequence[float]) -> tuple[FocusWord, ...]:

@@ -196,28 +196,28 @@ async def test_quotes_are_told_where_the_reader_finds_an_answer_in_them(none: fl
     assert bool((await drafted(Reading(found), pieces)).claims) is told
 
 
-BOOKS = table("Harbour library", "", "Shelf | Books", "Gannet | 412", "Heron | 230")
+BOOKS = table("Harbour library", "", "Shelf | Books | Loans", "Gannet | 412 | 230", "Heron | 230 | 99")
 ASKED = "How many books does Gannet of the Harbour library hold?"
 SAID = "The shelf Gannet of the Harbour library holds 400 books."
 
 
 @pytest.mark.parametrize(
-    ("column", "sure", "found", "said"),
+    ("row", "column", "sure", "found", "said"),
     [
-        (None, 0.9, "400", "400"),  # a text goes before a cell that is looked up
-        (1, 0.999, "230", "230"),  # of two cells the surer one
-        (1, 0.2, "230", "412"),
-        (1, 0.9, "412", "412"),
-        (None, 0.01, "400", "412"),
+        (0, None, 0.9, "400", "400"),  # a text goes before a cell that is looked up
+        (1, 2, 0.999, "230", "230"),  # of two cells the surer one
+        (1, 2, 0.2, "230", "412"),
+        (1, 1, 0.9, "412", "412"),
+        (2, 1, 0.999, "230", "412"),  # of a row that does not say the name that the question says none
+        (0, None, 0.01, "400", "412"),
     ],
 )
 async def test_of_a_cell_looked_up_and_what_a_reader_found_one_is_said(
-    column: int | None, sure: float, found: str, said: str
+    row: int, column: int | None, sure: float, found: str, said: str
 ) -> None:
     pieces = (Scored(BOOKS, 0.5), *(Scored(row, 0.5) for row in segments(BOOKS)), *evidence(SAID))
-    row = pieces[1 if found == "412" else 2].item.id
     none = 1 - sure
-    read = ReadAnswer(found, sure, row, "cell", cell=column, none=none) if column else None
+    read = ReadAnswer(found, sure, pieces[row].item.id, "cell", cell=column, none=none) if column else None
     reader = Reading(read or replace(answer_in(pieces[-1].item, found, sure), none=none))
     slots = SaidSlots({ASKED: Plan("find", "Books", where={"Shelf Gannet": "is"}, sure=-0.4)})
     composer = Composer(FakeEmbedder(), FakeAligner(), reader=reader, tables=TableReader(slots))
