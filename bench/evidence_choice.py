@@ -38,7 +38,7 @@ from indexers.models.answer_choice import (
     read_choice,
     write_choice,
 )
-from indexers.models.evidence_reader import ANSWERS, Placed, along, candidates, priors
+from indexers.models.evidence_reader import ANSWERS, Placed, candidates, hop_candidates, priors
 from indexers.models.onnx import OnnxEmbedder
 from indexers.models.reader import Candidate, Reader, Reading
 from indexers.models.semantic_parser import question_parser
@@ -110,7 +110,8 @@ async def ask_all(heliograph: Heliograph, questions: Sequence[GoldQuestion]) -> 
         pieces = pieces_of_answer(answer, store)
         evidence = [Scored(pieces[seen.evidence], seen.score) for seen in answer.evidence]
         plan = await composer.plan(question.question, evidence)
-        placed = (*along(plan.hops(evidence)), *itertools.islice(candidates(evidence), FIRST))
+        hop = plan.hop(evidence)
+        placed = (*hop_candidates([hop] if hop else []), *itertools.islice(candidates(evidence), FIRST))
         if not plan.computed and not plan.uncomputed:
             found.append(Asked(question, plan, placed))
         if number % 20 == 0:

@@ -293,9 +293,17 @@ class RecordedReader:
         """Read, or give back what was read."""
         given = {"question": question, "pieces": tuple(Scored(piece.item.id, piece.score) for piece in evidence)}
         if hops:
-            pairs = [(hop.item.start.id, hop.item.named, hop.item.end.id, hop.item.told) for hop in hops]
-            given["hops"] = tuple(Scored(pair, hop.score) for pair, hop in zip(pairs, hops, strict=True))
+            given["hops"] = tuple(Scored(_said_of(hop.item), hop.score) for hop in hops)
         found = tuple[ReadAnswer, ...]
         return await self._recorder.effect(
             "RERANKER", "read", given, found, lambda: self._reader.read(question, evidence, hops)
         )
+
+
+def _said_of(hop: EvidenceHop) -> dict[str, object]:
+    return {
+        "start": hop.start.id,
+        "start_quotes": hop.start_quotes,
+        "end": hop.end.id,
+        "end_quotes": hop.end_quotes,
+    }

@@ -91,13 +91,13 @@ class Plan:
     covered: float = 0.0
     said: float = 0.0
 
-    def hops(self, evidence: Sequence[Scored[Evidence]]) -> tuple[Scored[EvidenceHop], ...]:
-        """Return its two runs as what is read together, scored as the second is; nothing where there is one alone."""
+    def hop(self, evidence: Sequence[Scored[Evidence]]) -> Scored[EvidenceHop] | None:
+        """Return its two runs as what is read together, scored as the second is, 0 where that is no evidence yet."""
         if len(self.runs) < 2:
-            return ()
-        (start, end), scores = self.runs, {each.item.id: each.score for each in evidence}
-        hop = EvidenceHop(start.evidence, end.evidence, start.quote, end.quote)
-        return (Scored(hop, scores.get(end.evidence.id, 0.0)),)
+            return None
+        start, end = self.runs
+        score = next((each.score for each in evidence if each.item.id == end.evidence.id), 0.0)
+        return Scored(EvidenceHop(start.evidence, end.evidence, start.quotes, end.quotes), score)
 
     @property
     def has_read(self) -> bool:
@@ -202,7 +202,9 @@ class Composer:
             return plan
         quoted = {run.evidence.id for run in plan.runs}
         fitting = [Scored(each.item, each.score + FITTING * (each.item.id in quoted)) for each in evidence]
-        read = await self._reader.read(question, fitting, plan.hops(fitting))
+        hop = plan.hop(evidence)
+        hops = [] if hop is None else [Scored(hop.item, hop.score + FITTING)]
+        read = await self._reader.read(question, fitting, hops)
         none = min((each.none for each in read if is_quoted(each, plan.runs)), default=1.0)
         held = logistic(QUOTED, plan.confidence, log_odds(none))
         plan = replace(plan, confidence=held, covered=plan.confidence)

@@ -37,7 +37,7 @@ def with_context(run: Run, matches: Sequence[Match]) -> Run:
 
 
 def runs_of_answer(answer: ReadAnswer, evidence: Sequence[Scored[Evidence]], chosen: Sequence[Run]) -> tuple[Run, ...]:
-    """Return what says an answer first, then what leads to it: the chosen runs where they say it, or its row."""
+    """Return what says an answer first, then what leads to it: the chosen runs where they say it, one or its row."""
     pieces = {run.evidence.id: run.evidence for run in chosen} | {scored.item.id: scored.item for scored in evidence}
     said = _run_at(pieces[answer.evidence], answer.start)
     if said is None:
@@ -47,7 +47,9 @@ def runs_of_answer(answer: ReadAnswer, evidence: Sequence[Scored[Evidence]], cho
         if any((match.unit.evidence.id, match.unit.number) == (unit.evidence.id, unit.number) for match in run.matches):
             return (run, *(other for other in chosen if other is not run))
     row = pieces.get(answer.beside) if answer.beside else None
-    led = _run_at(row, 0) if isinstance(row, TableSegment) else None
+    led = next((run for run in chosen if run.evidence.id == answer.beside), None)
+    if led is None and isinstance(row, TableSegment):
+        led = _run_at(row, 0)
     whole = with_context(said, _bare(pieces[answer.evidence]))
     return (whole, led) if led else (whole,)
 

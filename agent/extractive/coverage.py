@@ -66,9 +66,14 @@ class Run:
         return self.matches[0].unit.evidence
 
     @property
+    def quotes(self) -> tuple[str, ...]:
+        """Return the quotes of its units."""
+        return tuple(match.unit.quote for match in self.matches)
+
+    @property
     def quote(self) -> str:
         """Return the words of the run."""
-        return " ".join(match.unit.quote for match in self.matches)
+        return " ".join(self.quotes)
 
 
 async def match_units(

@@ -26,6 +26,8 @@ _BELOW_THOUSAND = rf"(?:(?:{_BELOW_HUNDRED}|an?) hundred(?:(?: and)? {_BELOW_HUN
 SPELLED = rf"\b(?:(?:{_BELOW_THOUSAND}|a) thousand\b(?:,? (?:and )?{_BELOW_THOUSAND})?|{_BELOW_THOUSAND})\b"
 """A number below a million in words."""
 
+LONGEST_KEPT = 200
+"""Characters of a cell whose spelling is kept for the next question over its table."""
 _FOOTNOTE = re.compile(r"(?<!\s)\s*+\[[^\[\]]{1,20}\]|(?<![*†‡§])[*†‡§]++(?=\s|$)|^[*†‡§]+")
 _RAISED = re.compile(r"10([⁻⁺]?[⁰¹²³⁴⁵⁶⁷⁸⁹]+)")
 SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", "0123456789-+")
@@ -52,9 +54,13 @@ def without_marks(text: str) -> str:
     return " ".join(_FOOTNOTE.sub("", text).split())
 
 
-@lru_cache(maxsize=65_536)
 def plain(text: str) -> str:
     """Return a cell in the spelling that the readers know: one dash, one blank, `10^27` for raised powers."""
+    return (_plain if len(text) <= LONGEST_KEPT else _plain.__wrapped__)(text)
+
+
+@lru_cache(maxsize=65_536)
+def _plain(text: str) -> str:
     found = _RAISED.sub(lambda power: "10^" + power[1].translate(SUPERSCRIPTS), without_marks(_GROUP.sub(",", text)))
     found = _FRACTION.sub(lambda sign: f" {FRACTIONS[sign[1]]}", found)
     found = re.sub("[\u2010-\u2015\u2212]", "-", found).replace("\u2026", "...").translate(SUPERSCRIPTS)

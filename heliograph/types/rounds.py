@@ -68,15 +68,15 @@ class WordSpan:
 
 @dataclass(frozen=True, slots=True)
 class EvidenceHop:
-    """Two pieces of evidence that are read together: `start` names, by its words `named`, what `end` is about.
+    """Two pieces of evidence that are read together: `start` names what `end` is about.
 
-    `told` are the words of `end` that are to be seen: it may be longer than what is read at once.
+    The quotes are the sentences, in order, that are to be seen of either; all of a row or a caption is.
     """
 
     start: Evidence
     end: Evidence
-    named: str
-    told: str
+    start_quotes: tuple[str, ...]
+    end_quotes: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,8 +47,8 @@ ANSWERS = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
-    """A piece of evidence as it is read; `before` is where its form begins, in characters of a text, titles ahead."""
+class ReadPiece:
+    """A piece of evidence in the form that is read; add `before` to a place in the form for that in its text."""
 
     piece: Piece
     evidence: Evidence
@@ -57,9 +57,12 @@ class Shown:
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """What is read at once: a piece of evidence, or two together; place, from 1, and score are those of `evidence`."""
+    """What is read at once: a piece of evidence, or two together.
 
-    shown: tuple[Shown, ...]
+    `rank` counts candidates, from 1; hops are counted by themselves. The score is that of `evidence`.
+    """
+
+    shown: tuple[ReadPiece, ...]
     evidence: Evidence
     rank: int
     score: float
@@ -116,7 +119,7 @@ class EvidenceReader:
         self, question: str, evidence: Sequence[Scored[Evidence]], hops: Sequence[Scored[EvidenceHop]] = ()
     ) -> tuple[ReadAnswer, ...]:
         """Return different answers, the most probable first; none where there is nothing to read."""
-        placed = (*along(hops), *islice(candidates(evidence), self._weights.first))
+        placed = (*hop_candidates(hops), *islice(candidates(evidence), self._weights.first))
         if not placed:
             return ()
         readings = await asyncio.to_thread(self._reader.read, question, [each.candidate for each in placed])
@@ -141,15 +144,17 @@ def candidates(evidence: Sequence[Scored[Evidence]]) -> Iterator[Placed]:
         yield Placed(shown, scored.item, rank, scored.score)
 
 
-def along(hops: Sequence[Scored[EvidenceHop]]) -> Iterator[Placed]:
+def hop_candidates(hops: Sequence[Scored[EvidenceHop]]) -> Iterator[Placed]:
     """Yield what is read of hops, in their order."""
     for rank, scored in enumerate(hops, start=1):
         hop = scored.item
         if not isinstance(hop.start, TableEvidence) and not isinstance(hop.end, TableEvidence):
-            yield Placed((_said(hop.start, hop.named), _around(hop.end, hop.told)), hop.end, rank, scored.score)
+            yield Placed(
+                (_quoted(hop.start, hop.start_quotes), _around(hop.end, hop.end_quotes)), hop.end, rank, scored.score
+            )
 
 
-def _shown(evidence: Evidence, leads: Mapping[str, TextEvidence]) -> Iterator[tuple[Shown, ...]]:
+def _shown(evidence: Evidence, leads: Mapping[str, TextEvidence]) -> Iterator[tuple[ReadPiece, ...]]:
     match evidence:
         case TextEvidence(text=text):
             yield from ((_stretch(evidence, *each),) for each in islice(stretches(text), STRETCHES))
@@ -165,18 +170,19 @@ def _shown(evidence: Evidence, leads: Mapping[str, TextEvidence]) -> Iterator[tu
             return
 
 
-def _said(evidence: TextEvidence | TableSegment | ImageEvidence, words: str) -> Shown:
-    """Return some words of a text; what is no text is read whole."""
-    if isinstance(evidence, TextEvidence) and (start := evidence.text.find(words)) >= 0:
-        return _stretch(evidence, start, start + len(words))
-    return _around(evidence, words)
+def _quoted(evidence: TextEvidence | TableSegment | ImageEvidence, quotes: Sequence[str]) -> ReadPiece:
+    """Return what stands from the first to the last quote of a text; what is no text is read whole."""
+    if not isinstance(evidence, TextEvidence):
+        return _around(evidence, quotes)
+    start = max(0, evidence.text.find(quotes[0]))
+    return _stretch(evidence, start, max(start, evidence.text.find(quotes[-1], start)) + len(quotes[-1]))
 
 
-def _around(evidence: TextEvidence | TableSegment | ImageEvidence, words: str) -> Shown:
-    """Return the stretch of a text in which some words begin."""
+def _around(evidence: TextEvidence | TableSegment | ImageEvidence, quotes: Sequence[str]) -> ReadPiece:
+    """Return the stretch of a text in which its first quote begins; what is no text is read whole."""
     match evidence:
         case TextEvidence(text=text):
-            at = max(0, text.find(words))
+            at = max(0, text.find(quotes[0]))
             return _stretch(evidence, *next(each for each in stretches(text) if at < each[1]))
         case TableSegment():
             return _row(evidence)
@@ -184,23 +190,23 @@ def _around(evidence: TextEvidence | TableSegment | ImageEvidence, words: str) -
             return _image(evidence)
 
 
-def _stretch(text: TextEvidence, start: int, end: int) -> Shown:
+def _stretch(text: TextEvidence, start: int, end: int) -> ReadPiece:
     piece = piece_of_text(text, text.text[start:end])
-    return Shown(piece, text, end - len(piece.text))
+    return ReadPiece(piece, text, end - len(piece.text))
 
 
-def _row(row: TableSegment) -> Shown:
-    return Shown(piece_of_row(row), row)
+def _row(row: TableSegment) -> ReadPiece:
+    return ReadPiece(piece_of_row(row), row)
 
 
-def _lead(lead: TextEvidence) -> Shown:
+def _lead(lead: TextEvidence) -> ReadPiece:
     piece = passage_piece(lead.place.title, lead.text)
-    return Shown(piece, lead, len(lead.text) - len(piece.text))
+    return ReadPiece(piece, lead, len(lead.text) - len(piece.text))
 
 
-def _image(image: ImageEvidence) -> Shown:
+def _image(image: ImageEvidence) -> ReadPiece:
     title = image.place.title
-    return Shown(passage_piece(title, image.caption or image.alt), image, -len(f"{title} : "))
+    return ReadPiece(passage_piece(title, image.caption or image.alt), image, -len(f"{title} : "))
 
 
 def piece_of_row(row: TableSegment) -> Piece:

@@ -87,17 +87,26 @@ LIT = TextEvidence(EvidenceId("Brandt#s0/p1"), HOLM, "paragraph", "Ada Brandt li
 
 
 async def test_both_pieces_of_a_hop_are_read_together() -> None:
-    hop = EvidenceHop(LEAD, LIT, LEAD.text, "She was born in Bergen in 1851.")
+    hop = EvidenceHop(LEAD, LIT, (LEAD.text,), ("She was born in Bergen in 1851.",))
     (of_end,) = await found("Bergen", hops=[hop])
     assert (of_end.evidence, of_end.beside, LIT.text[of_end.start : of_end.end]) == (LIT.id, LEAD.id, "Bergen")
     (of_start,) = await found("1889", hops=[hop])
     assert (of_start.evidence, of_start.beside, LEAD.text[of_start.start : of_start.end]) == (LEAD.id, LIT.id, "1889")
 
 
+async def test_sentences_that_name_the_thing_are_found_though_a_line_ends_between_them() -> None:
+    text = "It stands on Holm.\nIts lamp is old.\nIt was built by Ada Brandt."
+    start = TextEvidence(LEAD.id, HOLM, "paragraph", text)
+    hop = EvidenceHop(start, LIT, ("Its lamp is old.", "It was built by Ada Brandt."), (LIT.text,))
+    (built,) = await found("lamp", hops=[hop])
+    assert (built.evidence, text[built.start : built.end]) == (LEAD.id, "lamp")
+    assert await found("stands", hops=[hop]) == ()
+
+
 async def test_a_row_at_either_end_of_a_hop_keeps_its_cells() -> None:
-    (cell,) = await found("31", hops=[EvidenceHop(LEAD, ROW, LEAD.text, "")])
+    (cell,) = await found("31", hops=[EvidenceHop(LEAD, ROW, (LEAD.text,), ("",))])
     assert (cell.evidence, cell.cell, cell.beside) == (ROW.id, 1, LEAD.id)
-    (cell,) = await found("31", hops=[EvidenceHop(ROW, PICTURE, "", "")])
+    (cell,) = await found("31", hops=[EvidenceHop(ROW, PICTURE, ("",), ("",))])
     assert (cell.evidence, cell.cell, cell.beside) == (ROW.id, 1, PICTURE.id)
 
 
@@ -105,7 +114,7 @@ async def test_a_row_at_either_end_of_a_hop_keeps_its_cells() -> None:
 async def test_of_a_long_end_the_stretch_that_tells_is_read(count: int) -> None:
     told = "It was Ada Brandt who lit it."
     text = "Nothing was said of the lamp on that day. " * count + told
-    hop = EvidenceHop(ROW, TextEvidence(LEAD.id, HOLM, "paragraph", text), "", told)
+    hop = EvidenceHop(ROW, TextEvidence(LEAD.id, HOLM, "paragraph", text), ("",), (told,))
     (answer,) = await found("Ada Brandt", hops=[hop])
     assert text[answer.start : answer.end] == "Ada Brandt"
 

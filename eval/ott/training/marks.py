@@ -3,10 +3,9 @@
 import re
 from functools import lru_cache
 
+from heliograph.text.sentences import split_sentences
 from indexers.models.reader import Candidate, Part, Piece
 from indexers.models.training.reading import Mark
-
-_SENTENCE_ENDS = re.compile(r"(?<=[.!?])\s+")
 
 
 @lru_cache(2000)
@@ -47,7 +46,7 @@ def marked(
     return found
 
 
-def without(answer: str, candidate: Candidate) -> Candidate | None:
+def without_answer(answer: str, candidate: Candidate) -> Candidate | None:
     """Return a candidate without the sentences and the cells that say an answer: all else that speaks for it is there.
 
     A piece of which no more than its title is left is gone. None where nothing is left, or a title says the answer.
@@ -64,8 +63,8 @@ def _row_without(answer: str, row: Piece) -> Piece | None:
     for name, cell in zip(others[::2], others[1::2], strict=True):
         if stands_in(answer, row.text[cell.start : cell.end]):
             continue
-        moved = len(text) - name.start
-        text += f"{' |' if len(parts) == 1 else ' ;'}{row.text[name.start + 2 : cell.end]}"
+        moved, said = len(text) - name.start, row.text[name.start : cell.end]
+        text += said.replace(" ;", " |", 1) if len(parts) == 1 and name.end - name.start > len(" ; ") else said
         parts += [Part(each.start + moved, each.end + moved, each.most, each.cell) for each in (name, cell)]
     return Piece(text, tuple(parts)) if len(parts) > 1 else None
 
@@ -74,7 +73,7 @@ def _text_without(answer: str, text: Piece) -> Piece | None:
     title, mark, said = text.text.partition(" : ")
     if not mark:
         title, said = "", title
-    left = [sentence for sentence in _SENTENCE_ENDS.split(said) if not stands_in(answer, sentence)]
+    left = [sentence for sentence in split_sentences(said) if not stands_in(answer, sentence)]
     return Piece(f"{title}{mark}{' '.join(left)}") if left else None
 
 

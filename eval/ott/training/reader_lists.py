@@ -13,7 +13,7 @@ from eval.ott.questions import OttQuestion
 from eval.ott.ranking import Unit
 from eval.ott.training.composed import ComposedKind, ComposedQuestion, evidence_edges
 from eval.ott.training.edge_lists import Edge, decontextualised, drawn
-from eval.ott.training.marks import marked, stands_in, without
+from eval.ott.training.marks import marked, stands_in, without_answer
 from indexers.models.reader import Candidate, Choice, Piece
 from indexers.models.training.reading import Mark, ReadingExample
 
@@ -28,7 +28,7 @@ ALONE = 0.5
 EMPTY = 0.06
 """Share of answerable questions that are shown without an edge that answers them."""
 LACKING = 0.5
-"""How often an edge that answers is there a second time, without what answers: nothing else tells it from the first."""
+"""How often an edge that answers is there a second time, without what answers; the two differ in nothing else."""
 ROOM, WIDE = 176, 256
 """Tokens of a window, and of those of an example whose answer stands further behind."""
 FAR = 380
@@ -138,7 +138,7 @@ class ReaderLists:
         if lesson.choice is not None:
             chosen = range(1 + len(wrong)) if lesson.choice == "none" else range(1)
             return ReadingExample(need, (right, *wrong), (), lesson.choice, tuple(chosen), ROOM)
-        if draw.random() < LACKING and (lacking := without(lesson.answer, right)):
+        if draw.random() < LACKING and (lacking := without_answer(lesson.answer, right)):
             wrong.append(lacking)
         if wrong and draw.random() < EMPTY:
             return ReadingExample(need, tuple(wrong), (), "none", tuple(range(len(wrong))), ROOM)

@@ -25,11 +25,11 @@ from eval.ott.training.stages import (
     tables_of,
     train_in_stages,
 )
-from eval.ott.training.written import HELD_OUT, WrittenLists, is_development, read_written
+from eval.ott.training.written import HELD_OUT, WrittenLists, read_written
 from heliograph.errors import UsageError
 from indexers.edges.bm25 import EdgeBM25, best
 from indexers.models.training.checkpoint import Asked
-from indexers.models.training.examples import Together
+from indexers.models.training.examples import CombinedExamples, Examples
 from indexers.models.training.loop import Trained
 from indexers.models.training.reading import ReadingExample, load_reader, refuse_headless
 from indexers.models.training.schedule import Schedule
@@ -113,29 +113,25 @@ def reader_curriculum(
     lessons = [*_traced(questions[DEVELOPMENT:], rankings, corpus), *ours]
     if not lessons:
         raise UsageError(f"no question of {training.questions} teaches a reader: none has a gold node in the corpus")
-    learned, held_out = _written(training)
+    told = f"{len(lessons)} questions, {len(ours)} of them composed; {DEVELOPMENT} by sha256 of their ids held out"
+    lists = ReaderLists(lessons, corpus, training.negatives)
+    development = ReaderLists(
+        _traced(questions[:DEVELOPED], rankings, corpus), corpus, training.negatives
+    ).development()
+    learned: Examples[ReadingExample] = lists
+    if training.articles and training.written:
+        written = read_written(training.articles, training.written)
+        own, held_out = (WrittenLists(*written, training.negatives, held_out=held) for held in (False, True))
+        told += f"; {len(own)} written with their articles, and those of one article in {HELD_OUT} held out"
+        learned, development = CombinedExamples([lists, own]), (*development, *held_out.development())
     return Curriculum(
         partial(load_reader, teacher=training.teacher, frozen_layers=training.frozen_layers),
         NeedPretraining(corpus, without, training.pretrained),
-        Together([ReaderLists(lessons, corpus, training.negatives), *([learned] if len(learned) else [])]),
-        f"{len(lessons) + len(learned)} questions, {len(ours)} of them composed and {len(learned)} written with their "
-        f"articles; {DEVELOPMENT} by sha256 of their ids held out, and those of one article in {HELD_OUT}",
-        (
-            *ReaderLists(_traced(questions[:DEVELOPED], rankings, corpus), corpus, training.negatives).development(),
-            *held_out.development(),
-        ),
+        learned,
+        told,
+        development,
         tuple(_sources(training, corpus, len(without), len(composed))),
     )
-
-
-def _written(training: ReaderTraining) -> tuple[WrittenLists, WrittenLists]:
-    """Return the lists of written questions that are learned, and of those that are held out."""
-    if training.articles is None or training.written is None:
-        return WrittenLists((), ()), WrittenLists((), ())
-    paragraphs, questions = read_written(training.articles, training.written)
-    parts = ([each for each in questions if is_development(each.line.article) == held] for held in (False, True))
-    learned, held_out = (WrittenLists(paragraphs, part, training.negatives) for part in parts)
-    return learned, held_out
 
 
 def _sources(training: ReaderTraining, corpus: OttCorpus, kept_out: int, composed: int) -> Iterator[str]:

@@ -17,20 +17,20 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from eval.lines import read_placed_lines
 from eval.ott.training.composed import is_held_out
-from eval.ott.training.marks import stands_in, without
+from eval.ott.training.marks import stands_in, without_answer
 from eval.ott.training.reader_lists import LACKING, ROOM, WRONG, example_of
 from heliograph.errors import UsageError
 from indexers.models.reader import Candidate, Choice, Piece, passage_piece
 from indexers.models.training.reading import ReadingExample
 
 HELD_OUT = 12
-"""One article in so many is for development."""
+"""One article in twelve is for development."""
 BESIDE, NEAREST = 2, 12
-"""Paragraphs without the answer that are of the same article, and those of others that the rest is drawn from."""
+"""Paragraphs without the answer that are of the same article, and those of others from which the rest is drawn."""
 
 
 class WrittenArticle(BaseModel):
-    """An article of the file; each paragraph has its path, the title first, and its text."""
+    """An article of the file; each paragraph has its path, from the title down, and its text."""
 
     model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
 
@@ -42,8 +42,8 @@ class WrittenArticle(BaseModel):
 class WrittenQuestion(BaseModel):
     """A question of the file, of a paragraph by its number.
 
-    One of kind `two` is answered there, of a thing that the paragraph `by` tells, of `by_article` or the same article;
-    `none` asks for what no paragraph of the article says.
+    The paragraph `by`, of `by_article` or of the same article, names the thing that a `two` question asks about; `none`
+    asks for what no paragraph of the article says.
     """
 
     model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
@@ -58,7 +58,7 @@ class WrittenQuestion(BaseModel):
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class PlacedQuestion:
     """A question with the paragraph that it is of, by number among all, and the one that leads there."""
 
     line: WrittenQuestion
@@ -85,11 +85,11 @@ class Paragraph:
     piece: Piece
 
 
-def read_written(articles: Path, questions: Path) -> tuple[tuple[Paragraph, ...], tuple[Written, ...]]:
+def read_written(articles: Path, questions: Path) -> tuple[tuple[Paragraph, ...], tuple[PlacedQuestion, ...]]:
     """Read the paragraphs of all articles, and questions over them.
 
     Raises:
-        UsageError: a file cannot be read, or a line names what there is not, or an answer that does not stand there.
+        UsageError: a file cannot be read, or a line names an unknown paragraph, or an answer that does not fit.
     """
     paragraphs, first = list[Paragraph](), dict[str, range]()
     for _, article in read_placed_lines(articles, WrittenArticle):
@@ -104,23 +104,46 @@ def read_written(articles: Path, questions: Path) -> tuple[tuple[Paragraph, ...]
             by = None if line.by is None else first[line.by_article or line.article][line.by]
         except (KeyError, IndexError) as err:
             raise UsageError(f"{place}: no such article, or no such paragraph of it; mend the line") from err
-        told = line.kind in ("text", "two")
-        if told and not stands_in(line.answer, paragraphs[paragraph].piece.text):
-            raise UsageError(f"{place}: the answer {line.answer!r} does not stand in its paragraph; mend the line")
+        if not _fits(line, paragraphs[paragraph]):
+            raise UsageError(f"{place}: the answer {line.answer!r} does not fit kind and paragraph; mend the line")
         if (line.kind == "two") != (by is not None):
             raise UsageError(f"{place}: a question of kind 'two', and no other, says which paragraph leads to its own")
-        found.append(Written(line, paragraph, by))
+        found.append(PlacedQuestion(line, paragraph, by))
     return tuple(paragraphs), tuple(found)
 
 
-class WrittenLists:
-    """Examples of written questions, each with so many paragraphs that do not answer it; every epoch draws others.
+def _fits(line: WrittenQuestion, paragraph: Paragraph) -> bool:
+    match line.kind:
+        case "none":
+            return not line.answer
+        case "yes_no":
+            return line.answer in ("yes", "no")
+        case "text" | "two":
+            return stands_in(line.answer, paragraph.piece.text)
 
-    These are of the same article and of others that BM25 finds, and half of the time its own without the answer.
+
+class WrittenLists:
+    """Examples of the questions of one half, the held-out one or the other, each with `wrong` paragraphs.
+
+    These are of the same article and of others that BM25 finds, all of the same half; half of the time the own
+    paragraph is there once more without the answer. Every epoch draws others.
     """
 
-    def __init__(self, paragraphs: Sequence[Paragraph], questions: Sequence[Written], wrong: int = WRONG) -> None:
-        self._paragraphs, self._questions, self._wrong = paragraphs, questions, wrong
+    def __init__(
+        self,
+        paragraphs: Sequence[Paragraph],
+        questions: Sequence[PlacedQuestion],
+        wrong: int = WRONG,
+        *,
+        held_out: bool = False,
+    ) -> None:
+        numbers = [n for n, each in enumerate(paragraphs) if is_held_out(each.article, HELD_OUT) == held_out]
+        self._paragraphs, self._wrong = {number: paragraphs[number] for number in numbers}, wrong
+        self._questions = [
+            each
+            for each in questions
+            if {each.paragraph, each.paragraph if each.by is None else each.by} <= set(numbers)
+        ]
 
     def __len__(self) -> int:
         return len(self._questions)
@@ -128,11 +151,11 @@ class WrittenLists:
     @cached_property
     def digest(self) -> str:
         """Tell these lists from others."""
-        said = "\0".join(map(str, (self._wrong, *self._paragraphs, *self._questions)))
+        said = "\0".join(map(str, (self._wrong, *self._paragraphs.values(), *self._questions)))
         return hashlib.sha256(said.encode()).hexdigest()
 
     def epoch(self, number: int, seed: int) -> tuple[ReadingExample, ...]:
-        """Return one example a question, in an order of this epoch's own."""
+        """Return an example of each question, in an order of this epoch's own."""
         draw = random.Random(f"{seed} {number}")
         return tuple(self._example(each, draw) for each in draw.sample(self._questions, len(self._questions)))
 
@@ -146,44 +169,42 @@ class WrittenLists:
             if each.choice is None
         )
 
-    def _example(self, asked: Written, draw: random.Random) -> ReadingExample:
+    def _example(self, asked: PlacedQuestion, draw: random.Random) -> ReadingExample:
         right, near = self._right(asked), self._nearest(asked)
-        beside = draw.sample(self._beside(asked), min(BESIDE, self._wrong, len(self._beside(asked))))
-        wrong = [*beside, *draw.sample(near, min(len(near), self._wrong - len(beside)))]
+        own = self._beside(asked)
+        wrong = draw.sample(own, min(BESIDE, self._wrong, len(own)))
+        wrong += draw.sample(near, min(len(near), self._wrong - len(wrong)))
         if asked.choice is not None:
             chosen = range(1 + len(wrong)) if asked.choice == "none" else range(1)
             return ReadingExample(asked.line.question, (right, *wrong), (), asked.choice, tuple(chosen), ROOM)
-        if draw.random() < LACKING and (lacking := without(asked.line.answer, right)):
+        if draw.random() < LACKING and (lacking := without_answer(asked.line.answer, right)):
             wrong.append(lacking)
         return example_of(asked.line.question, asked.line.answer, [right, *wrong], right=1)
 
-    def _right(self, asked: Written) -> Candidate:
+    def _right(self, asked: PlacedQuestion) -> Candidate:
         piece = self._paragraphs[asked.paragraph].piece
         return Candidate(piece) if asked.by is None else Candidate(self._paragraphs[asked.by].piece, piece)
 
-    def _beside(self, asked: Written) -> list[Candidate]:
+    def _beside(self, asked: PlacedQuestion) -> list[Candidate]:
         """Return the other paragraphs of the article, and the one that leads to it by itself."""
         of = self._paragraphs[asked.paragraph].article
-        others = [number for number, each in enumerate(self._paragraphs) if each.article == of or number == asked.by]
+        others = [number for number, each in self._paragraphs.items() if each.article == of or number == asked.by]
         return self._unanswering(asked, others)
 
-    def _nearest(self, asked: Written) -> list[Candidate]:
+    def _nearest(self, asked: PlacedQuestion) -> list[Candidate]:
         of = self._paragraphs[asked.paragraph].article
         return self._unanswering(asked, [n for n in self._ranked[asked] if self._paragraphs[n].article != of])
 
-    def _unanswering(self, asked: Written, numbers: Sequence[int]) -> list[Candidate]:
+    def _unanswering(self, asked: PlacedQuestion, numbers: Sequence[int]) -> list[Candidate]:
         pieces = (self._paragraphs[number].piece for number in numbers if number != asked.paragraph)
-        return [Candidate(piece) for piece in pieces if not stands_in(asked.line.answer, piece.text)]
+        return [Candidate(piece) for piece in pieces if asked.choice or not stands_in(asked.line.answer, piece.text)]
 
     @cached_property
-    def _ranked(self) -> Mapping[Written, Sequence[int]]:
-        texts, asked = [each.piece.text for each in self._paragraphs], [each.line.question for each in self._questions]
+    def _ranked(self) -> Mapping[PlacedQuestion, Sequence[int]]:
+        numbers, asked = list(self._paragraphs), [each.line.question for each in self._questions]
+        texts = [self._paragraphs[number].piece.text for number in numbers]
         ranker, of = bm25s.BM25(), partial(bm25s.tokenize, show_progress=False)
         ranker.index(of(texts), show_progress=False)
         found, _ = ranker.retrieve(of(asked), k=min(NEAREST, len(texts)), show_progress=False)
-        return dict(zip(self._questions, found.tolist(), strict=True))
-
-
-def is_development(article: str) -> bool:
-    """Whether an article is held out, by the sha256 of its id."""
-    return is_held_out(article, HELD_OUT)
+        ranked = ([numbers[place] for place in places] for places in found.tolist())
+        return dict(zip(self._questions, ranked, strict=True))

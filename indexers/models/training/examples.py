@@ -43,7 +43,7 @@ class Examples(Protocol[Kind_co]):
         """Return the lists of one epoch in the order to be learned; the same for the same number and seed."""
 
 
-class Together(Generic[Kind]):
+class CombinedExamples(Generic[Kind]):
     """Several sets of examples, learned as one."""
 
     def __init__(self, parts: Sequence[Examples[Kind]]) -> None:

@@ -60,7 +60,8 @@ def carried_out(table: TableEvidence, line: PlannedQuestion) -> str:
     form = LogicalForm(line.do, told, ordered, line.place, conditions_of(line, sheet), 0.0)
     found = calculate(calculation_of(form, sheet), [table])
     numbers = {sheet.id(row): row for row in sheet.rows}
-    return answer_of(form, sheet, found, tuple(numbers[row] for row in found.winners))
+    rows, winners = (tuple(numbers[row] for row in ids if row in numbers) for ids in (found.rows, found.winners))
+    return answer_of(form, sheet, found, rows, winners)
 
 
 def parts(answer: str) -> list[str]:

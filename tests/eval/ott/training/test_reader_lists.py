@@ -9,7 +9,7 @@ from eval.ott.corpus import NO_PASSAGE, OttCorpus
 from eval.ott.judging import gold_of
 from eval.ott.nodes import edge_candidate
 from eval.ott.training.composed import read_composed
-from eval.ott.training.marks import marked, stands_in, without
+from eval.ott.training.marks import marked, stands_in, without_answer
 from eval.ott.training.pretraining import NeedPretraining
 from eval.ott.training.reader_lists import ReaderLists, lesson_of_composed, lesson_of_traced
 from heliograph.errors import UsageError
@@ -62,13 +62,13 @@ def test_every_place_of_the_answer_is_marked_or_those_of_one_cell(corpus: OttCor
 
 def test_an_edge_without_its_answer_has_all_else(corpus: OttCorpus) -> None:
     edge, row = edge_candidate(corpus, 1, 2), edge_candidate(corpus, 1, NO_PASSAGE)
-    assert without("Ada Brandt", edge) == row, "of the passage nothing is left"
-    assert without("1871", row) == Candidate(row_piece(("Lights", "List -- Sound"), ("Name",), ("Skerry Head",)))
-    first = without("Skerry Head", row)
+    assert without_answer("Ada Brandt", edge) == row, "of the passage nothing is left"
+    assert without_answer("1871", row) == Candidate(row_piece(("Lights", "List -- Sound"), ("Name",), ("Skerry Head",)))
+    first = without_answer("Skerry Head", row)
     assert first == Candidate(row_piece(("Lights", "List -- Sound"), ("", "Lit"), ("", "1871")))
-    assert without("Lights", edge) is None, "the title says it"
+    assert without_answer("Lights", edge) is None, "the title says it"
     told = Candidate(passage_piece("Holm", "Ada Brandt built it. It was lit in 1889. Bo Ek kept it."))
-    assert without("1889", told) == Candidate(passage_piece("Holm", "Ada Brandt built it. Bo Ek kept it."))
+    assert without_answer("1889", told) == Candidate(passage_piece("Holm", "Ada Brandt built it. Bo Ek kept it."))
 
 
 def test_a_traced_question_has_its_gold_edge_and_ranked_edges_that_do_not_say_it(corpus: OttCorpus) -> None:

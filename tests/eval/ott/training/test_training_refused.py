@@ -66,6 +66,11 @@ def test_questions_must_be_there_and_enough(train, tmp_path: Path) -> None:
     assert "the first 304 are held out, so none is left" in few.stderr
 
 
+def test_articles_without_questions_over_them_are_refused(train) -> None:
+    done = train("reader", "--articles", "articles.jsonl")
+    assert (done.exit_code, "name both, or none" in done.stderr) == (2, True)
+
+
 def test_fewer_proposals_than_edges_of_a_question_are_refused(cli, tmp_path: Path) -> None:
     files = ("--data", tmp_path, "--questions", tmp_path / "none", "--out", tmp_path)
     done = cli("train", "fusion", *files, *FUSION, "--proposed", 399)

@@ -11,9 +11,11 @@ from indexers.models.reader import Candidate, passage_piece
 
 TOWER = "The tower of Holm was built by Ada Brandt. Oil for its lamp came by boat. It was lit in 1889."
 BRANDT = "Ada Brandt was born in Bergen. She kept bees."
+SKERRY = "There has been light on Skerry since 1889, and none before."
 ARTICLES = [
     {"id": "A", "title": "Holm", "paragraphs": [[["Holm"], TOWER], [["Holm", "Today"], "The lamp is gone."]]},
     {"id": "B", "title": "Brandt", "paragraphs": [[["Brandt"], BRANDT]]},
+    {"id": "C", "title": "Skerry", "paragraphs": [[["Skerry"], SKERRY]]},
 ]
 TEXT = {"question": "since when has there been light", "kind": "text", "article": "A", "paragraph": 0, "answer": "1889"}
 NONE = {"question": "how high is the tower of holm", "kind": "none", "article": "A", "paragraph": 0}
@@ -39,6 +41,7 @@ def pieces(*names: str) -> list[Candidate]:
         "tower": passage_piece("Holm", TOWER),
         "today": passage_piece("Holm ; Today", "The lamp is gone."),
         "brandt": passage_piece("Brandt", BRANDT),
+        "skerry": passage_piece("Skerry", SKERRY),
     }
     return [Candidate(every[name]) for name in names]
 
@@ -54,7 +57,14 @@ def test_the_answer_stands_in_its_paragraph_and_in_no_other(tmp_path: Path) -> N
 
 def test_what_is_not_said_is_answered_by_none_of_them(tmp_path: Path) -> None:
     (example,) = lists(tmp_path, NONE).epoch(0, 0)
-    assert (example.choice, example.chosen, example.marks) == ("none", (0, 1, 2), ())
+    assert (example.choice, example.chosen, example.marks) == ("none", (0, 1, 2, 3), ())
+
+
+def test_a_no_stands_beside_paragraphs_that_say_no(tmp_path: Path) -> None:
+    line = {**NONE, "kind": "yes_no", "answer": "no", "question": "is the lamp of holm still there"}
+    (example,) = lists(tmp_path, {**line, "paragraph": 1}).epoch(0, 0)
+    assert (example.choice, example.chosen) == ("no", (0,))
+    assert set(example.candidates) == set(pieces("tower", "today", "brandt", "skerry"))
 
 
 def test_two_paragraphs_are_shown_together_and_the_one_that_leads_by_itself_is_wrong(tmp_path: Path) -> None:
@@ -74,11 +84,13 @@ def test_an_epoch_can_be_drawn_again(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("line", "complaint"),
     [
-        ({**TEXT, "article": "C"}, "no such article"),
+        ({**TEXT, "article": "Z"}, "no such article"),
         ({**TEXT, "paragraph": 2}, "no such paragraph"),
-        ({**TEXT, "answer": "1890"}, "does not stand in its paragraph"),
+        ({**TEXT, "answer": "1890"}, "does not fit kind and paragraph"),
         ({**TEXT, "kind": "two"}, "which paragraph leads to its own"),
         ({**NONE, "by": 1}, "which paragraph leads to its own"),
+        ({**NONE, "answer": "31 m"}, "does not fit"),
+        ({**NONE, "kind": "yes_no", "answer": "Yes"}, "does not fit"),
         ({**TEXT, "kind": "song"}, "kind"),
     ],
 )
