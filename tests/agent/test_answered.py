@@ -20,6 +20,7 @@ from heliograph.types import (
     Quote,
     ReadAnswer,
     Scored,
+    TableSegment,
     TextEvidence,
 )
 from indexers.parser import segments
@@ -176,8 +177,12 @@ async def test_a_row_that_led_to_a_passage_is_quoted_behind_it() -> None:
 
 
 async def test_no_row_is_quoted_where_a_reader_finds_no_answer_in_it() -> None:
-    draft = await drafted(Reading(), tables(SHELVES), "Which shelf is the oldest?")
-    assert draft.claims == ()
+    reader = Reading()
+    draft = await drafted(reader, tables(SHELVES), "Which shelf is the oldest?")
+    assert draft.claims == () and reader.given
+    row = next(piece.item for piece in reader.given if isinstance(piece.item, TableSegment))
+    found = Reading(ReadAnswer(row.cells[0].text, 0.9, row.id, "cell", cell=0, none=0.01))
+    assert (await drafted(found, tables(SHELVES), "Which shelf is the oldest?")).claims
 
 
 @pytest.mark.parametrize("sure", [0.0, 0.1])

@@ -1,6 +1,7 @@
 """Written articles teach a reader what is said in other words, and what is not said."""
 
 import json
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,7 @@ import pytest
 from eval.ott.training.written import WrittenLists, read_written
 from heliograph.errors import UsageError
 from indexers.models.reader import Candidate, passage_piece
+from indexers.models.training.examples import CombinedExamples
 
 TOWER = "The tower of Holm was built by Ada Brandt. Oil for its lamp came by boat. It was lit in 1889."
 BRANDT = "Ada Brandt was born in Bergen. She kept bees."
@@ -73,6 +75,14 @@ def test_two_paragraphs_are_shown_together_and_the_one_that_leads_by_itself_is_w
     assert example.candidates[0] == Candidate(tower.first, brandt.first)
     assert [(mark.candidate, mark.piece, example.says(mark)) for mark in example.marks] == [(0, 1, "Bergen")]
     assert any(tower in lists(tmp_path, TWO).epoch(number, 0)[0].candidates for number in range(9))
+
+
+def test_sets_are_learned_as_one(tmp_path: Path) -> None:
+    parts = [lists(tmp_path, TEXT), lists(tmp_path, NONE, TWO)]
+    both = CombinedExamples(parts)
+    assert Counter(both.epoch(2, 1)) == Counter([*parts[0].epoch(2, 1), *parts[1].epoch(2, 1)])
+    assert both.epoch(2, 1) == CombinedExamples(parts).epoch(2, 1)
+    assert both.digest not in {part.digest for part in parts}
 
 
 def test_an_epoch_can_be_drawn_again(tmp_path: Path) -> None:
