@@ -21,7 +21,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from agent.extractive.composer import ANSWERABLE, FITTING, Composer, Plan, is_quoted
+from agent.extractive.composer import ANSWERABLE, Composer, Plan, is_quoted
 from agent.extractive.reader import short_answer
 from app import Heliograph
 from bench.reader_fit import calibration_error, logistic
@@ -48,7 +48,7 @@ from tools.arithmetic import TableReader
 FIRST = 20
 NOWHERE = EvidenceId("")
 """Where an answer stands that there is none of."""
-SHARES, SCORES, FITTINGS = (0.0, 0.25, 0.5, 1.0), (2.0, 4.0, 8.0, 12.0), (0.0, FITTING, 2 * FITTING)
+SHARES, SCORES = (0.0, 0.25, 0.5, 1.0), (0.0, 2.0, 4.0, 8.0)
 SLACK = 6
 """Words that a short answer may have beside the expected ones."""
 FOLDS, DECAY = 5, 1.0
@@ -72,18 +72,14 @@ class Read(Asked):
 
     readings: tuple[Reading, ...]
 
-    def answers(self, weights: ChoiceWeights, fitting: float) -> tuple[ReadAnswer, ...]:
+    def answers(self, weights: ChoiceWeights) -> tuple[ReadAnswer, ...]:
         """Return the answers that are handed on, the most probable first."""
-        quoted = {run.evidence.id for run in self.plan.runs}
-        given = [fitting * (each.evidence.id in quoted) for each in self.placed]
-        ranked = priors(self.placed, weights)
-        together = [prior + weights.score * more for prior, more in zip(ranked, given, strict=True)]
-        chosen = choose(self.readings, together, weights)[:ANSWERS]
+        chosen = choose(self.readings, priors(self.placed, weights), weights)[:ANSWERS]
         return tuple(self.placed[each.candidate].answer(each, self.readings[each.candidate]) for each in chosen)
 
-    def said(self, weights: ChoiceWeights, fitting: float) -> str:
+    def said(self, weights: ChoiceWeights) -> str:
         """Return the words of the first of them."""
-        return next((each.text for each in self.answers(weights, fitting)), "")
+        return next((each.text for each in self.answers(weights)), "")
 
 
 def is_right(said: str, question: GoldQuestion) -> bool:
@@ -124,37 +120,37 @@ def given(asked: Asked) -> list[Candidate]:
     return [each.candidate for each in asked.placed]
 
 
-def right_answers(read: Sequence[Read], weights: ChoiceWeights, fitting: float) -> int:
+def right_answers(read: Sequence[Read], weights: ChoiceWeights) -> int:
     """Return how many questions that can be answered are answered in a few words."""
-    return sum(is_right(each.said(weights, fitting), each.question) for each in read)
+    return sum(is_right(each.said(weights), each.question) for each in read)
 
 
-def fitted(read: Sequence[Read], model: str) -> tuple[ChoiceWeights, float]:
-    """Return the weights, and what a piece gains that the plan would quote, by which most answers are right."""
+def fitted(read: Sequence[Read], model: str) -> ChoiceWeights:
+    """Return the weights by which most answers are right."""
     tried = (
-        (ChoiceWeights(share=share, first=FIRST, model=model, score=score), fitting)
-        for share, score, fitting in itertools.product(SHARES, SCORES, FITTINGS)
+        ChoiceWeights(share=share, first=FIRST, model=model, score=score)
+        for share, score in itertools.product(SHARES, SCORES)
     )
-    return max(tried, key=lambda each: right_answers(read, *each))
+    return max(tried, key=lambda each: right_answers(read, each))
 
 
-def of_answers(read: Sequence[Read], weights: ChoiceWeights, fitting: float) -> tuple[Floats, Floats]:
+def of_answers(read: Sequence[Read], weights: ChoiceWeights) -> tuple[Floats, Floats]:
     """Return of each question 1 and the features of TRUST, of its first answer; and whether that is right."""
     rows, right = [], []
     for each in read:
-        first = next(iter(each.answers(weights, fitting)), ReadAnswer("", 0.0, NOWHERE, none=1.0))
-        rows.append((1.0, each.plan.confidence, log_odds(first.none), log_odds(first.confidence)))
+        first = next(iter(each.answers(weights)), ReadAnswer("", 0.0, NOWHERE, none=1.0))
+        rows.append((1.0, log_odds(first.none), log_odds(first.confidence)))
         right.append(float(is_right(first.text, each.question)))
     return np.array(rows), np.array(right)
 
 
-def of_quotes(read: Sequence[Read], weights: ChoiceWeights, fitting: float) -> tuple[Floats, Floats]:
+def of_quotes(read: Sequence[Read], weights: ChoiceWeights) -> tuple[Floats, Floats]:
     """Return of each question 1 and the features of QUOTED; and whether its quotes hold an expected answer."""
     rows, right = [], []
     for each in read:
-        given = each.answers(weights, fitting)
+        given = each.answers(weights)
         none = min((answer.none for answer in given if is_quoted(answer, each.plan.runs)), default=1.0)
-        rows.append((1.0, each.plan.confidence, log_odds(none)))
+        rows.append((1.0, log_odds(none)))
         quotes = " ".join(run.quote for run in each.plan.runs)
         right.append(float(states(quotes, each.question.expected)))
     return np.array(rows), np.array(right)
@@ -174,18 +170,18 @@ def told_apart(rows: Floats, right: Floats) -> Floats:
     return sure
 
 
-def report(read: Sequence[Read], weights: ChoiceWeights, fitting: float) -> None:
+def report(read: Sequence[Read], weights: ChoiceWeights) -> None:
     """Print the figures."""
     answerable = [each for each in read if each.question.answerable]
     rules = [short_answer(each.plan) if each.plan.confidence >= ANSWERABLE else "" for each in answerable]
     by_rules = sum(is_right(said, each.question) for said, each in zip(rules, answerable, strict=True))
-    by_reader = right_answers(answerable, weights, fitting)
+    by_reader = right_answers(answerable, weights)
     print(f"{len(read)} questions, {len(answerable)} answerable; in a few words: rules {by_rules}, reader {by_reader}")
     read = [each for each in read if each.plan.confidence >= ANSWERABLE]  # what covers less is not read
     print(f"{len(read)} of which quotes say enough to be read")
     unanswerable = np.array([not each.question.answerable for each in read])
     for name, features in (("TRUST", of_answers), ("QUOTED", of_quotes)):
-        rows, right = features(read, weights, fitting)
+        rows, right = features(read, weights)
         sure = told_apart(rows, right)
         order = np.argsort(-sure)
         for share in COVERAGES:
@@ -194,7 +190,7 @@ def report(read: Sequence[Read], weights: ChoiceWeights, fitting: float) -> None
             print(f"coverage {100 * share:.0f} %, {told}, {int(unanswerable[first].sum())} unanswerable ones answered")
         error = calibration_error(sure.tolist(), right.tolist())
         print(f"{name} = {tuple(trust(rows, right).round(2).tolist())}, expected calibration error {error:.3f}")
-    print(f"weights {weights}, FITTING = {fitting}")
+    print(f"weights {weights}")
 
 
 def main() -> None:
@@ -220,14 +216,10 @@ def main() -> None:
     read = [
         Read(each.question, each.plan, each.placed, reader.read(each.question.question, given(each))) for each in asked
     ]
-    weights, fitting = (
-        fitted(read, reader.name)
-        if args.fit
-        else (read_choice(args.reader / EVIDENCE_CHOICE_FILE, reader.name), FITTING)
-    )
+    weights = fitted(read, reader.name) if args.fit else read_choice(args.reader / EVIDENCE_CHOICE_FILE, reader.name)
     if args.fit:
         write_choice(args.reader / EVIDENCE_CHOICE_FILE, weights)
-    report(read, weights, fitting)
+    report(read, weights)
 
 
 if __name__ == "__main__":

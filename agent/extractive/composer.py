@@ -46,12 +46,10 @@ sets."""
 SURELY, PROBABLY = 0.6, 0.33
 """Probability from which what a parser makes of a table answers; and from which it does where no text says all of the
 question and no reader is sure."""
-FITTING = 1.0
-"""What the score of a piece gains for the reader where words and kind of the question fit it best."""
-TRUST = (-1.14, 0.32, -0.27, 0.31)
-"""Logistic regression of "the reader's first answer is right": constant, share of the question that the quotes of the
-plan say, log odds of the reader that what the answer stands in does not answer, and those of its probability."""
-QUOTED = (0.09, 0.14, -0.33)
+TRUST = (-0.9, -0.34, 0.33)
+"""Logistic regression of "the reader's first answer is right": constant, log odds of the reader that what the answer
+stands in does not answer, and those of its probability."""
+QUOTED = (-0.06, -0.45)
 """The same of "the quotes of the plan hold the answer"; the log odds are the least of what the reader found in them.
 Both are fitted on the demo's development sets (`python -m bench.evidence_choice`)."""
 READ, HOLDS = 0.45, 0.5
@@ -200,17 +198,14 @@ class Composer:
         """
         if self._reader is None or plan.confidence < ANSWERABLE:
             return plan
-        quoted = {run.evidence.id for run in plan.runs}
-        fitting = [Scored(each.item, each.score + FITTING * (each.item.id in quoted)) for each in evidence]
         hop = plan.hop(evidence)
-        hops = [] if hop is None else [Scored(hop.item, hop.score + FITTING)]
-        read = await self._reader.read(question, fitting, hops)
+        read = await self._reader.read(question, evidence, [hop] if hop else [])
         none = min((each.none for each in read if is_quoted(each, plan.runs)), default=1.0)
-        held = logistic(QUOTED, plan.confidence, log_odds(none))
+        held = logistic(QUOTED, log_odds(none))
         plan = replace(plan, confidence=held, covered=plan.confidence)
         if not read or read[0].kind in ("yes", "no") or plan.focus.asked.whether:
             return plan  # no words answer what asks for yes or no, and a reader said "No" before what says yes
-        sure, runs = trust(read[0], plan.covered), runs_of_answer(read[0], evidence, plan.runs)
+        sure, runs = trust(read[0]), runs_of_answer(read[0], evidence, plan.runs)
         covers = covers_of(plan.focus, matches, runs)
         said = covered_share(plan.focus, covers)
         if sure < READ or said < ANSWERS or unsaid_names(plan.focus, covers):
@@ -252,9 +247,9 @@ def is_quoted(answer: ReadAnswer, runs: Sequence[Run]) -> bool:
     return any(answer.kind in ("yes", "no") or answer.text in quote for quote in quotes)
 
 
-def trust(answer: ReadAnswer, covered: float) -> float:
-    """Return how probably an answer is right, by the reader and by the share of the question that quotes say."""
-    return logistic(TRUST, covered, log_odds(answer.none), log_odds(answer.confidence))
+def trust(answer: ReadAnswer) -> float:
+    """Return how probably an answer is right."""
+    return logistic(TRUST, log_odds(answer.none), log_odds(answer.confidence))
 
 
 def logistic(weights: Sequence[float], *features: float) -> float:
