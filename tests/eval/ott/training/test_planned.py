@@ -23,6 +23,7 @@ from eval.ott.training.planned import (
     swapped,
 )
 from heliograph.errors import Undecided, UsageError
+from heliograph.text.units import header_measure
 from heliograph.types import CONDITION_OPERATORS, TableEvidence
 from tools.arithmetic.calculations import calculate
 from tools.arithmetic.plans import LogicalForm, calculation_of
@@ -92,7 +93,9 @@ def is_right(table: TableEvidence, line: PlannedQuestion) -> bool:
     except Undecided:
         return line.do == "is"
     if line.do not in ("sum", "mean", "difference", "count"):
-        return parts(given) == parts(line.answer)
+        unit = header_measure(line.of).text  # the column states it, and the answer of the file does not
+        bare = re.sub(rf"\s*{re.escape(unit)}(?!\w)", "", given)
+        return parts(line.answer) in (parts(given), parts(bare), parts(given.replace(" min", "m")))
     wanted, found = figure(line.answer), figure(given)
     if wanted is None or found is None:
         return False
