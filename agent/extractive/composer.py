@@ -52,8 +52,8 @@ stands in does not answer, and those of its probability."""
 QUOTED = (0.31, -0.35)
 """The same of "the quotes of the plan hold the answer"; the log odds are the least of what the reader found in them.
 Both are fitted on the demo's development sets (`python -m bench.evidence_choice`)."""
-READ, HOLDS = 0.5, 0.6
-"""How probably right the words of a reader are the answer, and quotes are told."""
+TOLD = 0.5
+"""How probable it must be that words of a reader are the answer, or that quotes hold one."""
 ANSWERS = 0.45
 """Share of the question that the quotes of a reader's answer must say: of eleven answers on the development sets whose
 quotes say less three were right, of the others 69 %."""
@@ -105,7 +105,7 @@ class Plan:
     @property
     def has_answer(self) -> bool:
         """Whether anything is claimed."""
-        return self.answer is not None or self.confidence >= (HOLDS if self.has_read else ANSWERABLE)
+        return self.answer is not None or self.confidence >= (TOLD if self.has_read else ANSWERABLE)
 
 
 class Composer:
@@ -208,7 +208,7 @@ class Composer:
         sure, runs = trust(read[0]), runs_of_answer(read[0], evidence, plan.runs)
         covers = covers_of(plan.focus, matches, runs)
         said = covered_share(plan.focus, covers)
-        if sure < READ or said < ANSWERS or unsaid_names(plan.focus, covers):
+        if sure < TOLD or said < ANSWERS or unsaid_names(plan.focus, covers):
             return plan
         return replace(plan, confidence=sure, runs=runs, answer=read[0], said=said)
 

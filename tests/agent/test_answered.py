@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from agent.citations.verifier import ExtractiveClaimVerifier
 from agent.extractive.answerer import ExtractiveAnswerer
-from agent.extractive.composer import READ, Composer, trust
+from agent.extractive.composer import TOLD, Composer, trust
 from agent.extractive.reader import short_answer
 from agent.extractive.reflector import ExtractivePlanner, ExtractiveReflector
 from heliograph.types import (
@@ -243,7 +243,7 @@ def test_trust_rises_with_what_speaks_for_an_answer(sure: float, none: float, mo
     answer = ReadAnswer("oil", sure, EvidenceId("t:A@1#s0/p1"), none=none)
     assert trust(replace(answer, confidence=max(sure, more))) >= trust(answer)
     assert trust(replace(answer, none=min(none, more))) >= trust(answer)
-    assert trust(replace(answer, confidence=1.0, none=0.0)) > READ > trust(replace(answer, confidence=0.0, none=1.0))
+    assert trust(replace(answer, confidence=1.0, none=0.0)) > TOLD > trust(replace(answer, confidence=0.0, none=1.0))
 
 
 async def test_a_reader_does_not_make_a_round_more_of_what_its_quotes_cover() -> None:
