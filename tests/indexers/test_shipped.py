@@ -106,7 +106,7 @@ TOOLS = table(
     [
         ("Which tool is the heaviest?", "Ladder"),
         ("how many of the tools are in use", "2"),
-        ("what does the saw weigh", "2.2"),
+        ("what does the saw weigh", "2.2 kg"),
         ("how much heavier is the ladder than the drill", "7.7 kg"),
         ("who lends the tools out", None),
     ],
