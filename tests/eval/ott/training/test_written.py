@@ -109,3 +109,12 @@ def test_a_line_that_the_articles_do_not_bear_out_is_refused(
 ) -> None:
     with pytest.raises(UsageError, match=complaint):
         lists(tmp_path, line)
+
+
+def test_every_line_of_the_articles_that_were_written_fits() -> None:
+    folder = Path(__file__).parents[4] / "eval" / "ott" / "training"
+    paragraphs, questions = read_written(folder / "articles.jsonl", folder / "written.jsonl")
+    learned, held_out = (WrittenLists(paragraphs, questions, held_out=held) for held in (False, True))
+    assert len(learned) > 10 * len(held_out) > 0
+    assert {each.line.kind for each in questions} == {"text", "none", "two", "yes_no"}
+    assert len({each.line.question.casefold() for each in questions}) == len(questions)
