@@ -6,7 +6,7 @@ The demo questions are asked without a reader; READER (a folder) then reads what
 answered in a few words by the rules alone and by the reader, accuracy at each coverage, and the expected calibration
 error over five folds; the same of the quotes that the plan has, which are right where they hold an expected answer.
 `--fit` tries weights, writes the best to READER/evidence_choice.json and prints TRUST and QUOTED for
-agent/extractive/composer.py: logistic regressions over what the quotes say of the question and what the reader says.
+agent/extractive/composer.py: logistic regressions over what the reader says.
 What is computed or asks for arithmetic is left out. `--keep` keeps what was asked, so that another reader can read it.
 """
 

@@ -46,9 +46,8 @@ def runs_of_answer(answer: ReadAnswer, evidence: Sequence[Scored[Evidence]], cho
     for run in chosen:
         if any((match.unit.evidence.id, match.unit.number) == (unit.evidence.id, unit.number) for match in run.matches):
             return (run, *(other for other in chosen if other is not run))
-    row = pieces.get(answer.beside) if answer.beside else None
     led = next((run for run in chosen if run.evidence.id == answer.beside), None)
-    if led is None and isinstance(row, TableSegment):
+    if led is None and answer.beside and isinstance(row := pieces.get(answer.beside), TableSegment):
         led = _run_at(row, 0)
     whole = with_context(said, _bare(pieces[answer.evidence]))
     return (whole, led) if led else (whole,)

@@ -296,7 +296,9 @@ def answer_of(
     column = sheet.columns[form.selected]
     texts = (told(sheet.table, column, row) for row in winners or rows)
     said = joined(tuple(dict.fromkeys(text for text in texts if not is_missing(text))))
-    return f"{column.name}: {said}" if said and not winners and _is_polar(sheet, form.selected) else said
+    return (
+        f"{_column(sheet, form.selected)}: {said}" if said and not winners and _is_polar(sheet, form.selected) else said
+    )
 
 
 def tell(form: LogicalForm, sheet: Sheet, found: Calculated, rows: tuple[int, ...], winners: tuple[int, ...]) -> str:

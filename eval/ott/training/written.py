@@ -6,6 +6,7 @@ titles of their sections, and questions say little of their words; a fifth asks 
 
 import hashlib
 import random
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
@@ -137,13 +138,9 @@ class WrittenLists:
         *,
         held_out: bool = False,
     ) -> None:
-        numbers = [n for n, each in enumerate(paragraphs) if is_held_out(each.article, HELD_OUT) == held_out]
-        self._paragraphs, self._wrong = {number: paragraphs[number] for number in numbers}, wrong
-        self._questions = [
-            each
-            for each in questions
-            if {each.paragraph, each.paragraph if each.by is None else each.by} <= set(numbers)
-        ]
+        own = {n: each for n, each in enumerate(paragraphs) if is_held_out(each.article, HELD_OUT) == held_out}
+        self._paragraphs, self._wrong = own, wrong
+        self._questions = [each for each in questions if each.paragraph in own and (each.by is None or each.by in own)]
 
     def __len__(self) -> int:
         return len(self._questions)
@@ -187,9 +184,9 @@ class WrittenLists:
 
     def _beside(self, asked: PlacedQuestion) -> list[Candidate]:
         """Return the other paragraphs of the article, and the one that leads to it by itself."""
-        of = self._paragraphs[asked.paragraph].article
-        others = [number for number, each in self._paragraphs.items() if each.article == of or number == asked.by]
-        return self._unanswering(asked, others)
+        numbers = self._of_article[self._paragraphs[asked.paragraph].article]
+        led = [] if asked.by is None or asked.by in numbers else [asked.by]
+        return self._unanswering(asked, sorted([*numbers, *led]))
 
     def _nearest(self, asked: PlacedQuestion) -> list[Candidate]:
         of = self._paragraphs[asked.paragraph].article
@@ -198,6 +195,13 @@ class WrittenLists:
     def _unanswering(self, asked: PlacedQuestion, numbers: Sequence[int]) -> list[Candidate]:
         pieces = (self._paragraphs[number].piece for number in numbers if number != asked.paragraph)
         return [Candidate(piece) for piece in pieces if asked.choice or not stands_in(asked.line.answer, piece.text)]
+
+    @cached_property
+    def _of_article(self) -> Mapping[str, list[int]]:
+        found: dict[str, list[int]] = defaultdict(list)
+        for number, each in self._paragraphs.items():
+            found[each.article].append(number)
+        return found
 
     @cached_property
     def _ranked(self) -> Mapping[PlacedQuestion, Sequence[int]]:
