@@ -6,8 +6,8 @@ from pathlib import Path
 
 from eval.ott.corpus import OttCorpus
 from eval.ott.graph import OttGraph
-from eval.ott.training.composed import is_held_out, read_composed
-from eval.ott.training.planned import ParserLists, example_of, read_planned
+from eval.ott.training.composed import read_composed
+from eval.ott.training.planned import HELD_OUT, ParserLists, example_of, is_development, read_planned
 from eval.ott.training.stages import CorpusTraining, Curriculum, hashed, source_of_corpus, tables_of, train_in_stages
 from heliograph.errors import UsageError
 from heliograph.types import TableEvidence
@@ -15,8 +15,6 @@ from indexers.models.training.loop import Trained
 from indexers.models.training.parsing import ParsingExample, load_parser
 from indexers.models.training.schedule import Schedule
 
-HELD_OUT = 12
-"""One table in so many is for development."""
 OF_TEXT = frozenset(("passage", "fact", "bridge", "unanswerable"))
 """Kinds of composed questions that no table answers by itself."""
 
@@ -61,11 +59,6 @@ def _curriculum(training: ParserTraining, corpus: OttCorpus) -> Curriculum[Parsi
         f"{len(held_out)} held out, of one table in {HELD_OUT} by sha256 of their titles"
     )
     return Curriculum(load_parser, None, lists, told, held_out, tuple(_sources(training, corpus)))
-
-
-def is_development(table: TableEvidence) -> bool:
-    """Whether a table is held out, by the sha256 of its title."""
-    return is_held_out(table.place.title, HELD_OUT)
 
 
 def _of_text(training: ParserTraining, corpus: OttCorpus) -> Iterator[tuple[str, TableEvidence]]:

@@ -17,6 +17,9 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict, Field
 
 from eval.lines import read_placed_lines
+from eval.ott.training.composed import is_held_out
+from eval.ott.training.marks import marked, stands_in
+from eval.ott.training.reader_lists import LACKING, ROOM, WRONG
 from heliograph.errors import UsageError
 from heliograph.text.dates import MONTHS
 from heliograph.text.words import content_stems
@@ -31,7 +34,9 @@ from heliograph.types import (
     TableEvidence,
     TableOperation,
 )
+from indexers.models.reader import Candidate, row_piece
 from indexers.models.training.parsing import ParsingExample
+from indexers.models.training.reading import ReadingExample
 from tools.arithmetic.columns import Column
 from tools.arithmetic.plans import CandidateCondition, Mention, Where, by_mention, candidate_conditions, table_question
 from tools.arithmetic.resolution import bound_of
@@ -40,6 +45,11 @@ from tools.arithmetic.sheet import Sheet, sheet_of
 NAMES: frozenset[TableOperation] = RANKING | {"find"}
 """What is asked that tells the names of rows where no column is said."""
 
+
+HELD_OUT = 12
+"""One table in twelve is for development."""
+LOOKED_UP, NOT_SAID = 3000, 1000
+"""Questions that an epoch of a reader draws: of one cell, and of what no cell says."""
 
 PlannedCondition = tuple[str, ConditionOperator, str]
 """The name of a column, how its cell has to stand to a value, and that."""
@@ -101,13 +111,97 @@ def read_planned(tables: Path, questions: Path) -> tuple[tuple[TableEvidence, Pl
     return tuple(found)
 
 
+def is_development(table: TableEvidence) -> bool:
+    """Whether a table is held out, by the sha256 of its title."""
+    return is_held_out(table.place.title, HELD_OUT)
+
+
+class RowLists:
+    """What a reader learns of rows: examples of questions that one cell answers, and of some that none does.
+
+    Beside its own row a question is shown `wrong` others of the table that do not say the answer, those first that say
+    most of its words, and half of the time its own row without the column that is asked for. Every epoch draws others.
+    """
+
+    def __init__(self, planned: Sequence[tuple[TableEvidence, PlannedQuestion]], wrong: int = WRONG) -> None:
+        self._wrong = wrong
+        self._looked_up = [
+            (table, line, row) for table, line in planned if (row := looked_up_row(table, line)) is not None
+        ]
+        self._not_said = [(table, line) for table, line in planned if line.do == "none"]
+
+    def __len__(self) -> int:
+        return min(LOOKED_UP, len(self._looked_up)) + min(NOT_SAID, len(self._not_said))
+
+    @cached_property
+    def digest(self) -> str:
+        """Tell these lists from others."""
+        said = (self._wrong, LOOKED_UP, NOT_SAID, *self._looked_up, *self._not_said)
+        return hashlib.sha256("\0".join(map(str, said)).encode()).hexdigest()
+
+    def epoch(self, number: int, seed: int) -> list[ReadingExample]:
+        """Return the examples of one epoch in their order."""
+        chance = random.Random(f"{seed}/{number}")
+        looked_up = chance.sample(self._looked_up, min(LOOKED_UP, len(self._looked_up)))
+        not_said = chance.sample(self._not_said, min(NOT_SAID, len(self._not_said)))
+        found = [self._cell(*each, chance) for each in looked_up] + [self._none(*each) for each in not_said]
+        chance.shuffle(found)
+        return found
+
+    def _cell(self, table: TableEvidence, line: PlannedQuestion, row: int, chance: random.Random) -> ReadingExample:
+        asked = table.header.index(line.of)
+        columns = list(range(len(table.header)))
+        if chance.random() < SHUFFLED:
+            chance.shuffle(columns)
+        rest = [column for column in columns if column != asked]
+        shown = _titled(table, chance)
+        own = _row(shown, row, columns)
+        others = [_row(shown, other, columns) for other in _saying_most(table, line.question) if other != row]
+        wrong = [each for each in others if not stands_in(line.answer, each.first.text)][: self._wrong]
+        lacking = _row(shown, row, rest)
+        if chance.random() < LACKING and not stands_in(line.answer, lacking.first.text):
+            wrong.append(lacking)
+        marks = marked(line.answer, own, 0, cell=columns.index(asked))
+        return ReadingExample(line.question, (own, *wrong), tuple(marks), room=ROOM)
+
+    def _none(self, table: TableEvidence, line: PlannedQuestion) -> ReadingExample:
+        rows = _saying_most(table, line.question)[: 1 + self._wrong]
+        shown = tuple(_row(table, row, range(len(table.header))) for row in rows)
+        return ReadingExample(line.question, shown, (), "none", tuple(range(len(shown))), ROOM)
+
+
+def looked_up_row(table: TableEvidence, line: PlannedQuestion) -> int | None:
+    """Return the row whose cell answers a question that nothing but names of rows lead to; None where it is not one."""
+    if line.do != "find" or not line.of or any(relation != "is" for _, relation, _ in line.where):
+        return None
+    where = [(table.header.index(column), value.casefold()) for column, _, value in line.where]
+    rows = [n for n, row in enumerate(table.rows) if all(row[at].text.casefold() == value for at, value in where)]
+    asked = table.header.index(line.of)
+    alone = len(rows) == 1 and table.rows[rows[0]][asked].text.casefold() == line.answer.casefold()
+    return rows[0] if alone and stands_in(line.answer, line.answer) else None
+
+
+def _row(table: TableEvidence, row: int, columns: Sequence[int]) -> Candidate:
+    """Return a row as a reader sees it."""
+    cells = table.rows[row]
+    titles, header = (table.place.title, table.caption), [table.header[column] for column in columns]
+    return Candidate(row_piece(titles, header, [cells[column].text for column in columns]))
+
+
+def _saying_most(table: TableEvidence, question: str) -> list[int]:
+    """Return the rows of a table, those first that say most of the words of a question."""
+    asked = set(content_stems(question))
+    said = [len(asked.intersection(content_stems(" ".join(cell.text for cell in row)))) for row in table.rows]
+    return sorted(range(len(said)), key=lambda row: -said[row])
+
+
 @dataclass(frozen=True)
 class ParserLists:
     """What a parser learns from: each epoch every question once, its table seen a little differently.
 
     Columns that the plan does not need may be gone, and stand in another order; a share SWAPPED of the values that a
     question says is changed for others of their columns, and of its limits for others like them. Beside it a share
-    LACKING of the questions has lost a column that it needs, and a share STRANGE is asked of another table, one of
+    LOST of the questions has lost a column that it needs, and a share STRANGE is asked of another table, one of
     those that say most of its words as a search would find: nothing is asked of these.
     """
 
@@ -143,7 +237,7 @@ class ParserLists:
         if example := example_of(shown, swapped(shown, line, chance)):
             yield example
         told = [index for index in needed if index != _label(table)]
-        if line.do != "none" and told and len(table.header) > 2 and chance.random() < LACKING:
+        if line.do != "none" and told and len(table.header) > 2 and chance.random() < LOST:
             lost = chance.choice(told)
             rest = of_columns(table, [index for index in range(len(table.header)) if index != lost])
             if nothing := _nothing(line.question, rest):
@@ -177,7 +271,7 @@ class ParserLists:
         return [known[id] for id in sorted(shares, key=lambda id: (-shares[id], id))[:ALIKE]]
 
 
-DROPPED, SHUFFLED, SWAPPED, LACKING, STRANGE, STRANGERS, UNTITLED = 0.15, 0.3, 0.5, 0.15, 0.15, 0.15, 0.2
+DROPPED, SHUFFLED, SWAPPED, LOST, STRANGE, STRANGERS, UNTITLED = 0.15, 0.3, 0.5, 0.15, 0.15, 0.15, 0.2
 ALIKE = 8
 SWAPPABLE = 2
 """Other cells that a column must have: `yes` and `no` mean something of the question."""

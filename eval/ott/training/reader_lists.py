@@ -102,19 +102,20 @@ def lesson_of_composed(question: ComposedQuestion, ranked: Sequence[Edge], corpu
 
 
 class ReaderLists:
-    """Examples of lessons, each with so many `wrong` edges; every epoch draws others."""
+    """Examples of a share of lessons, each with so many `wrong` edges; every epoch draws others."""
 
-    def __init__(self, lessons: Sequence[Lesson], corpus: OttCorpus, wrong: int = WRONG) -> None:
+    def __init__(self, lessons: Sequence[Lesson], corpus: OttCorpus, wrong: int = WRONG, share: float = 1.0) -> None:
         self._lessons, self._corpus, self._wrong = lessons, corpus, wrong
+        self._drawn = round(share * len(lessons))
         said = "\0".join(f"{each.id} {each.right[:RIGHT]} {each.wrong[:HARDEST]}" for each in lessons)
-        self.digest = hashlib.sha256(f"{wrong}{said}".encode()).hexdigest()
+        self.digest = hashlib.sha256(f"{wrong} {self._drawn}{said}".encode()).hexdigest()
 
     def __len__(self) -> int:
-        return len(self._lessons)
+        return self._drawn
 
     def epoch(self, number: int, seed: int) -> tuple[ReadingExample, ...]:
-        """Return one example a lesson, in an order of this epoch's own."""
-        order = random.Random(f"{seed} {number}").sample(self._lessons, len(self._lessons))
+        """Return one example of each lesson that is drawn, in an order of this epoch's own."""
+        order = random.Random(f"{seed} {number}").sample(self._lessons, self._drawn)
         return tuple(self._example(lesson, random.Random(f"{seed} {number} {lesson.id}")) for lesson in order)
 
     def development(self) -> tuple[ReadingExample, ...]:

@@ -14,6 +14,7 @@ from eval.ott.recipe import digest_of_corpus
 from eval.ott.results import read_results
 from eval.ott.training.composed import ComposedQuestion, read_composed
 from eval.ott.training.edge_lists import DEPTH, DEVELOPMENT, Edge, decontextualised, told_questions
+from eval.ott.training.planned import RowLists, is_development, read_planned
 from eval.ott.training.pretraining import NeedPretraining
 from eval.ott.training.reader_lists import WRONG, Lesson, ReaderLists, lesson_of_composed, lesson_of_traced
 from eval.ott.training.stages import (
@@ -53,7 +54,9 @@ Rankings = Mapping[str, Sequence[Edge]]
 class ReaderTraining(CorpusTraining):
     """One training of a reader; `home` keeps the words of the corpus from one to the next.
 
-    `articles` are written ones, and `written` questions over their paragraphs, which are learned beside the others.
+    `articles` are written ones, and `written` questions over their paragraphs, which are learned beside the others; so
+    are `planned` questions over `tables`, as far as one row answers them. An epoch draws `composed_share` of the
+    composed questions.
     `rankings` are results of `heliograph eval ott`, for what they have of questions; BM25 ranks for the others.
     `negatives` are the edges without the answer that a question has, and `teacher` is a reader whose distributions are
     learned too; `frozen_layers` are the lowest ones that stay as they are.
@@ -68,6 +71,9 @@ class ReaderTraining(CorpusTraining):
     composed: tuple[Path, ...] = ()
     articles: Path | None = None
     written: Path | None = None
+    tables: Path | None = None
+    planned: Path | None = None
+    composed_share: float = 1.0
     rankings: tuple[Path, ...] = ()
     negatives: int = WRONG
     teacher: str | None = None
@@ -75,13 +81,20 @@ class ReaderTraining(CorpusTraining):
 
     def asked(self, stage: str) -> Asked:
         """Add how many negatives there are, who teaches, and what stays."""
-        own = {"negatives": self.negatives, "teacher": self.teacher, "frozen_layers": self.frozen_layers}
+        own = {
+            "negatives": self.negatives,
+            "teacher": self.teacher,
+            "frozen_layers": self.frozen_layers,
+            "composed_share": self.composed_share,
+        }
         return {**CorpusTraining.asked(self, stage), **own}
 
     def options(self) -> Iterator[str]:
         """Yield the options of its files."""
         yield f"--data OTT --questions {self.placed(self.questions)}"
-        yield from self.files("composed", "articles", "written", "rankings", "reported")
+        yield from self.files("composed", "articles", "written", "tables", "planned", "rankings", "reported")
+        if self.composed and self.composed_share < 1:
+            yield f"--composed-share {self.composed_share}"
         yield f"--negatives {self.negatives} --frozen-layers {self.frozen_layers}" + (
             f" --teacher {start_name(self.teacher)}" if self.teacher else ""
         )
@@ -96,6 +109,8 @@ def train_reader(training: ReaderTraining) -> Trained:
     """
     if (training.articles is None) != (training.written is None):
         raise UsageError("--articles and --written belong together; name both, or none")
+    if (training.tables is None) != (training.planned is None):
+        raise UsageError("--tables and --planned belong together; name both, or none")
     if training.teacher:
         refuse_headless(training.teacher)
     questions = told_questions(training.questions, 0)
@@ -110,24 +125,35 @@ def reader_curriculum(
     composed = [each for path in training.composed for each in read_composed(path, corpus, without)]
     rankings = ranked_edges(training, questions, composed, corpus)
     ours = _composed(composed, rankings, corpus)
-    lessons = [*_traced(questions[DEVELOPMENT:], rankings, corpus), *ours]
-    if not lessons:
+    traced = _traced(questions[DEVELOPMENT:], rankings, corpus)
+    if not traced and not ours:
         raise UsageError(f"no question of {training.questions} teaches a reader: none has a gold node in the corpus")
-    told = f"{len(lessons)} questions, {len(ours)} of them composed; {DEVELOPMENT} by sha256 of their ids held out"
-    lists = ReaderLists(lessons, corpus, training.negatives)
+    told = f"{len(traced) + len(ours)} questions, {len(ours)} of them composed"
+    if training.composed_share < 1:
+        told += f", of which an epoch draws {training.composed_share:.0%}"
+    told += f"; {DEVELOPMENT} by sha256 of their ids held out"
+    learned: list[Examples[ReadingExample]] = [
+        ReaderLists(traced, corpus, training.negatives),
+        ReaderLists(ours, corpus, training.negatives, training.composed_share),
+    ]
     development = ReaderLists(
         _traced(questions[:DEVELOPED], rankings, corpus), corpus, training.negatives
     ).development()
-    learned: Examples[ReadingExample] = lists
     if training.articles and training.written:
         written = read_written(training.articles, training.written)
         own, held_out = (WrittenLists(*written, training.negatives, held_out=held) for held in (False, True))
         told += f"; {len(own)} written with their articles, and those of one article in {HELD_OUT} held out"
-        learned, development = CombinedExamples([lists, own]), (*development, *held_out.development())
+        learned.append(own)
+        development = (*development, *held_out.development())
+    if training.tables and training.planned:
+        planned = read_planned(training.tables, training.planned)
+        rows = RowLists([each for each in planned if not is_development(each[0])], training.negatives)
+        told += f"; {len(rows)} an epoch over rows of composed tables"
+        learned.append(rows)
     return Curriculum(
         partial(load_reader, teacher=training.teacher, frozen_layers=training.frozen_layers),
         NeedPretraining(corpus, without, training.pretrained),
-        learned,
+        CombinedExamples(learned),
         told,
         development,
         tuple(_sources(training, corpus, len(without), len(composed))),
@@ -145,6 +171,8 @@ def _sources(training: ReaderTraining, corpus: OttCorpus, kept_out: int, compose
             f"Articles written for this project, and questions over their paragraphs: {hashed(training.articles)}, "
             f"{hashed(training.written)}."
         )
+    if training.tables and training.planned:
+        yield f"Questions over rows of composed tables: {hashed(training.tables)}, {hashed(training.planned)}."
     ranked = ", ".join(map(hashed, training.rankings)) or "BM25's"
     yield f"Edges without the answer: {ranked}."
     yield (

@@ -13,6 +13,7 @@ from eval.ott.training.planned import (
     ParserLists,
     PlannedQuestion,
     PlannedTable,
+    RowLists,
     conditions_of,
     evidence_of,
     example_of,
@@ -166,3 +167,25 @@ def test_a_question_is_asked_of_other_tables_that_say_its_words() -> None:
     }
     assert "Fees of the sander club" in about
     assert [table.id for table in ParserLists(planned)._saying(LENT.question)][:2] == [LOANS.id, fees.id]
+
+
+def test_a_reader_learns_the_cell_of_the_row_that_answers_and_of_no_other() -> None:
+    for number in range(20):
+        (example,) = RowLists([(LOANS, LENT)]).epoch(number, 0)
+        own, *others = (each.first.text for each in example.candidates)
+        assert [(mark.candidate, example.says(mark)) for mark in example.marks] == [(0, "9")]
+        assert "Sander" in own
+        assert all("9" not in other for other in others)
+        assert {text for text in others if "Sander" not in text} == {
+            text for text in others if "Drill" in text or "Ladder" in text
+        }
+    shown = {len(RowLists([(LOANS, LENT)]).epoch(number, 0)[0].candidates) for number in range(20)}
+    assert shown == {3, 4}, "the own row without its fee is there now and then"
+
+
+def test_a_row_is_looked_up_where_names_lead_to_one_cell() -> None:
+    limit = LENT.model_copy(update={"where": (("Fee", "above", "6"),)})
+    several = LENT.model_copy(update={"where": (("To", "is", "Ada"),), "answer": "4 + 9"})
+    nobody = PlannedQuestion(table="t1", question="who lent me a saw", do="none")
+    (example,) = RowLists([(LOANS, limit), (LOANS, several), (LOANS, nobody)]).epoch(0, 0)
+    assert (example.choice, example.chosen, example.marks) == ("none", (0, 1, 2), ())
