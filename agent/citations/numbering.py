@@ -50,6 +50,11 @@ def _opens_note(parts: list[str]) -> bool:
 
 def described(computation: Computation) -> str:
     """Return a computation as the quote of its citation: operation, column, rows, value."""
+    return f"{operands(computation)}: {computation.value}"
+
+
+def operands(computation: Computation) -> str:
+    """Return what a computation is made of: operation, column, rows."""
     own = [row for row in computation.rows if row.startswith(f"{computation.table}/r")]
     rows = row_ranges(own)
     if computation.calculation and computation.calculation.join:
@@ -59,7 +64,7 @@ def described(computation: Computation) -> str:
     place = ""
     if computation.operation == "ordinal":
         place = f" (place {computation.position} from the {'top' if computation.descending else 'bottom'})"
-    return f"{computation.operation}{place}{column} over rows {rows}: {computation.value}"
+    return f"{computation.operation}{place}{column} over rows {rows}"
 
 
 @dataclass(slots=True)

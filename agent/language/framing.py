@@ -38,6 +38,7 @@ SEPARATOR = " :: "
 """Between the place of a piece and its words."""
 BAR = " | "
 """Between the cells of a row."""
+ALL_SHOWN = "All pieces are shown; … stands for words that are not."
 COUNT_TOKENS = 16
 """Taken by what the head of a table says of its rows."""
 MARGIN = 64
@@ -271,5 +272,5 @@ def _captioned(caption: str, text: str) -> str:
 
 
 def _framed(lines: Sequence[str], left_out: int) -> str:
-    rest = f"{left_out} less fitting pieces are not shown." if left_out else "Nothing was left out."
+    rest = f"{left_out} less fitting pieces are not shown." if left_out else ALL_SHOWN
     return render_prompt("framed_evidence", pieces="\n".join(lines), rest=rest)

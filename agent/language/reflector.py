@@ -1,7 +1,7 @@
 """The reflection by a language model (OMG-QA, section 3: the module that judges each round and gives feedback)."""
 
 import asyncio
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from agent.language.copied_text import CopiedTextFilter
 from agent.language.framing import EvidenceFrames, Frame, framed_lines, question_part
@@ -48,7 +48,7 @@ class LanguageReflector:
         if not evidence:
             return Verdict(False, feedback="nothing was found")
         titles = await asyncio.to_thread(linked_titles, evidence, read)
-        prompt, frame = await asyncio.to_thread(self._prompt, needs, evidence, memory, titles)
+        prompt, frame = await asyncio.to_thread(self._prompt, needs, evidence, memory, titles, read)
         reply = await self._llm.ask(prompt, Reflection)
         before = memory[-1].verdict.needs if memory else ()
         return await asyncio.to_thread(_verdict, needs, reply, frame, titles, before)
@@ -59,10 +59,11 @@ class LanguageReflector:
         evidence: Sequence[Scored[Evidence]],
         memory: Sequence[RoundRecord],
         titles: Sequence[str],
+        read: Collection[PageKey],
     ) -> tuple[Prompt, Frame]:
         system, asked = render_prompt("reflect"), question_part(needs[0].text)
         wanted = render_prompt("the_needs", needs="\n".join(framed_lines("N", [need.text for need in needs])))
-        rounds = (past_rounds(memory),) if memory else ()
+        rounds = (rounds_so_far(memory, read),) if memory or read else ()
         links = (render_prompt("linked_pages", titles="\n".join(framed_lines("L", titles))),) if titles else ()
         frame = self._frames.frame(evidence, system, asked, wanted, *rounds, *links)
         return Prompt("reflect", system, (asked, frame.text, wanted, *rounds, *links)), frame
@@ -79,23 +80,33 @@ def linked_titles(evidence: Sequence[Scored[Evidence]], read: Collection[PageKey
     return tuple(found)[:LISTED_LINKS]
 
 
-def past_rounds(memory: Sequence[RoundRecord]) -> str:
-    """Return what earlier rounds did, a line each, so that the next prompt begins with this one."""
-    return render_prompt("past_rounds", rounds="\n".join(map(_line, memory)))
+def rounds_so_far(memory: Sequence[RoundRecord], read: Collection[PageKey]) -> str:
+    """Return what each round did, a line each, so that the next prompt begins with this one; this one stands last."""
+    known = {key for record in memory for key in record.documents}
+    now = {"searched": memory[-1].verdict.queries if memory else (), "pages": _titles(sorted(set(read) - known))}
+    lines = [*map(_line, memory), *([_listed(len(memory) + 1, now)] if any(now.values()) else [])]
+    return render_prompt("rounds_so_far", rounds="\n".join(lines))
 
 
 def _line(record: RoundRecord) -> str:
-    titles = [page_name(key).title for key in record.documents[:TITLES_A_ROUND]]
     verdict = record.verdict
     told = {
         "asked": record.queries,
-        "pages": titles,
+        "pages": _titles(record.documents),
         "missing": verdict.missing,
         "linked": verdict.leads,
         "note": (verdict.feedback,) if verdict.feedback else (),
     }
+    return _listed(record.number, told)
+
+
+def _titles(keys: Sequence[PageKey]) -> tuple[str, ...]:
+    return tuple(page_name(key).title for key in keys[:TITLES_A_ROUND])
+
+
+def _listed(number: int, told: Mapping[str, Sequence[str]]) -> str:
     parts = (f"{name}: {'; '.join(map(harmless, texts))}" for name, texts in told.items() if texts)
-    return f"[round {record.number}] {' | '.join(parts)}"
+    return f"[round {number}] {' | '.join(parts)}"
 
 
 def _verdict(

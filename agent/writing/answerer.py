@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from itertools import repeat, starmap
 
 from agent.checking.repair import repaired
+from agent.citations.numbering import operands
 from agent.language.addresses import tellable
 from agent.language.at_once import all_at_once
 from agent.language.framing import EvidenceFrames, Frame, question_part
@@ -70,8 +71,16 @@ class Task:
     @property
     def values(self) -> tuple[str, ...]:
         """The known values as a part of a prompt, if there are any."""
-        told = [f"{{{name}}} = {value.text}" for name, value in self.known.items() if isinstance(value, Value)]
+        told = [
+            f"{{{name}}} = {value.text} ({operands(value.computation)} of {self._table(value)})"
+            for name, value in self.known.items()
+            if isinstance(value, Value)
+        ]
         return (render_prompt("known_values", values="\n".join(map(harmless, told))),) if told else ()
+
+    def _table(self, value: Value) -> str:
+        handles = (handle for handle, piece in self.frame.handles.items() if piece.id == value.computation.table)
+        return next(handles, "a table that is not shown")
 
 
 @dataclass(frozen=True, slots=True)

@@ -116,7 +116,7 @@ def test_a_frame_numbers_whole_pieces_and_leads_back():
         "[E1] (text) Holm Light > Lamp :: One.",
         "[E2] (image) Holm Light > Lamp :: The tower / A white tower",
         "</evidence>",
-        "Nothing was left out.",
+        "All pieces are shown; … stands for words that are not.",
     ]
     assert frame.handles == {"E1": text("One."), "E2": IMAGE}
     assert [frame.piece(handle) for handle in ("E2", "[e2]", " 2 ", "E3", "E1 E2", "D1x", "")] == [
