@@ -1,15 +1,14 @@
-"""What kind of answer a question wants: a time, a quantity of a property, a count of things, a person, or anything."""
+"""What kind of answer a question wants: a quantity of a property, a count of things, or anything; and yes or no."""
 
 import re
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Literal
 
-from heliograph.text.names import PERSONS
 from heliograph.text.units import leading_measure
 from heliograph.text.words import COMPOUND, STOP_WORDS, stem, stems, word_list
 
-AnswerKind = Literal["time", "quantity", "count", "person", "open"]
+AnswerKind = Literal["quantity", "count", "open"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,15 +17,13 @@ class Asked:
 
     A quantity has one of `dimensions` (any where there are none), and one of `property` stands by it, since a unit
     alone does not tell depth from width; `property` is empty where the unit tells enough. A count is one of `counted`.
-    `noun` holds the words right after which or what: the answer is an instance of them. `whether` tells that it asks
-    for yes or no.
+    `whether` tells that it asks for yes or no.
     """
 
     kind: AnswerKind
     dimensions: frozenset[str] = frozenset()
     property: frozenset[str] = frozenset()
     counted: frozenset[str] = frozenset()
-    noun: frozenset[str] = frozenset()
     whether: bool = False
 
 
@@ -70,14 +67,8 @@ _PROPERTIES = tuple(
     _Property(frozenset(stems(asks)), frozenset(dimensions.split()), frozenset(stems(says)))
     for asks, dimensions, says in (line.split("|") for line in _TABLE.strip().splitlines())
 )
-_TIMES = frozenset(stems("year date day month decade century"))
-_MAKERS = frozenset(
-    stems("manufacturer manufactured manufacture maker operator operated operates operate owner")
-    + stems("owned owns own publisher published sponsor sponsored funded supplier supplied produced producer runs run")
-)
-"""What a company or an agency does as well as a person."""
 _SKIPPED = frozenset(word_list("exact precise kind kinds type types sort sorts of single one particular"))
-"""Words between which or what and the noun that an answer is an instance of."""
+"""Words between which or what and its noun."""
 _TOLD = re.compile(r"\W*(?:name|give|state|tell me) (?:the |a |an )?(.+)", re.I)
 NOUN_WORDS = 3
 _ASKING = re.compile(r"\b(who|whom|whose|when|where|why|how|which|what)\b", re.I)
@@ -110,15 +101,11 @@ def topic_of(question: str) -> str:
 def asked_of(question: str) -> Asked:
     """Read the kind of answer from the question word of the last sentence that has one, and the words after it."""
     asking, told = _asking(question), _TOLD.match(question)
-    instance = _instance(_noun(told[1])) if told else Asked("open")
+    instance = (_measured(_noun(told[1])) if told else None) or Asked("open")
     if asking is None or instance.kind != "open":
         return replace(instance, whether=bool(_WHETHER.search(question)) and not _EITHER.search(question))
     after = question[asking.end() :].lstrip()
     match asking[1].casefold():
-        case "who" | "whom" | "whose":
-            return Asked("open" if _MAKERS & frozenset(stems(after)) else "person")
-        case "when":
-            return Asked("time")
         case "how":
             return _how(after)
         case "which" | "what":
@@ -166,23 +153,14 @@ def _amount(after: str, words: list[str], *, counts: bool) -> Asked:
 def _which(after: str) -> Asked:
     noun = _noun(after)
     if noun:
-        return _instance(noun)
+        return _measured(noun) or Asked("open")
     told = _MEASURED.match(after)
     named = _phrase(told[1]) if told else ()
     if measured := _measured(frozenset(named[-2:])):
         return measured
     if re.match(r"(?:did|does|do|will|would)\b.*\b(?:cost|weigh)\b", after, re.I):
         return _measured(frozenset(stems(after)) & frozenset(stems("cost weigh"))) or Asked("open")
-    return Asked("person") if set(named[:1]) & PERSONS else Asked("open")
-
-
-def _instance(noun: frozenset[str]) -> Asked:
-    if noun & _TIMES:
-        return Asked("time", noun=noun)
-    if noun & PERSONS:
-        return Asked("person", noun=noun)
-    measured = _measured(noun)
-    return measured or Asked("open", noun=noun)
+    return Asked("open")
 
 
 def _noun(after: str) -> frozenset[str]:

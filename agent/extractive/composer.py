@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from agent.extractive.asked import topic_of
 from agent.extractive.composition import Composition, compose
-from agent.extractive.context import points_back, runs_of_answer, with_context
+from agent.extractive.context import points_back, runs_for, runs_of_answer, with_context
 from agent.extractive.coverage import (
     SAID,
     Match,
@@ -15,12 +15,11 @@ from agent.extractive.coverage import (
     covered_share,
     covers_of,
     match_units,
-    share,
     together,
     unsaid_names,
     unsaid_words,
 )
-from agent.extractive.focus import LIGHT_WEIGHT, MOST_WORDS, Focus, FocusWord, focus_of
+from agent.extractive.focus import MOST_WORDS, Focus, FocusWord, focus_of
 from agent.extractive.hops import called_names
 from agent.extractive.units import all_units, units_of, unread_units
 from agent.selection import first_leaves
@@ -37,15 +36,14 @@ from heliograph.types import (
     TextEvidence,
 )
 from indexers.depiction import PictureScores, depiction_of, to_show
-from indexers.models.answer_choice import answer_key, log_odds
+from indexers.models.answer_choice import log_odds
 from tools.arithmetic import LIKELY, Computed, TableAnswers, TableReader, left_out
 
 ANSWERABLE = 0.28
 """Share of the question below which quotes that no reader has read are not claimed; tuned on the demo's development
 sets."""
 SURELY, PROBABLY = 0.6, 0.33
-"""Probability from which what a parser makes of a table answers; and from which it does where no text says all of the
-question and no reader is sure."""
+"""Probability from which what a parser makes of a table answers; and from which it does where no reader is sure."""
 TRUST = (-0.94, -0.34, 0.44)
 """Logistic regression of "the reader's first answer is right": constant, log odds of the reader that what the answer
 stands in does not answer, and those of its probability."""
@@ -137,8 +135,8 @@ class Composer:
     async def plan(self, question: str, evidence: Sequence[Scored[Evidence]]) -> Plan:
         """Find the best answer that the evidence allows.
 
-        What a table allows to be calculated comes first, then the quotes that cover most of the question. A cell that
-        is looked up gives way to what a reader finds in a text, and to a cell that it is surer of.
+        What a table surely gives comes first, then what a reader takes from the evidence, then what a table probably
+        gives, and last the quotes that cover most of the question.
         """
         every = evidence
         if self._leaves is not None:
@@ -150,28 +148,23 @@ class Composer:
         fits = {scored.item.id: scored.score for scored in evidence}
         tabled = await self._tables.answers(question, tables, fits) if self._tables else TableAnswers()
         computed, focus = tabled.best, focus_of(question)
-        surely = computed.confidence if computed and computed.confidence >= SURELY and not _is_length(computed) else 0.0
-        if computed and surely and not _is_looked_up(computed):
-            return Plan(focus, surely, computed)
+        if computed and computed.confidence >= SURELY:
+            return Plan(focus, computed.confidence, computed)
         shown = await self._shown(focus, pieces)
         units = await asyncio.to_thread(all_units, question, pieces)
         matches = await match_units(focus, units, self._embedder, self._aligner, shown)
         composition = await asyncio.to_thread(compose, focus, matches)
-        told = composition is not None and _is_told(focus, composition)
         probable = Plan(focus, computed.confidence, computed) if computed and computed.confidence >= PROBABLY else None
         if composition is None:
             return probable or Plan(focus, 0.0, missing=focus.words)
-        if tabled.over_rows >= LIKELY and not told and (probable or _is_of_rows(composition)):
+        if tabled.over_rows >= LIKELY and (probable or _is_of_rows(composition)):
             return probable or Plan(focus, 0.0, uncomputed=True)
         runs = tuple(with_context(run, matches) for run in composition.runs)
         missing = unsaid_words(focus, composition.covers)
         bridges = await asyncio.to_thread(called_names, focus, matches)
         plan = Plan(focus, confidence(focus, composition), None, runs, missing, bridges=bridges)
         read = plan if _is_shown(plan, shown) else await self._read(question, every, plan, matches)
-        if computed and probable and read.answer:
-            same = answer_key(read.answer.text) == answer_key(computed.answer)
-            return probable if same or (read.answer.cell is not None and surely >= read.confidence) else read
-        return probable if probable and (surely or not told) else read
+        return probable if probable and not read.answer else read
 
     async def survey(self, question: str, evidence: Sequence[Scored[Evidence]]) -> tuple[Match, ...]:
         """Return the sentences that tell most about a broad question, the best first; none where they cover too little.
@@ -185,9 +178,9 @@ class Composer:
         telling = [
             match for match in matches if max(match.covers, default=0) >= SAID and not points_back(match.unit.quote)
         ]
-        telling.sort(key=lambda match: -match.cosine - covered_share(focus, match.covers))
+        telling.sort(key=lambda match: -match.cosine - covered_share(match.covers))
         best = tuple(telling[:MOST_TOLD])
-        return best if best and covered_share(focus, together([match.covers for match in best])) >= SURVEYED else ()
+        return best if best and covered_share(together([match.covers for match in best])) >= SURVEYED else ()
 
     async def _read(
         self, question: str, evidence: Sequence[Scored[Evidence]], plan: Plan, matches: Sequence[Match]
@@ -203,14 +196,17 @@ class Composer:
         none = min((each.none for each in read if is_quoted(each, plan.runs)), default=1.0)
         held = logistic(QUOTED, log_odds(none))
         plan = replace(plan, confidence=held, covered=plan.confidence)
-        if not read or read[0].kind in ("yes", "no") or plan.focus.asked.whether:
-            return plan  # no words answer what asks for yes or no, and a reader said "No" before what says yes
-        sure, runs = trust(read[0]), runs_of_answer(read[0], evidence, plan.runs)
+        whether = plan.focus.asked.whether
+        best = next((each for each in read if (each.kind in ("yes", "no")) == whether), None)
+        if best is None:
+            return plan
+        sure = trust(best)
+        runs = runs_for(best, matches, plan.runs) if whether else runs_of_answer(best, evidence, plan.runs)
         covers = covers_of(plan.focus, matches, runs)
-        said = covered_share(plan.focus, covers)
+        said = covered_share(covers)
         if sure < TOLD or said < ANSWERS or unsaid_names(plan.focus, covers):
             return plan
-        return replace(plan, confidence=sure, runs=runs, answer=read[0], said=said)
+        return replace(plan, confidence=sure, runs=runs, answer=best, said=said)
 
     async def _pictured(self, question: str, evidence: Sequence[Evidence]) -> Plan | None:
         """Plan the picture that a question asks to be shown, where one says all of that; None where it asks for none.
@@ -269,24 +265,6 @@ def notes_of(question: str, evidence: Sequence[Scored[Evidence]]) -> tuple[str, 
     return notes
 
 
-def _is_told(focus: Focus, composition: Composition) -> bool:
-    """Tell whether a text says every word of the question; it answers better than a table that says a part of them."""
-    by_text = any(isinstance(run.evidence, TextEvidence) for run in composition.runs)
-    return by_text and not unsaid_words(focus, composition.covers) and confidence(focus, composition) > 0
-
-
-def _is_length(computed: Computed) -> bool:
-    """Tell whether a value counts all rows of a table: it need not list all there are, as a text may say it does."""
-    named = computed.computation.calculation
-    return named is not None and named.operation == "count" and not (named.rows or named.where)
-
-
-def _is_looked_up(computed: Computed) -> bool:
-    """Tell whether a value is what one row says."""
-    named = computed.computation.calculation
-    return named is not None and named.operation == "filter" and len(computed.names) == 1
-
-
 def _is_shown(plan: Plan, shown: Mapping[EvidenceId, float]) -> bool:
     """Tell whether the image model chose what is quoted: no reader finds in a caption what a picture shows."""
     return any(run.evidence.id in shown for run in plan.runs)
@@ -298,11 +276,9 @@ def _is_of_rows(composition: Composition) -> bool:
 
 
 def confidence(focus: Focus, composition: Composition) -> float:
-    """Return the share of the question that is said of the answer; names weigh little, since they must be said anyway.
+    """Return the share of the question that is said of the answer.
 
     It is 0 where a name or figure of the question is not, and where nothing can hold the kind of answer.
     """
-    if composition.holds < HELD or unsaid_names(focus, composition.reach):
-        return 0.0
-    weights = [LIGHT_WEIGHT if word.strict else word.weight for word in focus.words]
-    return share(weights, composition.reach)
+    refused = composition.holds < HELD or unsaid_names(focus, composition.reach)
+    return 0.0 if refused else covered_share(composition.reach)

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain, islice
 
-from agent.extractive.coverage import Match, Run, covered_share, runs_of, together, unsaid_names
-from agent.extractive.focus import WORD_WEIGHT, Focus
+from agent.extractive.coverage import Match, Run, covered_share, runs_of, together
+from agent.extractive.focus import Focus
 from agent.extractive.hops import hops
 
 SENTENCE_COST = 0.05
@@ -14,15 +14,8 @@ PIECE_COST = 0.1
 """What a second piece of evidence must add."""
 KIND_COST = 0.2
 """What a quote loses that cannot hold the kind of answer asked for."""
-ASIDE = 0.5
-"""What the first piece of a hop is worth where it says what is asked about the thing that it leads to."""
 UNASKED_COST = 0.2
 """What it costs when the answer says nothing of a word that is asked about a described thing."""
-STRICT_COST = 0.3
-"""What each name or figure of the question costs that is not said."""
-OUT_OF_REACH_COST = 0.1
-"""What each of them costs that is said, but not of what holds the answer."""
-
 
 MOST_HOPS = 20_000
 """Hops that are weighed, the first ones in the order of the evidence."""
@@ -32,7 +25,7 @@ MOST_HOPS = 20_000
 class Composition:
     """The runs that answer together.
 
-    `coverage` is the covered share of the question's weight, in [0, 1]. `holds` is how well the best unit can hold the
+    `coverage` is the covered share of the question, in [0, 1]. `holds` is how well the best unit can hold the
     answer, and `reach` what is said of it: by itself, before it in its run, and by the first piece of a hop.
     """
 
@@ -52,19 +45,17 @@ def compose(focus: Focus, matches: Sequence[Match]) -> Composition | None:
 
 
 def composition(focus: Focus, runs: tuple[Run, ...], gain: float | None = None) -> Composition:
-    """Weigh runs: the best cosine, the share of the question they cover, less for length and for what is missing.
+    """Weigh runs: the best cosine and the share of the question they cover, less for their length.
 
     `gain` is that of a hop from the first run to the second; None for a run by itself.
     """
     matches = [match for run in runs for match in run.matches]
     said = [together([match.covers for match in run.matches]) for run in runs]
     covers = together(said) if gain is None else _through(focus, *said)
-    coverage = covered_share(focus, covers)
-    held, reach = _answer(focus, runs)
+    coverage = covered_share(covers)
+    held, reach = _answer(runs)
     worth = max(match.cosine for match in matches) + coverage
     worth -= SENTENCE_COST * (len(matches) - len(runs)) + KIND_COST * (1 - held)
-    unsaid, unreached = len(unsaid_names(focus, covers)), len(unsaid_names(focus, reach))
-    worth -= STRICT_COST * unsaid + OUT_OF_REACH_COST * (unreached - unsaid)
     worth -= UNASKED_COST * _unasked(focus, reach if gain is None else covers)
     if gain is not None:
         worth += gain - PIECE_COST
@@ -74,7 +65,7 @@ def composition(focus: Focus, runs: tuple[Run, ...], gain: float | None = None) 
 def _through(focus: Focus, start: Sequence[float], end: Sequence[float]) -> tuple[float, ...]:
     """Return what a hop covers: the first piece what describes the thing, the second what is asked about it."""
     return tuple(
-        max(first, second) if word.strict or word.described else max(second, ASIDE * first)
+        max(first, second) if word.strict or word.described else second
         for word, first, second in zip(focus.words, start, end, strict=True)
     )
 
@@ -86,18 +77,16 @@ def _unasked(focus: Focus, covers: Sequence[float]) -> float:
     return sum(
         1 - cover
         for word, cover in zip(focus.words, covers, strict=True)
-        if not word.described and not word.strict and word.weight >= WORD_WEIGHT and word.stem not in focus.heads
+        if not word.described and not word.strict and word.stem not in focus.heads
     )
 
 
-def _answer(focus: Focus, runs: tuple[Run, ...]) -> tuple[float, tuple[float, ...]]:
+def _answer(runs: tuple[Run, ...]) -> tuple[float, tuple[float, ...]]:
     """Return how well the best unit holds the answer, and what is said up to it; in a hop it stands in the last run."""
     before = [match.covers for run in runs[:-1] for match in run.matches]
     matches = runs[-1].matches
     reaches = (together([*before, *(match.covers for match in matches[: place + 1])]) for place in range(len(matches)))
-    candidates = [
-        (match.holds, covered_share(focus, reach), reach) for match, reach in zip(matches, reaches, strict=True)
-    ]
+    candidates = [(match.holds, covered_share(reach), reach) for match, reach in zip(matches, reaches, strict=True)]
     held, _, reach = max(candidates)
     return held, reach
 

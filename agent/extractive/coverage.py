@@ -1,7 +1,6 @@
 """How well sentences, rows and captions say what a question says, word by word, and can hold its answer."""
 
 import asyncio
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby, pairwise
@@ -12,8 +11,6 @@ from agent.extractive.answers import holds
 from agent.extractive.focus import Focus, FocusWord
 from agent.extractive.units import Unit
 from heliograph.protocols import Embedder, Vectors, WordAligner
-from heliograph.text.dates import MONTHS
-from heliograph.text.numbers import ORDINALS
 from heliograph.text.words import akin_to_any, stem, stems
 from heliograph.types import Evidence, EvidenceId, PageKey, TextEvidence
 from indexers.depiction import depiction_of
@@ -28,20 +25,14 @@ SAID = 0.4
 """Cover from which a word counts as said."""
 RUN = 3
 """Sentences that may stand in one quote."""
-SAME_NAME, SAME_PEOPLE = 0.65, 0.5
-"""Token similarities from which one name stands for another, and the name of a people for its country.
+SAME_NAME = 0.65
+"""Token similarity from which one name stands for another.
 
-Measured: "American" and "United States" .67, "Emirati" and "United Arab Emirates" .57; "Titania" and "Titan" .59, and
-names that have nothing to do with each other .40 and less.
+Measured: "American" and "United States" .67; "Titania" and "Titan" .59, and names that have nothing to do with each
+other .40 and less.
 """
-_ORDINALS = {stem(word): str(number) for word, number in ORDINALS.items()}
-"""Tables say "2" where a question says "second"."""
 
 NOTHING_SHOWN: Mapping[EvidenceId, float] = {}
-
-_PEOPLE = re.compile(r"(?:an|ish|ese|i)$")
-_MONTHS = frozenset(map(stem, MONTHS))
-"""Names that nothing stands for: every month is like every other to the embedding model."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,16 +160,9 @@ def together(covers: Sequence[Sequence[float]]) -> tuple[float, ...]:
     return tuple(max(column) for column in zip(*covers, strict=True))
 
 
-def covered_share(focus: Focus, covers: Sequence[float]) -> float:
-    """Return the covered share of the question's weight; a question without content words is not covered."""
-    return share([word.weight for word in focus.words], covers)
-
-
-def share(weights: Sequence[float], covers: Sequence[float]) -> float:
-    """Return the covered share of some weights; of none nothing is covered."""
-    if not weights:
-        return 0.0
-    return sum(weight * cover for weight, cover in zip(weights, covers, strict=True)) / sum(weights)
+def covered_share(covers: Sequence[float]) -> float:
+    """Return the covered share of words; of none nothing is covered."""
+    return sum(covers) / len(covers) if covers else 0.0
 
 
 def unsaid_words(focus: Focus, covers: Sequence[float]) -> tuple[FocusWord, ...]:
@@ -211,10 +195,8 @@ def _cover(word: FocusWord, said: frozenset[str], follows: frozenset[tuple[str, 
     parts = word.stem.split("-")
     if len(parts) > 1 and all(stem(part) in said for part in parts):
         return 1.0
-    if word.stem in said or _ORDINALS.get(word.stem) in said or akin_to_any(word.stem, said):
+    if word.stem in said or akin_to_any(word.stem, said):
         return 1.0
-    if word.stem in _MONTHS:
-        return 0.0
     if word.strict:
-        return float(similar >= (SAME_PEOPLE if _PEOPLE.search(word.span.text) else SAME_NAME))
+        return float(similar >= SAME_NAME)
     return min(1.0, max(0.0, (similar - UNRELATED) / (SYNONYM - UNRELATED)))

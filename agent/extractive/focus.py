@@ -1,4 +1,4 @@
-"""What a question is about: its words with their weight, and what kind of answer it wants."""
+"""What a question is about: its words, and what kind of answer it wants."""
 
 import re
 from collections.abc import Iterator
@@ -8,27 +8,12 @@ from itertools import islice
 from agent.extractive.asked import Asked, asked_of
 from agent.extractive.description import description_of
 from heliograph.text.names import begins_sentence, opens_name
-from heliograph.text.words import QUESTION_WORDS, STOP_WORDS, WORD, bare, stem, word_list
+from heliograph.text.words import STOP_WORDS, WORD, bare, stem
 from heliograph.types import WordSpan
 
-WORD_WEIGHT = 1.0
-CLASS_WEIGHT = 0.5
-"""The noun after which or what: an answer is an instance of it and need not repeat it."""
-LIGHT_WEIGHT = 0.25
-"""Words that carry the question rather than its subject."""
-
 MOST_WORDS = 100
-"""Words of content of a question that are weighed, the first ones; OMG-QA's have 37 words in all (Table 8)."""
+"""Words of content of a question that are looked for, the first ones; OMG-QA's have 37 words in all (Table 8)."""
 
-LIGHT = QUESTION_WORDS | frozenset(
-    word_list(
-        "according actually altogether approximately big call called comes currently date day deep different "
-        "exactly far fast finally first found gets happen happened heavy high inside kind kinds know known large "
-        "last least less little long makes mention mentioned month need number often old people person place "
-        "possible put really roughly set small soon sort still take taken takes tall think time times took total "
-        "type types way went wide year years"
-    )
-)
 _CAPITAL = re.compile(r" [A-ZÀ-Þ][^\W\d_]")
 _PEOPLE = re.compile(r"(?:ian|ean|ican|erman|ish|ese)$")
 _WORD = re.compile(rf"[^\W\d_]+(?:[-'’][^\W\d_]+)*(?![^\W_])|{WORD}")
@@ -45,7 +30,6 @@ class FocusWord:
 
     span: WordSpan
     stem: str
-    weight: float
     strict: bool
     figure: bool = False
     anchor: str = ""
@@ -62,17 +46,9 @@ class Focus:
     heads: frozenset[str] = frozenset()
     """Stems of what a thing without a name is called: "moon" of "the moon that …"; empty where none is described."""
 
-    @property
-    def weight(self) -> float:
-        """Return the weight of all words together."""
-        return sum(word.weight for word in self.words)
-
 
 def focus_of(question: str) -> Focus:
-    """Read a question.
-
-    A question typed without capitals has no names; its words then all count alike.
-    """
+    """Read a question; one that is typed without capitals has no names."""
     told = description_of(question)
     words = (replace(word, described=told.covers(word.span)) for word in islice(_focus_words(question), MOST_WORDS))
     return Focus(question, tuple(words), asked_of(question), told.heads)
@@ -82,29 +58,16 @@ def _focus_words(question: str) -> Iterator[FocusWord]:
     matches = list(_WORD.finditer(question))
     for place, match in enumerate(matches):
         text = match.group()
-        folded = bare(text.casefold())
-        if folded in STOP_WORDS:
+        if bare(text.casefold()) in STOP_WORDS:
             continue
         span = WordSpan(text, match.start(), match.end())
         before = matches[place - 1] if place else None
         if text[0].isdigit():
-            anchor = (
-                stem(before.group().rpartition("-")[2])
-                if before and _names(before, question) and _adjacent(before, match, question)
-                else ""
-            )
-            yield FocusWord(span, stem(text), WORD_WEIGHT, strict=True, figure=True, anchor=anchor)
-        elif _names(match, question):
-            yield FocusWord(span, stem(text), WORD_WEIGHT, strict=True)
+            named = before and _names(before, question) and question[before.end() : match.start()] in {" ", "-"}
+            anchor = stem(before.group().rpartition("-")[2]) if before and named else ""
+            yield FocusWord(span, stem(text), strict=True, figure=True, anchor=anchor)
         else:
-            after_which = before is not None and before.group().casefold() in {"which", "what"}
-            yield FocusWord(span, stem(text), _weight(folded, after_which), strict=False)
-
-
-def _weight(word: str, after_which: bool) -> float:
-    if word in LIGHT:
-        return LIGHT_WEIGHT
-    return CLASS_WEIGHT if after_which else WORD_WEIGHT
+            yield FocusWord(span, stem(text), strict=_names(match, question))
 
 
 def _names(match: re.Match[str], question: str) -> bool:
@@ -117,7 +80,3 @@ def _names(match: re.Match[str], question: str) -> bool:
     if not begins_sentence(question, match.start()):
         return True
     return opens_name(match.group()) and _CAPITAL.match(question, match.end()) is not None
-
-
-def _adjacent(left: re.Match[str], right: re.Match[str], question: str) -> bool:
-    return question[left.end() : right.start()] in {" ", "-"}

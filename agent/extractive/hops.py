@@ -1,25 +1,23 @@
 """Hops from what describes a thing to what is said of it: HELIOS's edges between a table segment and a passage.
 
 "Who discovered the moon that sweeps the gap?" names no moon. One piece says which moon sweeps it, by a name that the
-question does not say; another piece, about that name, says who discovered it. Where a question describes nothing, what
-it tells of a table's row stands in that row all the same, and the rest on a page that the row links to.
+question does not say; another piece, about that name, says who discovered it.
 """
 
 import re
-from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from agent.extractive.context import continues
-from agent.extractive.coverage import Match, Run, runs_of, share, together
+from agent.extractive.coverage import Match, Run, covered_share, runs_of, together
 from agent.extractive.focus import Focus
 from heliograph.text.names import names_in, plain_title
 from heliograph.text.words import stem, stems
 from heliograph.types import TableSegment
 from indexers.links import links_of, says, subject_of
 
-ABOUT, MENTION = 0.05, 0.0
-"""What a hop gains when its second piece is about the name, or mentions it."""
+ABOUT = 0.05
+"""What a hop gains when its second piece is about the name, and does not only mention it."""
 CALLED = 0.3
 """What it gains when its first piece calls the name what the question calls it: "the rover Opportunity"."""
 DESCRIBED = 0.3
@@ -38,12 +36,10 @@ class Hop:
 
 
 def hops(focus: Focus, matches: Sequence[Match]) -> Iterator[Hop]:
-    """Yield every hop: along the edges of rows where the question describes nothing in place of naming it."""
+    """Yield every hop; none where the question describes nothing in place of naming it."""
+    if not focus.heads:
+        return
     asked = frozenset(stems(focus.question))
-    yield from _by_description(focus, matches, asked) if focus.heads else _by_edges(matches, asked)
-
-
-def _by_description(focus: Focus, matches: Sequence[Match], asked: frozenset[str]) -> Iterator[Hop]:
     ends = [_End.of(_from_subject(matches, place)) for place in range(len(matches))]
     for start in runs_of(matches, LONGEST_START):
         if _described(focus, start) < DESCRIBED:
@@ -53,19 +49,6 @@ def _by_description(focus: Focus, matches: Sequence[Match], asked: frozenset[str
             gain = _gain(new, end) if end.run.evidence.id != start.evidence.id else None
             if gain is not None:
                 yield Hop(start, end.run, gain)
-
-
-def _by_edges(matches: Sequence[Match], asked: frozenset[str]) -> Iterator[Hop]:
-    """Yield the hops from each row to what is said on the pages that it links to and the question does not name."""
-    on_page: dict[str, list[Run]] = defaultdict(list)
-    for place, match in enumerate(matches):
-        on_page[plain_title(match.unit.evidence.place.title)].append(_from_subject(matches, place))
-    for match in matches:
-        row = match.unit.evidence
-        titles = {plain_title(link.target): None for link in links_of(row)} if isinstance(row, TableSegment) else {}
-        for title in titles:
-            ends = () if frozenset(stems(title)) <= asked else on_page.get(title, ())
-            yield from (Hop(Run((match,)), end, ABOUT) for end in ends if end.evidence.id != row.id)
 
 
 def called_names(focus: Focus, matches: Sequence[Match]) -> tuple[str, ...]:
@@ -104,8 +87,7 @@ def is_called(name: str, run: Run, heads: frozenset[str]) -> bool:
 def _described(focus: Focus, run: Run) -> float:
     """Return the share of the description that a run says."""
     covers = zip(focus.words, together([match.covers for match in run.matches]), strict=True)
-    told = [(word.weight, cover) for word, cover in covers if word.described]
-    return share([weight for weight, _ in told], [cover for _, cover in told])
+    return covered_share([cover for word, cover in covers if word.described])
 
 
 def _from_subject(matches: Sequence[Match], place: int) -> Run:
@@ -139,5 +121,5 @@ class _End:
 def _gain(new: Mapping[str, float], end: _End) -> float | None:
     """Return what is gained where a unit is about one of the names or mentions it; None where it does neither."""
     gains = [called + ABOUT for name, called in new.items() if name in end.about]
-    gains += [called + MENTION for name, called in new.items() if says(end.quote, name)]
+    gains += [called for name, called in new.items() if says(end.quote, name)]
     return max(gains, default=None)

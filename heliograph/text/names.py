@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence, Set
 from itertools import dropwhile
 
-from heliograph.text.words import QUESTION_WORDS, STOP_WORDS, bare, keywords, stems
+from heliograph.text.words import QUESTION_WORDS, STOP_WORDS, bare, keywords
 
 NAME = re.compile(
     r"\b[A-ZÀ-Þ][^\W\d_]*(?:[-'’.]+[^\W\d_]+)*\.?"
@@ -15,17 +15,6 @@ _QUOTED = re.compile(r"[\"“„«]\s*([^\"“”„«»]{1,200}?)\s*[\"”»]|`
 _NAMED = r"(?:[^\W\d_a-zß-öø-ÿа-я][\w.'’&-]{0,60}|\d[\w.,-]{0,60})"
 _BETWEEN = r"(?:(?:of|the|de|del|di|da|du|la|le|von|van|and|&|'s)\s+){0,2}"
 _SEVERAL = re.compile(rf"{_NAMED}(?:\s+{_BETWEEN}{_NAMED})+")
-PERSONS = frozenset(
-    stems(
-        "actor actress architect artist athlete author batsman biologist bishop bowler boxer builder candidate "
-        "captain champion chemist climber coach commander composer contestant director discoverer driver emperor "
-        "engineer explorer founder general goalkeeper golfer governor inventor keeper king leader man manager "
-        "mathematician mayor member minister monarch navigator officer painter person philosopher physicist pilot "
-        "pitcher player poet pope president queen resident rider ruler runner scientist scorer senator singer "
-        "skater soldier striker student swimmer teacher winner woman writer"
-    )
-)
-"""Stems of the nouns for persons."""
 
 
 def names_in(text: str) -> tuple[str, ...]:

@@ -1,5 +1,6 @@
 """An answer that a reader took from the evidence is said first, in a sentence or by itself, what says it behind it."""
 
+import math
 from dataclasses import replace
 
 import pytest
@@ -209,24 +210,32 @@ SAID = "The shelf Gannet of the Harbour library holds 400 books."
 @pytest.mark.parametrize(
     ("row", "column", "sure", "found", "said"),
     [
-        (0, None, 0.9, "400", "400"),  # a text goes before a cell that is looked up
-        (1, 2, 0.999, "230", "230"),  # of two cells the surer one
+        (0, None, 0.9, "400", "400"),  # what a table probably gives gives way to a reader
+        (1, 2, 0.999, "230", "230"),
         (1, 2, 0.2, "230", "412"),
         (1, 1, 0.9, "412", "412"),
         (2, 1, 0.999, "230", "412"),  # of a row that does not say the name that the question says none
         (0, None, 0.01, "400", "412"),
     ],
 )
-async def test_of_a_cell_looked_up_and_what_a_reader_found_one_is_said(
+async def test_of_a_probable_value_and_what_a_reader_found_one_is_said(
     row: int, column: int | None, sure: float, found: str, said: str
 ) -> None:
+    assert await _said(row, column, sure, found, math.log(0.45)) == said
+
+
+async def test_a_sure_value_of_a_table_is_said_before_anything_is_read() -> None:
+    assert await _said(0, None, 0.999, "400", math.log(0.9)) == "412"
+
+
+async def _said(row: int, column: int | None, sure: float, found: str, table_sure: float) -> str:
     pieces = (Scored(BOOKS, 0.5), *(Scored(row, 0.5) for row in segments(BOOKS)), *evidence(SAID))
     none = 1 - sure
     read = ReadAnswer(found, sure, pieces[row].item.id, "cell", cell=column, none=none) if column else None
     reader = Reading(read or replace(answer_in(pieces[-1].item, found, sure), none=none))
-    slots = SaidSlots({ASKED: Plan("find", "Books", where={"Shelf Gannet": "is"}, sure=-0.4)})
+    slots = SaidSlots({ASKED: Plan("find", "Books", where={"Shelf Gannet": "is"}, sure=table_sure)})
     composer = Composer(FakeEmbedder(), FakeAligner(), reader=reader, tables=TableReader(slots))
-    assert short_answer(await composer.plan(ASKED, pieces)) == said
+    return short_answer(await composer.plan(ASKED, pieces))
 
 
 async def test_quotes_in_which_the_reader_finds_nothing_are_not_told() -> None:
@@ -257,7 +266,26 @@ async def test_a_reader_does_not_make_a_round_more_of_what_its_quotes_cover() ->
     assert [each.sufficient for each in verdicts] == [True, True]
 
 
-async def test_yes_and_no_are_not_said_by_the_reader() -> None:
+@pytest.mark.parametrize("said", ["yes", "no"])
+async def test_yes_or_no_stands_before_the_sentence_that_speaks_for_it(said: str) -> None:
+    pieces = evidence("Holm Light stands on Holm. Ferries bring oil.", "Ada Brandt came to Holm.")
+    words = answer_in(pieces[0].item, "oil")
+    draft = await drafted(
+        Reading(words, ReadAnswer(said, 0.9, pieces[0].item.id, said, none=0.01)), pieces, "Is Holm Light on Holm?"
+    )
+    first = draft.claims[0]
+    assert first.text == f"{said.capitalize()} — P0: Holm Light stands on Holm."
+    assert (first.quotes[0].evidence, verdict_of(first, pieces)) == (pieces[0].item.id, "quoted")
+
+
+async def test_a_yes_or_no_that_no_sentence_near_the_question_speaks_for_is_not_said() -> None:
+    pieces = evidence("Holm Light stands on Holm.", "Ole Lund sold fish.")
+    sure = ReadAnswer("no", 0.99, pieces[1].item.id, "no", none=0.01)
+    draft = await drafted(Reading(sure), pieces, "Is Holm Light on Holm?")
+    assert not draft.claims or draft.claims[0].text == "P0: Holm Light stands on Holm."
+
+
+async def test_yes_and_no_are_not_said_by_the_reader_where_something_else_is_asked() -> None:
     pieces = evidence("Holm Light was built by Ada Brandt.")
     reader = Reading(ReadAnswer("no", 0.99, pieces[0].item.id, "no"))
     plan = await Composer(FakeEmbedder(), FakeAligner(), reader=reader).plan(QUESTION, pieces)

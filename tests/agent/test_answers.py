@@ -1,10 +1,10 @@
-"""A unit holds an answer where it has a time, a figure in the right unit, a counted thing or a person's name."""
+"""A unit holds a quantity where it has a figure in the right unit, and a number where it has the counted thing."""
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agent.extractive.answers import DOUBTFUL, LIKELY, SURE, Candidate, candidates, holds
+from agent.extractive.answers import DOUBTFUL, LIKELY, SURE, holds
 from agent.extractive.asked import asked_of
 from agent.extractive.units import Unit, units_of
 from heliograph.types import Cell, EvidenceId, Place, TableSegment, TextEvidence
@@ -33,17 +33,9 @@ def held_by_row(question: str, **cells: str) -> float:
     return holds(asked_of(question), question, row_unit(**cells))
 
 
-def found(question: str, unit: Unit) -> list[Candidate]:
-    return list(candidates(asked_of(question), question, unit))
-
-
 @pytest.mark.parametrize(
     ("question", "sentence", "expected"),
     [
-        ("When was it lit?", "It was lit in 1889.", SURE),
-        ("When was it lit?", "It was lit by Ada Brandt.", 0.0),
-        ("When in 1889 was it lit?", "It was lit in 1889.", 0.0),
-        ("When was it lit?", "It was lit in the 19th century.", SURE),
         ("How deep is the well?", "The well is 12 m deep.", SURE),
         ("How deep is the well?", "The well is 12 m wide.", 0.0),
         ("How deep is the well?", "The well, which is deep, was dug in 1889.", 0.0),
@@ -61,12 +53,6 @@ def found(question: str, unit: Unit) -> list[Candidate]:
         ("How many bells did Ferry 3 have?", "Ferry 3 had bells.", 0.0),
         ("How many bells are there?", "The Varn 3 has bells.", 0.0),
         ("By how much did it sink?", "It sank by 12%.", LIKELY),
-        ("Who built it?", "It was built by Ada Brandt.", SURE),
-        ("Who built it?", "The architect was Ada Brandt.", SURE),
-        ("Who built it?", "It was built near the Lille Varn.", 0.0),
-        ("Who built it?", "It was built for the Royal Harbour College.", 0.0),
-        ("Who built Holm Light?", "It is called Holm Light.", 0.0),
-        ("Who built it?", "It was built by Brandt.", LIKELY),
         ("What is it made of?", "It is granite.", SURE),
         ("What did it cost?", "It cost $12 million.", SURE),
         ("What did it cost?", "It cost 3,000 euros.", SURE),
@@ -77,7 +63,6 @@ def found(question: str, unit: Unit) -> list[Candidate]:
         ("How many bells are there?", "Of Varn's 14 bells two are big.", SURE),
         ("How many bells are there?", "It has seventeen bells.", SURE),
         ("How many bells are there?", "There are 1500 bells.", SURE),
-        ("When was it found?", "It is 1300 km wide.", 0.0),
         ("How many miles per hour does it make?", "It makes 30 miles per hour.", SURE),
     ],
 )
@@ -91,53 +76,6 @@ def test_a_cell_has_the_unit_of_its_column_or_of_the_name_of_its_row() -> None:
     assert held_by_row("How heavy is it?", Property="Mass (kg)", Value="310") == SURE
     assert held_by_row("How cold is it?", Place="Nord", **{"Temperature (°C)": "12"}) == SURE
     assert held_by_row("How many bells did it have in 1977?", Tower="Nord", Bells="7") == SURE
-
-
-def test_a_cell_holds_a_person_where_its_column_is_what_the_question_says() -> None:
-    assert held_by_row("Who discovered it?", Island="Varn", Discoverer="Ada Brandt") == SURE
-    assert held_by_row("Who first saw it?", Island="Varn", Discoverer="Ada Brandt and others") == LIKELY
-    assert held_by_row("Who discovered it?", Island="Varn", Harbour="Lille Holm") == DOUBTFUL
-    assert held_by_row("Who discovered it?", Island="Varn", Area="12") == 0.0
-
-
-@pytest.mark.parametrize(
-    ("question", "sentence", "expected"),
-    [
-        ("When was she born?", "Ada was born on 12 August 1971 in Holm.", ["12 August 1971"]),
-        ("When was she born?", "Ada ( born August 12 , 1971 ) kept lights.", ["August 12 , 1971"]),
-        ("When was she born?", "Ada (12 August 1971 - 3 May 2009) kept lights.", ["12 August 1971", "3 May 2009"]),
-        ("In what year was she born?", "Ada was born on 12 August 1971.", ["1971"]),
-        ("When was it lit?", "It was lit about 1889, in the 19th century.", ["1889", "19th century"]),
-        ("When in 1889 was it lit?", "It was lit in 1889.", []),
-        ("How many bells are there?", "It has three old bells.", ["three"]),
-        ("How deep is the well?", "The well of 1889 is 12.5 m deep.", ["12.5"]),
-        ("Who built Holm Light?", "Holm Light was built by Ada Brandt.", ["Ada Brandt"]),
-        ("What is it made of?", "It is granite of 1889.", []),
-    ],
-)
-def test_a_sentence_offers_the_words_of_the_kind_asked_for(question: str, sentence: str, expected: list[str]) -> None:
-    assert [each.text for each in found(question, sentence_unit(sentence)) if each.weight] == expected
-
-
-def test_a_row_offers_whole_cells_that_the_question_does_not_say() -> None:
-    lit = row_unit(Light="Holm Light", Lit="12 August 1889 (oil)", Closed="1957")
-    assert found("When was it lit?", lit) == [Candidate("12 August 1889 (oil)", SURE), Candidate("1957", SURE)]
-    assert [each.text for each in found("In what year, if not 1957, was it lit?", lit)] == ["1889"]
-    built = row_unit(Light="Holm Light", Builder="Ada Brandt")
-    assert found("Who was the builder of Holm Light?", built) == [
-        Candidate("Holm Light", 0.0),
-        Candidate("Ada Brandt", SURE),
-    ]
-    bells = row_unit(Light="Holm Light", Bells="7 (once 9)")
-    assert found("How many bells has it?", bells) == [Candidate("7 (once 9)", SURE)] * 2
-
-
-@given(st.text(max_size=80), st.text(min_size=1, max_size=120))
-def test_what_a_text_offers_stands_in_it(question: str, text: str) -> None:
-    for unit in units_of(TextEvidence(EvidenceId("p"), PLACE, "paragraph", text)):
-        for each in found(question, unit):
-            assert each.text in " ".join(unit.quote.split())
-            assert 0 <= each.weight <= holds(asked_of(question), question, unit)
 
 
 @given(st.text(max_size=80), st.text(min_size=1, max_size=120))

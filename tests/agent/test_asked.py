@@ -11,9 +11,6 @@ from heliograph.text.words import stems
 @pytest.mark.parametrize(
     ("question", "kind", "dimensions"),
     [
-        ("When was the tower lit?", "time", ""),
-        ("In which year did the ropewalk close?", "time", ""),
-        ("What month was it?", "time", ""),
         ("How high is the tower?", "quantity", "length"),
         ("What is the height of the tower?", "quantity", "length"),
         ("How heavy was the bell when it was cast?", "quantity", "mass"),
@@ -25,14 +22,11 @@ from heliograph.text.words import stems
         ("How long did the keeper stay?", "quantity", "length month time"),
         ("How often does the ferry sail?", "quantity", "month time"),
         ("What did the lamp cost?", "quantity", "dollar euro pound yen"),
-        ("Give the year in which it was lit.", "time", ""),
         ("How far in the future will it fall?", "quantity", "month time"),
         ("By how much did it sink?", "quantity", ""),
         ("How many islands are lived on?", "count", ""),
-        ("Who built it?", "person", ""),
-        ("Whose tower is it?", "person", ""),
-        ("Which engineer built it?", "person", ""),
-        ("Name the keeper who lit it.", "person", ""),
+        ("When was the tower lit?", "open", ""),
+        ("Who built it?", "open", ""),
         ("What is a ropewalk?", "open", ""),
         ("What are the bright stones made of?", "open", ""),
         ("Which firm built it?", "open", ""),
@@ -49,10 +43,8 @@ def test_the_kind_and_the_dimensions_are_read_off_the_question(question: str, ki
 @pytest.mark.parametrize(
     ("question", "kind"),
     [
-        ("When the keeper was ill, who lit the lamp?", "person"),
         ("The lamp burnt oil. How many barrels did it need?", "count"),
         ("How far did the ferry go when it was new?", "quantity"),
-        ("I read of the wreck. In what year was it?", "time"),
     ],
 )
 def test_the_question_word_of_the_last_sentence_decides_and_not_that_of_a_clause(question: str, kind: str) -> None:
@@ -65,9 +57,8 @@ def test_a_property_must_be_said_where_a_unit_does_not_tell_it() -> None:
     assert not asked_of("How heavy is the bell?").property
 
 
-def test_what_is_counted_and_what_the_answer_is_an_instance_of_are_kept() -> None:
+def test_what_is_counted_is_kept() -> None:
     assert asked_of("How many islands are there?").counted == frozenset(stems("islands"))
-    assert asked_of("Which kind of oil is it?").noun == frozenset(stems("oil"))
 
 
 @given(st.text(max_size=200))

@@ -212,15 +212,3 @@ async def test_no_row_is_quoted_where_a_parser_says_that_rows_are_compared() -> 
 
     assert (await COMPOSER.plan(question, tables(SHELVES))).runs
     assert (await composer.plan(question, tables(SHELVES))).uncomputed
-
-
-@pytest.mark.parametrize(
-    ("text", "computed"), [("The harbour library has as many as 40 shelves.", False), ("It rained.", True)]
-)
-async def test_a_text_that_says_how_many_there_are_goes_before_the_length_of_a_table(text: str, computed: bool) -> None:
-    question = "how many shelves has the harbour library"
-    composer = Composer(FakeEmbedder(), FakeAligner(), tables=TableReader(SaidSlots({question: Plan("count")})))
-    plan = await composer.plan(question, (*tables(SHELVES), *evidence(text)))
-
-    assert (plan.computed is not None) == computed
-    assert computed or plan.runs[0].quote == text

@@ -1,4 +1,4 @@
-"""The short answer of a plan: a computed value, the words of the kind asked for, or the whole quote."""
+"""The short answer of a plan: a computed value, what a trained reader took, or the whole quote."""
 
 import pytest
 from hypothesis import given
@@ -43,34 +43,11 @@ def text(words: str, title: str = "Holm Light") -> TextEvidence:
     return TextEvidence(EvidenceId(f"{page}#s0/p1"), Place(page, title, "s0"), "paragraph", words)
 
 
-@pytest.mark.parametrize(
-    ("question", "sentence", "answer"),
-    [
-        ("When was Holm Light built?", "Holm Light was built on 3 May 1889.", "3 May 1889"),
-        ("In which year was Holm Light built?", "Holm Light was built on 3 May 1889.", "1889"),
-        ("Who built Holm Light?", "Holm Light was built by Ada Brandt in 1889.", "Ada Brandt"),
-        ("How many bells has Holm Light?", "Holm Light has 14 bells.", "14"),
-        ("Which engineer built Holm Light?", "Holm Light was built by the engineer Ada Brandt.", "Ada Brandt"),
-        ("Which rock was Holm Light built on?", "Holm Light was built on the rock Varnsten.", "Varnsten"),
-        ("What was Holm Light built of?", "Holm Light was built of granite.", "Holm Light was built of granite."),
-    ],
-)
-async def test_a_sentence_is_cut_to_what_is_asked_for(question: str, sentence: str, answer: str) -> None:
-    assert await READER.read(question, scored(text(sentence))) == answer
-
-
-@pytest.mark.parametrize(
-    ("question", "answer"),
-    [
-        ("When was Holm Light lit?", "3 May 1889"),
-        ("Which island has Gull Rock among its lights?", "Lille Varn"),
-        ("What is the light of Lille Varn island?", "Gull Rock"),
-        ("What is the island of the light Gull Rock?", "Lille Varn"),
-        ("What is the island of the light lit in 1902?", "Lille Varn"),
-    ],
-)
-async def test_a_row_is_cut_to_the_cell_that_is_asked_for(question: str, answer: str) -> None:
-    assert await READER.read(question, scored(*segments(LIGHTS))) == answer
+async def test_without_a_trained_reader_the_answer_is_the_sentence_or_the_row_that_says_it() -> None:
+    sentence = "Holm Light was built by Ada Brandt in 1889."
+    assert await READER.read("Who built Holm Light?", scored(text(sentence))) == sentence
+    row = "Light: Holm Light; Island: Holm; Height (m): 31; Lit: 3 May 1889"
+    assert await READER.read("When was Holm Light lit?", scored(*segments(LIGHTS))) == row
 
 
 @pytest.mark.parametrize(

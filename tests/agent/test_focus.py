@@ -1,24 +1,22 @@
-"""A question is read as its content words, their weights, and what must be said as it is."""
+"""A question is read as its content words, and what must be said as it is."""
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agent.extractive.focus import LIGHT_WEIGHT, focus_of
+from agent.extractive.focus import focus_of
 from heliograph.text.words import QUESTION_WORDS
 
 
 @given(st.text(max_size=200))
-def test_words_stand_where_they_are_said_to_stand_and_weigh_something(question: str) -> None:
+def test_words_stand_where_they_are_said_to_stand(question: str) -> None:
     focus = focus_of(question)
     assert focus == focus_of(question)
     ends = [0]
     for word in focus.words:
         assert question[word.span.start : word.span.end] == word.span.text
         assert word.span.start >= ends[-1]
-        assert 0 < word.weight <= 1
         assert word.strict or not word.figure
         ends.append(word.span.end)
-    assert focus.weight == sum(word.weight for word in focus.words)
 
 
 def test_names_and_figures_must_be_said() -> None:
@@ -48,11 +46,6 @@ def test_what_names_a_people_describes_and_two_capitals_at_the_beginning_are_a_n
 def test_a_first_word_of_grammar_is_no_name_before_one(word: str, before: str) -> None:
     found = focus_of(f"{before}{word.capitalize()} Mimas turns, how long is its day?").words
     assert [each.span.text for each in found if each.strict] == ["Mimas"]
-
-
-def test_a_word_of_grammar_weighs_little() -> None:
-    words = {word.span.text: word.weight for word in focus_of("Although Mimas turns, how long is its day?").words}
-    assert words["Although"] == LIGHT_WEIGHT < words["turns"]
 
 
 def test_the_words_of_a_description_are_marked() -> None:

@@ -1,7 +1,6 @@
 """A hop leads from a piece that names what the question describes to a piece about that name."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from agent.extractive.composer import Composer
 from agent.extractive.coverage import match_units
@@ -9,7 +8,7 @@ from agent.extractive.focus import focus_of
 from agent.extractive.hops import Hop, hops, is_called
 from agent.extractive.units import units_of
 from heliograph.text.words import stems
-from heliograph.types import Cell, Evidence, EvidenceId, Link, Place, Scored, TableSegment, TextEvidence
+from heliograph.types import Cell, Evidence, EvidenceId, Place, Scored, TableSegment, TextEvidence
 from tests.agent.test_answered import Reading
 from tests.fakes import key_of
 from tests.fakes_models import FakeAligner, FakeEmbedder
@@ -53,20 +52,8 @@ async def test_a_name_that_is_called_as_the_question_calls_it_gains_more() -> No
     assert called.gain > other.gain
 
 
-async def test_a_question_that_describes_nothing_has_hops_from_rows_to_the_pages_they_link_to_alone() -> None:
+async def test_a_question_that_describes_nothing_has_no_hops() -> None:
     assert await found("Who discovered Varn?", (SHELTERED, VARN, HOLM)) == ()
-    question = "Which lighthouse stands on the largest of the Islands?"
-    holm = replace(HOLM, cells=(Cell("Holm", links=(Link("Holm", "Holm (island)"),)), Cell("Bo Ek")))
-    page, other = paragraph("Holm (island)", "A lighthouse stands on it."), paragraph("Varn", "Varn is an island.")
-    joined = await found(question, (VARN, holm, page, other))
-    assert [(hop.start.evidence, hop.end.evidence) for hop in joined] == [(holm, page)]
-    assert await found("Which lighthouse stands on Holm of the Islands?", (holm, page)) == ()
-
-
-async def test_no_row_leads_to_itself() -> None:
-    own = replace(HOLM, cells=(Cell("Holm", links=(Link("Holm", "Islands"),)), Cell("Bo Ek")))
-    joined = await found("Who has the largest of them?", (own, VARN))
-    assert [(hop.start.evidence, hop.end.evidence) for hop in joined] == [(own, VARN)]
 
 
 async def test_a_piece_that_says_nothing_of_the_description_begins_no_hop() -> None:
