@@ -55,26 +55,32 @@ def chat_command(preset: str | None, config: Path | None, continued: str | None,
         say("/help lists the commands, Ctrl-D ends the chat")
     code = INTERRUPTED
     try:
-        converse(session, lines, runner, heliograph)
-        code = 0
+        code = converse(session, lines, runner, heliograph)
     finally:
         _end(runner, heliograph, code)
+    if code:
+        sys.exit(code)
 
 
-def converse(session: "Session", lines: "TypedLines | PipedLines", runner: "Runner", heliograph: "Asker") -> None:
-    """Answer line by line until there are no more; an error ends its line and never the chat."""
+def converse(session: "Session", lines: "TypedLines | PipedLines", runner: "Runner", heliograph: "Asker") -> int:
+    """Answer line by line until there are no more; an error ends its line and never the chat.
+
+    Returns:
+        0 where somebody typed, who has read what went wrong; of lines of a pipe the exit code of the first that failed.
+    """
     from agent.chat.running import Interrupted
 
-    stopping = False
+    stopping, failed = False, 0
     while True:
         try:
             line = lines.read()
             if line is None or line.strip().casefold() in QUIT:
-                return
+                return failed
             stopping = False
             _answer(line, session, runner, heliograph)
         except HeliographError as err:
             complain(str(err))
+            failed = failed or (0 if lines.typed else err.exit_code)
         except (KeyboardInterrupt, Interrupted) as err:
             if not lines.typed:
                 raise KeyboardInterrupt from err
@@ -82,7 +88,7 @@ def converse(session: "Session", lines: "TypedLines | PipedLines", runner: "Runn
                 continue
             if stopping:
                 click.echo(err=True)
-                return
+                return 0
             stopping = True
             say("\nCtrl-C once more ends the chat")
 
