@@ -256,7 +256,7 @@ def _behind_title(text: str, ground: Ground) -> Iterator[str]:
     """Yield a claim, what stands behind an answer of its quote, and behind the title or caption of what it cites."""
     yield text
     answer, between, rest = text.partition(ANSWER_FIRST)
-    if between and (answer in ("Yes", "No") or find_words(answer, quoted_text(ground))):
+    if between and find_words(answer, quoted_text(ground)):
         yield from _behind_title(rest, ground)
     piece = ground.evidence
     heads = [piece.place.title] if piece else []

@@ -114,8 +114,6 @@ def answered(question: str, answer: ReadAnswer, run: Run) -> tuple[tuple[DraftCl
     few words stand before the run in one claim.
     """
     said, piece = trimmed(split_sentences(answer.text)[0]), run.evidence
-    if answer.kind in ("yes", "no"):
-        return (_before_quote(answer.kind.capitalize(), run),), ()
     place = next((place for place, match in enumerate(run.matches) if said in match.unit.quote), len(run.matches) - 1)
     run = Run(run.matches[: place + 1])
     holder = run.matches[place].unit.quote
@@ -126,18 +124,13 @@ def answered(question: str, answer: ReadAnswer, run: Run) -> tuple[tuple[DraftCl
     lead = DraftClaim(sentence, (quote,))
     checked = ExtractiveClaimVerifier(question).check(lead, {piece.id: piece}) if sentence else None
     if checked is None or checked.claim.verdict != "quoted":
-        return (_before_quote(said, run),), ()
+        claims = claims_of(run)
+        text = " ".join(claim.text for claim in claims)
+        quotes = tuple(quote for claim in claims for quote in claim.quotes)
+        return (DraftClaim(text if text.startswith(said) else f"{said}{ANSWER_FIRST}{text}", quotes),), ()
     if isinstance(piece, TableSegment):
         return (lead,), (_row(piece, answer.cell, quote),)
     return (lead,) if sentence.rstrip(".") in holder else (lead, DraftClaim(holder, (quote,))), ()
-
-
-def _before_quote(said: str, run: Run) -> DraftClaim:
-    """Return one claim of a run, with a few words before it."""
-    claims = claims_of(run)
-    text = " ".join(claim.text for claim in claims)
-    quotes = tuple(quote for claim in claims for quote in claim.quotes)
-    return DraftClaim(text if text.startswith(said) else f"{said}{ANSWER_FIRST}{text}", quotes)
 
 
 def _row(row: TableSegment, asked: int | None, quote: Quote) -> DraftBlock:

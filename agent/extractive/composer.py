@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from agent.extractive.asked import topic_of
 from agent.extractive.composition import Composition, compose
-from agent.extractive.context import points_back, runs_for, runs_of_answer, with_context
+from agent.extractive.context import points_back, runs_of_answer, with_context
 from agent.extractive.coverage import (
     SAID,
     Match,
@@ -196,17 +196,14 @@ class Composer:
         none = min((each.none for each in read if is_quoted(each, plan.runs)), default=1.0)
         held = logistic(QUOTED, log_odds(none))
         plan = replace(plan, confidence=held, covered=plan.confidence)
-        whether = plan.focus.asked.whether
-        best = next((each for each in read if (each.kind in ("yes", "no")) == whether), None)
-        if best is None:
-            return plan
-        sure = trust(best)
-        runs = runs_for(best, matches, plan.runs) if whether else runs_of_answer(best, evidence, plan.runs)
+        if not read or read[0].kind in ("yes", "no") or plan.focus.asked.whether:
+            return plan  # no words answer what asks for yes or no, and a reader says the wrong one too often
+        sure, runs = trust(read[0]), runs_of_answer(read[0], evidence, plan.runs)
         covers = covers_of(plan.focus, matches, runs)
         said = covered_share(covers)
         if sure < TOLD or said < ANSWERS or unsaid_names(plan.focus, covers):
             return plan
-        return replace(plan, confidence=sure, runs=runs, answer=best, said=said)
+        return replace(plan, confidence=sure, runs=runs, answer=read[0], said=said)
 
     async def _pictured(self, question: str, evidence: Sequence[Evidence]) -> Plan | None:
         """Plan the picture that a question asks to be shown, where one says all of that; None where it asks for none.

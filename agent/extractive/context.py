@@ -53,18 +53,6 @@ def runs_of_answer(answer: ReadAnswer, evidence: Sequence[Scored[Evidence]], cho
     return (whole, led) if led else (whole,)
 
 
-def runs_for(answer: ReadAnswer, matches: Sequence[Match], chosen: Sequence[Run]) -> tuple[Run, ...]:
-    """Return what speaks for a yes or no: the chosen runs, that of its piece first, or its sentence nearest to it.
-
-    Empty where its piece was not compared with the question.
-    """
-    first = sorted(chosen, key=lambda run: run.evidence.id != answer.evidence)
-    if first and first[0].evidence.id == answer.evidence:
-        return tuple(first)
-    piece = [match for match in matches if match.unit.evidence.id == answer.evidence]
-    return (with_context(Run((max(piece, key=lambda match: match.cosine),)), matches),) if piece else ()
-
-
 def _run_at(piece: Evidence, start: int) -> Run | None:
     """Return the sentence of a piece in which a place is; its row or caption, where it is no text."""
     matches = _bare(piece)

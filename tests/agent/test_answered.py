@@ -266,26 +266,7 @@ async def test_a_reader_does_not_make_a_round_more_of_what_its_quotes_cover() ->
     assert [each.sufficient for each in verdicts] == [True, True]
 
 
-@pytest.mark.parametrize("said", ["yes", "no"])
-async def test_yes_or_no_stands_before_the_sentence_that_speaks_for_it(said: str) -> None:
-    pieces = evidence("Holm Light stands on Holm. Ferries bring oil.", "Ada Brandt came to Holm.")
-    words = answer_in(pieces[0].item, "oil")
-    draft = await drafted(
-        Reading(words, ReadAnswer(said, 0.9, pieces[0].item.id, said, none=0.01)), pieces, "Is Holm Light on Holm?"
-    )
-    first = draft.claims[0]
-    assert first.text == f"{said.capitalize()} — P0: Holm Light stands on Holm."
-    assert (first.quotes[0].evidence, verdict_of(first, pieces)) == (pieces[0].item.id, "quoted")
-
-
-async def test_a_yes_or_no_that_no_sentence_near_the_question_speaks_for_is_not_said() -> None:
-    pieces = evidence("Holm Light stands on Holm.", "Ole Lund sold fish.")
-    sure = ReadAnswer("no", 0.99, pieces[1].item.id, "no", none=0.01)
-    draft = await drafted(Reading(sure), pieces, "Is Holm Light on Holm?")
-    assert not draft.claims or draft.claims[0].text == "P0: Holm Light stands on Holm."
-
-
-async def test_yes_and_no_are_not_said_by_the_reader_where_something_else_is_asked() -> None:
+async def test_yes_and_no_are_not_said_by_the_reader() -> None:
     pieces = evidence("Holm Light was built by Ada Brandt.")
     reader = Reading(ReadAnswer("no", 0.99, pieces[0].item.id, "no"))
     plan = await Composer(FakeEmbedder(), FakeAligner(), reader=reader).plan(QUESTION, pieces)
