@@ -15,7 +15,7 @@ Cli = Callable[..., Result]
 
 ROOT = Path(__file__).resolve().parent.parent
 QUESTION = "Who designed Skerry Head Light?"
-DEMO_QUESTIONS = ("Who discovered Titan?", "Which is the largest moon of Jupiter?", "When was Deimos discovered?")
+DEMO_QUESTIONS = ("Who discovered Titan?", "Which is the largest moon of Jupiter?", "Who discovered Triton?")
 
 
 @pytest.fixture(scope="module")

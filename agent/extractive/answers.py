@@ -1,11 +1,11 @@
-"""Whether a unit can hold the figure that is asked for: a quantity in the right unit, a number of the right things."""
+"""Whether a unit can hold what is asked for: a time, a quantity in the right unit, a number of the right things."""
 
 import re
 from collections.abc import Iterator
 
 from agent.extractive.asked import Asked
 from agent.extractive.units import Unit
-from heliograph.text.dates import MONTH
+from heliograph.text.dates import DATE_FORM, MONTH
 from heliograph.text.numbers import SCALES, SPELLED
 from heliograph.text.units import header_measure, leading_measure
 from heliograph.text.words import STOP_WORDS, akin, stem, stems, word_list, words
@@ -18,6 +18,9 @@ COUNTED_WORDS = 4
 """Words after a figure among which what it counts is looked for."""
 NEAR = 200
 """Characters before and behind a figure that say what it is."""
+_TIME = re.compile(
+    rf"{DATE_FORM}|\b(?:1[0-9]{{3}}|20[0-9]{{2}})s?\b|\b\d{{1,2}}(?:st|nd|rd|th) century\b", re.IGNORECASE
+)
 _YEAR = re.compile(r"(?:1[0-9]|20)\d\d")
 _COUNTING = "|".join((*SCALES, *word_list("dozen half quarter twice none no")))
 _FIGURE = re.compile(rf"(?<![\w.,])[−-]?\d[\d,]*(?:\.\d+)?|\b(?:{SPELLED}|{_COUNTING})\b", re.I)
@@ -33,6 +36,8 @@ def holds(asked: Asked, question: str, unit: Unit) -> float:
     """
     if asked.kind == "open":
         return SURE
+    if asked.kind == "time":
+        return SURE if any(_is_time(found, question, unit.quote) for found in _TIME.finditer(unit.quote)) else 0.0
     if not isinstance(unit.evidence, TableSegment):
         return max(_figures(asked, question, unit.quote, unit.said, ""), default=0.0)
     row, said = unit.evidence, question.casefold()
@@ -77,6 +82,11 @@ def _figures(asked: Asked, question: str, text: str, around: str, header: str) -
 def _around(text: str, found: re.Match[str]) -> tuple[str, str]:
     """Return what stands right before and behind a figure; a long row has many, and each looks at this."""
     return text[max(0, found.start() - NEAR) : found.start()].rstrip(), text[found.end() : found.end() + NEAR]
+
+
+def _is_time(found: re.Match[str], question: str, text: str) -> bool:
+    """Tell whether what looks like a year is one, and not said by the question: 1300 km are none."""
+    return found.group() not in question and not _dimension(_around(text, found)[1])
 
 
 def _counts(asked: Asked, after: tuple[str, ...], header: str, dimension: str) -> float:

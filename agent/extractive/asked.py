@@ -1,4 +1,4 @@
-"""What kind of answer a question wants: a quantity of a property, a count of things, or anything; and yes or no."""
+"""What kind of answer a question wants: a time, a quantity of a property, a count of things, or anything; yes or no."""
 
 import re
 from dataclasses import dataclass, replace
@@ -8,7 +8,7 @@ from typing import Literal
 from heliograph.text.units import leading_measure
 from heliograph.text.words import COMPOUND, STOP_WORDS, stem, stems, word_list
 
-AnswerKind = Literal["quantity", "count", "open"]
+AnswerKind = Literal["time", "quantity", "count", "open"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +67,7 @@ _PROPERTIES = tuple(
     _Property(frozenset(stems(asks)), frozenset(dimensions.split()), frozenset(stems(says)))
     for asks, dimensions, says in (line.split("|") for line in _TABLE.strip().splitlines())
 )
+_TIMES = frozenset(stems("year date day month decade century"))
 _SKIPPED = frozenset(word_list("exact precise kind kinds type types sort sorts of single one particular"))
 """Words between which or what and its noun."""
 _TOLD = re.compile(r"\W*(?:name|give|state|tell me) (?:the |a |an )?(.+)", re.I)
@@ -101,11 +102,13 @@ def topic_of(question: str) -> str:
 def asked_of(question: str) -> Asked:
     """Read the kind of answer from the question word of the last sentence that has one, and the words after it."""
     asking, told = _asking(question), _TOLD.match(question)
-    instance = (_measured(_noun(told[1])) if told else None) or Asked("open")
+    instance = _instance(_noun(told[1])) if told else Asked("open")
     if asking is None or instance.kind != "open":
         return replace(instance, whether=bool(_WHETHER.search(question)) and not _EITHER.search(question))
     after = question[asking.end() :].lstrip()
     match asking[1].casefold():
+        case "when":
+            return Asked("time")
         case "how":
             return _how(after)
         case "which" | "what":
@@ -153,7 +156,7 @@ def _amount(after: str, words: list[str], *, counts: bool) -> Asked:
 def _which(after: str) -> Asked:
     noun = _noun(after)
     if noun:
-        return _measured(noun) or Asked("open")
+        return _instance(noun)
     told = _MEASURED.match(after)
     named = _phrase(told[1]) if told else ()
     if measured := _measured(frozenset(named[-2:])):
@@ -161,6 +164,10 @@ def _which(after: str) -> Asked:
     if re.match(r"(?:did|does|do|will|would)\b.*\b(?:cost|weigh)\b", after, re.I):
         return _measured(frozenset(stems(after)) & frozenset(stems("cost weigh"))) or Asked("open")
     return Asked("open")
+
+
+def _instance(noun: frozenset[str]) -> Asked:
+    return Asked("time") if noun & _TIMES else _measured(noun) or Asked("open")
 
 
 def _noun(after: str) -> frozenset[str]:

@@ -282,6 +282,6 @@ def confidence(focus: Focus, composition: Composition) -> float:
 
 
 def said_share(focus: Focus, covers: Sequence[float]) -> float:
-    """Return the share of the question, but for its names, that is said; names must be. Of names alone it is 1."""
+    """Return the share of the question, but for its names, that is said; names must be. It is 1 of names alone."""
     others = [cover for word, cover in zip(focus.words, covers, strict=True) if not word.strict]
-    return covered_share(others) if others else 1.0
+    return covered_share(others) if others else float(bool(focus.words))
