@@ -3,7 +3,7 @@
 usage: python -m bench.evidence_choice READER [--questions FILE]… [--fit] [--keep FILE]
 
 The demo questions are asked without a reader; READER (a folder) then reads what was found. Printed are questions
-answered in a few words by the rules alone and by the reader, accuracy at each coverage, and the expected calibration
+that it answers in a few words, accuracy at each coverage, and the expected calibration
 error over five folds; the same of the quotes that the plan has, which are right where they hold an expected answer.
 `--fit` tries weights, writes the best to READER/evidence_choice.json and prints TRUST and QUOTED for
 agent/extractive/composer.py: logistic regressions over what the reader says.
@@ -22,7 +22,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agent.extractive.composer import ANSWERABLE, Composer, Plan, is_quoted
-from agent.extractive.reader import short_answer
 from app import Heliograph
 from bench.reader_fit import calibration_error, logistic
 from eval.accepted import normal, states
@@ -173,10 +172,8 @@ def told_apart(rows: Floats, right: Floats) -> Floats:
 def report(read: Sequence[Read], weights: ChoiceWeights) -> None:
     """Print the figures."""
     answerable = [each for each in read if each.question.answerable]
-    rules = [short_answer(each.plan) if each.plan.confidence >= ANSWERABLE else "" for each in answerable]
-    by_rules = sum(is_right(said, each.question) for said, each in zip(rules, answerable, strict=True))
-    by_reader = right_answers(answerable, weights)
-    print(f"{len(read)} questions, {len(answerable)} answerable; in a few words: rules {by_rules}, reader {by_reader}")
+    said = right_answers(answerable, weights)
+    print(f"{len(read)} questions, {len(answerable)} answerable, {said} of them answered rightly in a few words")
     read = [each for each in read if each.plan.confidence >= ANSWERABLE]  # what covers less is not read
     print(f"{len(read)} of which quotes say enough to be read")
     unanswerable = np.array([not each.question.answerable for each in read])

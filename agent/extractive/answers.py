@@ -42,15 +42,13 @@ def holds(asked: Asked, question: str, unit: Unit) -> float:
         return max(_figures(asked, question, unit.quote, unit.said, ""), default=0.0)
     row, said = unit.evidence, question.casefold()
     named = subject_of(row)
-    new = [each for each in zip(row.header, row.cells, strict=False) if not says(said, each[1].text.casefold())]
-    return max(
-        (
-            weight
-            for header, cell in new
-            for weight in _figures(asked, question, cell.text, f"{header} {row.caption} {named}", f"{named} {header}")
-        ),
-        default=0.0,
+    weights = (
+        weight
+        for header, cell in zip(row.header, row.cells, strict=False)
+        if not says(said, cell.text.casefold())
+        for weight in _figures(asked, question, cell.text, f"{header} {row.caption} {named}", f"{named} {header}")
     )
+    return max(weights, default=0.0)
 
 
 def _figures(asked: Asked, question: str, text: str, around: str, header: str) -> Iterator[float]:

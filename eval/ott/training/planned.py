@@ -34,9 +34,11 @@ from heliograph.types import (
     TableEvidence,
     TableOperation,
 )
-from indexers.models.reader import Candidate, row_piece
+from indexers.models.evidence_reader import piece_of_row
+from indexers.models.reader import Candidate
 from indexers.models.training.parsing import ParsingExample
 from indexers.models.training.reading import ReadingExample
+from indexers.parser import segments
 from tools.arithmetic.columns import Column
 from tools.arithmetic.plans import CandidateCondition, Mention, Where, by_mention, candidate_conditions, table_question
 from tools.arithmetic.resolution import bound_of
@@ -149,24 +151,22 @@ class RowLists:
         return found
 
     def _cell(self, table: TableEvidence, line: PlannedQuestion, row: int, chance: random.Random) -> ReadingExample:
-        asked = table.header.index(line.of)
-        columns = list(range(len(table.header)))
+        asked, columns = table.header.index(line.of), list(range(len(table.header)))
         if chance.random() < SHUFFLED:
             chance.shuffle(columns)
-        rest = [column for column in columns if column != asked]
-        shown = _titled(table, chance)
-        own = _row(shown, row, columns)
-        others = [_row(shown, other, columns) for other in _saying_most(table, line.question) if other != row]
+        shown = of_columns(_titled(table, chance), columns)
+        rows, place = _rows(shown), columns.index(asked)
+        others = [rows[other] for other in _saying_most(table, line.question) if other != row]
         wrong = [each for each in others if not stands_in(line.answer, each.first.text)][: self._wrong]
-        lacking = _row(shown, row, rest)
+        lacking = _rows(of_columns(shown, [other for other in range(len(columns)) if other != place]))[row]
         if chance.random() < LACKING and not stands_in(line.answer, lacking.first.text):
             wrong.append(lacking)
-        marks = marked(line.answer, own, 0, cell=columns.index(asked))
-        return ReadingExample(line.question, (own, *wrong), tuple(marks), room=ROOM)
+        marks = marked(line.answer, rows[row], 0, cell=place)
+        return ReadingExample(line.question, (rows[row], *wrong), tuple(marks), room=ROOM)
 
     def _none(self, table: TableEvidence, line: PlannedQuestion) -> ReadingExample:
-        rows = _saying_most(table, line.question)[: 1 + self._wrong]
-        shown = tuple(_row(table, row, range(len(table.header))) for row in rows)
+        rows = _rows(table)
+        shown = tuple(rows[row] for row in _saying_most(table, line.question)[: 1 + self._wrong])
         return ReadingExample(line.question, shown, (), "none", tuple(range(len(shown))), ROOM)
 
 
@@ -181,11 +181,9 @@ def looked_up_row(table: TableEvidence, line: PlannedQuestion) -> int | None:
     return rows[0] if alone and stands_in(line.answer, line.answer) else None
 
 
-def _row(table: TableEvidence, row: int, columns: Sequence[int]) -> Candidate:
-    """Return a row as a reader sees it."""
-    cells = table.rows[row]
-    titles, header = (table.place.title, table.caption), [table.header[column] for column in columns]
-    return Candidate(row_piece(titles, header, [cells[column].text for column in columns]))
+def _rows(table: TableEvidence) -> list[Candidate]:
+    """Return the rows of a table as a reader sees them."""
+    return [Candidate(piece_of_row(row)) for row in segments(table)]
 
 
 def _saying_most(table: TableEvidence, question: str) -> list[int]:

@@ -107,10 +107,9 @@ def train_reader(training: ReaderTraining) -> Trained:
         UsageError: data or questions cannot be used, or `out` holds another training.
         ModelMissing: there is no such start or teacher, or the extra `models` is not installed.
     """
-    if (training.articles is None) != (training.written is None):
-        raise UsageError("--articles and --written belong together; name both, or none")
-    if (training.tables is None) != (training.planned is None):
-        raise UsageError("--tables and --planned belong together; name both, or none")
+    for one, other in (("articles", "written"), ("tables", "planned")):
+        if (getattr(training, one) is None) != (getattr(training, other) is None):
+            raise UsageError(f"--{one} and --{other} belong together; name both, or none")
     if training.teacher:
         refuse_headless(training.teacher)
     questions = told_questions(training.questions, 0)

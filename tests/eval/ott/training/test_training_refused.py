@@ -66,8 +66,9 @@ def test_questions_must_be_there_and_enough(train, tmp_path: Path) -> None:
     assert "the first 304 are held out, so none is left" in few.stderr
 
 
-def test_articles_without_questions_over_them_are_refused(train) -> None:
-    done = train("reader", "--articles", "articles.jsonl")
+@pytest.mark.parametrize("alone", ["--articles", "--written", "--tables", "--planned"])
+def test_one_of_two_files_that_belong_together_is_refused(train, alone: str) -> None:
+    done = train("reader", alone, "alone.jsonl")
     assert (done.exit_code, "name both, or none" in done.stderr) == (2, True)
 
 
