@@ -145,6 +145,8 @@ def checker(**given: Any) -> None:
 @click.option("--tables", type=PLACE, required=True, help="Composed tables, JSON lines.")
 @click.option("--planned", type=PLACE, required=True, help="Questions over them with their plans, JSON lines.")
 @click.option("--composed", type=PLACE, multiple=True, help="Composed questions, which passages answer.")
+@click.option("--articles", type=PLACE, help="Articles written for a reader, JSON lines.")
+@click.option("--written", type=PLACE, help="Questions over their paragraphs, which no table answers.")
 @options(REPORTED, *LEARNING)
 def parser(**given: Any) -> None:
     """Train the parser of questions over tables, on composed ones with their plans. OUT/onnx runs without PyTorch."""

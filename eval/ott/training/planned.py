@@ -200,19 +200,23 @@ class ParserLists:
     Columns that the plan does not need may be gone, and stand in another order; a share SWAPPED of the values that a
     question says is changed for others of their columns, and of its limits for others like them. Beside it a share
     LOST of the questions has lost a column that it needs, and a share STRANGE is asked of another table, one of
-    those that say most of its words as a search would find: nothing is asked of these.
+    those that say most of its words as a search would find: nothing is asked of these. Nor is of such a table where it
+    names what a question over a text is about (PLANTED).
     """
 
     planned: Sequence[tuple[TableEvidence, PlannedQuestion]]
     strange: Sequence[tuple[str, TableEvidence]] = ()
     """Questions with tables that do not answer them."""
+    of_texts: Sequence[tuple[str, str]] = ()
+    """Questions that texts answer, with the name in it of what they are about; empty where they say none."""
 
     @cached_property
     def digest(self) -> str:
         """Tell these lists from others."""
         planned = "\n".join(f"{line.model_dump_json()}\0{table}" for table, line in self.planned)
         strange = "\n".join(f"{question}\0{table.id}" for question, table in self.strange)
-        return hashlib.sha256(f"{planned}\0{strange}".encode()).hexdigest()
+        of_texts = "\n".join(map("\0".join, self.of_texts))
+        return hashlib.sha256(f"{planned}\0{strange}\0{of_texts}".encode()).hexdigest()
 
     def epoch(self, number: int, seed: int) -> list[ParsingExample]:
         """Return the examples of one epoch in their order."""
@@ -220,8 +224,15 @@ class ParserLists:
         found = [each for table, line in self.planned for each in self._seen(table, line, chance)]
         drawn = chance.sample(list(self.strange), min(len(self.strange), int(len(self.planned) * STRANGERS)))
         found += [nothing for question, table in drawn if (nothing := _nothing(question, table))]
+        texts = chance.sample(list(self.of_texts), min(len(self.of_texts), int(len(self.planned) * PLANTED)))
+        found += [nothing for question, name in texts if (nothing := self._planted(question, name, chance))]
         chance.shuffle(found)
         return found
+
+    def _planted(self, question: str, name: str, chance: random.Random) -> ParsingExample | None:
+        """Ask a question of a table that says its words, one row of which has the name that it asks about."""
+        saying = self._saying(question)
+        return _nothing(question, named(chance.choice(saying), name, chance)) if saying else None
 
     def _seen(self, table: TableEvidence, line: PlannedQuestion, chance: random.Random) -> Iterator[ParsingExample]:
         needed = needed_columns(table, line)
@@ -269,7 +280,7 @@ class ParserLists:
         return [known[id] for id in sorted(shares, key=lambda id: (-shares[id], id))[:ALIKE]]
 
 
-DROPPED, SHUFFLED, SWAPPED, LOST, STRANGE, STRANGERS, UNTITLED = 0.15, 0.3, 0.5, 0.15, 0.15, 0.15, 0.2
+DROPPED, SHUFFLED, SWAPPED, LOST, STRANGE, STRANGERS, PLANTED, UNTITLED = 0.15, 0.3, 0.5, 0.15, 0.15, 0.1, 0.12, 0.2
 ALIKE = 8
 SWAPPABLE = 2
 """Other cells that a column must have: `yes` and `no` mean something of the question."""
@@ -301,6 +312,15 @@ def _another(table: TableEvidence, column: str, relation: ConditionOperator, val
         around = range(int(value) - 20, int(value) + 21) if len(value) == 4 else range(low, 10 * low)
         return str(chance.choice(around))
     return ""
+
+
+def named(table: TableEvidence, name: str, chance: random.Random) -> TableEvidence:
+    """Return a table with one of its rows under another name; as it is where that is empty or it has no rows."""
+    if not name or not table.rows:
+        return table
+    changed, label = chance.randrange(len(table.rows)), _label(table)
+    row = tuple(replace(cell, text=name) if at == label else cell for at, cell in enumerate(table.rows[changed]))
+    return replace(table, rows=(*table.rows[:changed], row, *table.rows[changed + 1 :]))
 
 
 def _titled(table: TableEvidence, chance: random.Random) -> TableEvidence:

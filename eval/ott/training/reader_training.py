@@ -107,9 +107,7 @@ def train_reader(training: ReaderTraining) -> Trained:
         UsageError: data or questions cannot be used, or `out` holds another training.
         ModelMissing: there is no such start or teacher, or the extra `models` is not installed.
     """
-    for one, other in (("articles", "written"), ("tables", "planned")):
-        if (getattr(training, one) is None) != (getattr(training, other) is None):
-            raise UsageError(f"--{one} and --{other} belong together; name both, or none")
+    training.refuse_halves(("articles", "written"), ("tables", "planned"))
     if training.teacher:
         refuse_headless(training.teacher)
     questions = told_questions(training.questions, 0)

@@ -16,6 +16,7 @@ from eval.ott.questions import OttQuestion, read_questions
 from eval.ott.reading import read_corpus
 from eval.ott.recipe import digest_of_corpus
 from eval.ott.training.pretraining import Pretraining
+from heliograph.errors import UsageError
 from heliograph.paths import expanded
 from indexers.models.fingerprint import model_name
 from indexers.models.named import refuse_missing
@@ -134,6 +135,16 @@ class WindowTraining(ABC):
             given = getattr(self, name)
             for path in given if isinstance(given, tuple) else filter(None, [given]):
                 yield f"--{name} {self.placed(path)}"
+
+    def refuse_halves(self, *pairs: tuple[str, str]) -> None:
+        """Refuse one of two files that are read together without the other.
+
+        Raises:
+            UsageError: one is given and the other is not.
+        """
+        for one, other in pairs:
+            if (getattr(self, one) is None) != (getattr(self, other) is None):
+                raise UsageError(f"--{one} and --{other} belong together; name both, or none")
 
     def placed(self, path: Path) -> str:
         """Name a file without the folders of one machine: as it was given from here."""

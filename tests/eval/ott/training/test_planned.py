@@ -17,6 +17,7 @@ from eval.ott.training.planned import (
     conditions_of,
     evidence_of,
     example_of,
+    named,
     needed_columns,
     of_columns,
     read_planned,
@@ -167,6 +168,18 @@ def test_a_question_is_asked_of_other_tables_that_say_its_words() -> None:
     }
     assert "Fees of the sander club" in about
     assert [table.id for table in ParserLists(planned)._saying(LENT.question)][:2] == [LOANS.id, fees.id]
+
+
+def test_nothing_is_asked_of_a_table_that_only_names_what_a_text_is_about() -> None:
+    question = "did anyone ever repair the sander of Oona"
+    lists = ParserLists([(LOANS, LENT)] * 40, of_texts=[(question, "Oona")])
+    asked = [each for each in lists.epoch(0, 1) if question in each.given.question]
+    assert [each.operation for each in asked] == ["none"]
+    assert lists.digest != ParserLists([(LOANS, LENT)] * 40).digest
+    shown = named(LOANS, "Oona", random.Random(0))
+    assert [row[0].text for row in shown.rows].count("Oona") == 1
+    assert sum(one != other for one, other in zip(shown.rows, LOANS.rows, strict=True)) == 1
+    assert named(LOANS, "", random.Random(0)) == LOANS
 
 
 def test_a_reader_learns_the_cell_of_the_row_that_answers_and_of_no_other() -> None:
