@@ -77,6 +77,8 @@ _UNFIT = re.compile(
 )
 """What no sentence is made of: two questions, persons who speak, a pronoun, a preposition without its noun."""
 _FIGURE = re.compile(rf"(?:about |nearly |some |over |more than )?(?:[−-]?\d[\d.,]*|(?:{SPELLED}))", re.I)
+_LED_TO = re.compile(r"\b(?:after|against|at|for|from|in|into|of|on|to|with)(?: the| an?)? $", re.IGNORECASE)
+"""What stands before words that did nothing themselves: who is "named after Cassini" was not named by him."""
 _HAVE = {"do": "have", "does": "has", "did": "had"}
 
 
@@ -102,6 +104,8 @@ def sentence_of(question: str, answer: str, quote: str) -> str:
 def _filled(says: str, parts: Mapping[str, str], answer: str, quote: str) -> str:
     """Fill the places of a form; "" where one of them has nothing that fits."""
     before = quote.partition(answer)[0]
+    if says in ("{name} {rest}", "{x} {rest}") and _LED_TO.search(before):
+        return ""
     makers: Mapping[str, Callable[[], str]] = {
         "x": lambda: _with_article(answer, before),
         "name": lambda: answer if answer[:1].isupper() else "",

@@ -70,6 +70,8 @@ def test_a_question_becomes_the_sentence_that_answers_it(question: str, answer: 
         ("Which ship was the light seen from?", "Petrel", ""),
         ("Which moons discovered by Ada were round?", "Io", ""),
         ("Who painted the tower?", "two painters", ""),
+        ("who named Holm Light", "Ada Brandt", "Holm Light was named after Ada Brandt."),
+        ("Which lamp lit the tower?", "Petrel", "The tower was lit for the Petrel."),
         ("How high is the tower?", "high", "a high tower"),
         ("How many lamps does Holm have?", "many", ""),
         ("Where was the lamp built?", "Torvik", "Place: Torvik"),
