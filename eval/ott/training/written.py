@@ -8,7 +8,7 @@ import hashlib
 import random
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from pathlib import Path
 from typing import Literal
@@ -19,7 +19,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from eval.lines import read_placed_lines
 from eval.ott.training.composed import is_held_out
 from eval.ott.training.marks import stands_in, without_answer
-from eval.ott.training.reader_lists import LACKING, ROOM, WRONG, example_of
+from eval.ott.training.reader_lists import LACKING, ROOM, WIDE, WRONG, example_of
 from heliograph.errors import UsageError
 from indexers.models.reader import Candidate, Choice, Piece, passage_piece
 from indexers.models.training.reading import ReadingExample
@@ -28,6 +28,9 @@ HELD_OUT = 12
 """One article in twelve is for development."""
 BESIDE, NEAREST = 2, 12
 """Paragraphs without the answer that are of the same article, and those of others from which the rest is drawn."""
+PAIRED, NEEDLESS = 0.3, 0.1
+"""Shares of the wrong paragraphs that stand behind another one, and of the right ones that do though they need none: a
+pair is no answer by itself."""
 
 
 class WrittenArticle(BaseModel):
@@ -127,7 +130,9 @@ class WrittenLists:
     """Examples of the questions of one half, the held-out one or the other, each with `wrong` paragraphs.
 
     These are of the same article and of others that BM25 finds, all of the same half; half of the time the own
-    paragraph is there once more without the answer. Every epoch draws others.
+    paragraph is there once more without the answer. What leads to the answer of a `two` question leads to a wrong
+    paragraph, too, and to its own leads a wrong one; so all pairs that a search proposes are compared. Every epoch
+    draws others.
     """
 
     def __init__(
@@ -148,7 +153,7 @@ class WrittenLists:
     @cached_property
     def digest(self) -> str:
         """Tell these lists from others."""
-        said = "\0".join(map(str, (self._wrong, *self._paragraphs.values(), *self._questions)))
+        said = "\0".join(map(str, (self._wrong, PAIRED, NEEDLESS, *self._paragraphs.values(), *self._questions)))
         return hashlib.sha256(said.encode()).hexdigest()
 
     def epoch(self, number: int, seed: int) -> tuple[ReadingExample, ...]:
@@ -159,9 +164,7 @@ class WrittenLists:
     def development(self) -> tuple[ReadingExample, ...]:
         """Return each question that a span answers, with its right candidate before the nearest ones without it."""
         return tuple(
-            example_of(
-                each.line.question, each.line.answer, [self._right(each), *self._nearest(each)[: self._wrong]], 1
-            )
+            self._answered(each, [self._right(each), *self._nearest(each)[: self._wrong]])
             for each in self._questions
             if each.choice is None
         )
@@ -171,12 +174,36 @@ class WrittenLists:
         own = self._beside(asked)
         wrong = draw.sample(own, min(BESIDE, self._wrong, len(own)))
         wrong += draw.sample(near, min(len(near), self._wrong - len(wrong)))
+        others = [*own, *near]
+        if asked.by is not None:
+            wrong = self._misled(asked, wrong, draw)
+        else:
+            wrong = [_behind(each, others, draw) if draw.random() < PAIRED else each for each in wrong]
         if asked.choice is not None:
             chosen = range(1 + len(wrong)) if asked.choice == "none" else range(1)
             return ReadingExample(asked.line.question, (right, *wrong), (), asked.choice, tuple(chosen), ROOM)
         if draw.random() < LACKING and (lacking := without_answer(asked.line.answer, right)):
             wrong.append(lacking)
-        return example_of(asked.line.question, asked.line.answer, [right, *wrong], right=1)
+        if asked.by is None and draw.random() < NEEDLESS:
+            right = _behind(right, others, draw)
+        return self._answered(asked, [right, *wrong])
+
+    def _answered(self, asked: PlacedQuestion, candidates: Sequence[Candidate]) -> ReadingExample:
+        """Return an example whose first candidate answers; two paragraphs need a wide window."""
+        example = example_of(asked.line.question, asked.line.answer, candidates, right=1)
+        return example if candidates[0].second is None else replace(example, room=WIDE)
+
+    def _misled(self, asked: PlacedQuestion, wrong: Sequence[Candidate], draw: random.Random) -> list[Candidate]:
+        """Return wrong paragraphs behind the one that leads to the answer, or before the answer's; that one alone."""
+        leads, ends = self._right(asked).pieces
+        return [
+            each
+            if each.first == leads
+            else Candidate(each.first, ends)
+            if draw.random() < PAIRED
+            else Candidate(leads, each.first)
+            for each in wrong
+        ]
 
     def _right(self, asked: PlacedQuestion) -> Candidate:
         piece = self._paragraphs[asked.paragraph].piece
@@ -212,3 +239,9 @@ class WrittenLists:
         found, _ = ranker.retrieve(of(asked), k=min(NEAREST, len(texts)), show_progress=False)
         ranked = ([numbers[place] for place in places] for places in found.tolist())
         return dict(zip(self._questions, ranked, strict=True))
+
+
+def _behind(candidate: Candidate, others: Sequence[Candidate], draw: random.Random) -> Candidate:
+    """Return a paragraph behind another one; by itself where there is none."""
+    before = [each.first for each in others if each.first != candidate.first]
+    return Candidate(draw.choice(before), candidate.first) if before else candidate

@@ -6,10 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from eval.ott.training.reader_lists import ROOM, WIDE
 from eval.ott.training.written import WrittenLists, read_written
 from heliograph.errors import UsageError
 from indexers.models.reader import Candidate, passage_piece
 from indexers.models.training.examples import CombinedExamples
+from indexers.models.training.reading import ReadingExample
 
 TOWER = "The tower of Holm was built by Ada Brandt. Oil for its lamp came by boat. It was lit in 1889."
 BRANDT = "Ada Brandt was born in Bergen. She kept bees."
@@ -48,12 +50,17 @@ def pieces(*names: str) -> list[Candidate]:
     return [Candidate(every[name]) for name in names]
 
 
+def lasts(example: ReadingExample) -> set[Candidate]:
+    """Return candidates without what stands before them."""
+    return {Candidate(each.pieces[-1]) for each in example.candidates}
+
+
 def test_the_answer_stands_in_its_paragraph_and_in_no_other(tmp_path: Path) -> None:
     for number in range(20):
         (example,) = lists(tmp_path, TEXT).epoch(number, 0)
         assert [(mark.candidate, example.says(mark)) for mark in example.marks] == [(0, "1889")]
         lacking = Candidate(passage_piece("Holm", TOWER.removesuffix(" It was lit in 1889.")))
-        assert set(example.candidates) <= {*pieces("tower", "today", "brandt"), lacking}
+        assert lasts(example) <= {*pieces("tower", "today", "brandt"), lacking}
     assert {len(lists(tmp_path, TEXT).epoch(number, 0)[0].candidates) for number in range(20)} == {3, 4}
 
 
@@ -66,7 +73,7 @@ def test_a_no_stands_beside_paragraphs_that_say_no(tmp_path: Path) -> None:
     line = {**NONE, "kind": "yes_no", "answer": "no", "question": "is the lamp of holm still there"}
     (example,) = lists(tmp_path, {**line, "paragraph": 1}).epoch(0, 0)
     assert (example.choice, example.chosen) == ("no", (0,))
-    assert set(example.candidates) == set(pieces("tower", "today", "brandt", "skerry"))
+    assert lasts(example) == set(pieces("tower", "today", "brandt", "skerry"))
 
 
 def test_two_paragraphs_are_shown_together_and_the_one_that_leads_by_itself_is_wrong(tmp_path: Path) -> None:
@@ -74,7 +81,21 @@ def test_two_paragraphs_are_shown_together_and_the_one_that_leads_by_itself_is_w
     (tower,), (brandt,) = pieces("tower"), pieces("brandt")
     assert example.candidates[0] == Candidate(tower.first, brandt.first)
     assert [(mark.candidate, mark.piece, example.says(mark)) for mark in example.marks] == [(0, 1, "Bergen")]
-    assert any(tower in lists(tmp_path, TWO).epoch(number, 0)[0].candidates for number in range(9))
+    seen = {each for number in range(20) for each in lists(tmp_path, TWO).epoch(number, 0)[0].candidates[1:]}
+    (today,), (skerry,) = pieces("today"), pieces("skerry")
+    assert tower in seen
+    assert Candidate(tower.first, skerry.first) in seen
+    assert {Candidate(each.first, brandt.first) for each in (today, skerry)} & seen
+
+
+def test_a_paragraph_that_answers_by_itself_may_stand_behind_another_and_a_wrong_one_too(tmp_path: Path) -> None:
+    examples = [lists(tmp_path, TEXT).epoch(number, 0)[0] for number in range(60)]
+    for example in examples:
+        right = example.candidates[0].pieces
+        assert {(mark.candidate, mark.piece) for mark in example.marks} == {(0, len(right) - 1)}
+        assert example.room == (WIDE if len(right) > 1 else ROOM)
+    assert {len(example.candidates[0].pieces) for example in examples} == {1, 2}
+    assert {len(each.pieces) for example in examples for each in example.candidates[1:]} == {1, 2}
 
 
 def test_sets_are_learned_as_one(tmp_path: Path) -> None:
