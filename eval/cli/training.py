@@ -110,6 +110,7 @@ def expansion_retrievers(**given: Any) -> None:
 @click.option("--tables", type=PLACE, help="Composed tables, JSON lines.")
 @click.option("--planned", type=PLACE, help="Questions over them with their plans; those that one row answers.")
 @click.option("--composed-share", type=click.FloatRange(0, 1), help="Share of the composed ones that an epoch draws.")
+@click.option("--written-share", type=click.FloatRange(0, 1), help="The same of written ones but for kind two.")
 @click.option("--rankings", type=PLACE, multiple=True, help="Results of eval ott to draw wrong edges from [BM25's].")
 @click.option("--negatives", type=ONE, help="Edges without the answer a question [3].")
 @click.option("--frozen-layers", type=NONE, help="The lowest ones, which learn nothing [2].")

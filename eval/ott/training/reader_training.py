@@ -56,7 +56,7 @@ class ReaderTraining(CorpusTraining):
 
     `articles` are written ones, and `written` questions over their paragraphs, which are learned beside the others; so
     are `planned` questions over `tables`, as far as one row answers them. An epoch draws `composed_share` of the
-    composed questions.
+    composed questions, and `written_share` of the written ones that do not take two paragraphs.
     `rankings` are results of `heliograph eval ott`, for what they have of questions; BM25 ranks for the others.
     `negatives` are the edges without the answer that a question has, and `teacher` is a reader whose distributions are
     learned too; `frozen_layers` are the lowest ones that stay as they are.
@@ -74,6 +74,7 @@ class ReaderTraining(CorpusTraining):
     tables: Path | None = None
     planned: Path | None = None
     composed_share: float = 1.0
+    written_share: float = 1.0
     rankings: tuple[Path, ...] = ()
     negatives: int = WRONG
     teacher: str | None = None
@@ -86,6 +87,7 @@ class ReaderTraining(CorpusTraining):
             "teacher": self.teacher,
             "frozen_layers": self.frozen_layers,
             "composed_share": self.composed_share,
+            "written_share": self.written_share,
         }
         return {**CorpusTraining.asked(self, stage), **own}
 
@@ -95,6 +97,8 @@ class ReaderTraining(CorpusTraining):
         yield from self.files("composed", "articles", "written", "tables", "planned", "rankings", "reported")
         if self.composed and self.composed_share < 1:
             yield f"--composed-share {self.composed_share}"
+        if self.written and self.written_share < 1:
+            yield f"--written-share {self.written_share}"
         yield f"--negatives {self.negatives} --frozen-layers {self.frozen_layers}" + (
             f" --teacher {start_name(self.teacher)}" if self.teacher else ""
         )
@@ -138,8 +142,10 @@ def reader_curriculum(
     ).development()
     if training.articles and training.written:
         written = read_written(training.articles, training.written)
-        own, held_out = (WrittenLists(*written, training.negatives, held_out=held) for held in (False, True))
-        told += f"; {len(own)} written with their articles, and those of one article in {HELD_OUT} held out"
+        own, held_out = (
+            WrittenLists(*written, training.negatives, training.written_share, held_out=held) for held in (False, True)
+        )
+        told += f"; {len(own)} an epoch written with their articles, and those of one article in {HELD_OUT} held out"
         learned.append(own)
         development = (*development, *held_out.development())
     if training.tables and training.planned:

@@ -132,7 +132,7 @@ class WrittenLists:
     These are of the same article and of others that BM25 finds, all of the same half; half of the time the own
     paragraph is there once more without the answer. What leads to the answer of a `two` question leads to a wrong
     paragraph, too, and to its own leads a wrong one; so all pairs that a search proposes are compared. Every epoch
-    draws others.
+    draws others, all that take two paragraphs and a `share` of those that one answers, or none.
     """
 
     def __init__(
@@ -140,34 +140,42 @@ class WrittenLists:
         paragraphs: Sequence[Paragraph],
         questions: Sequence[PlacedQuestion],
         wrong: int = WRONG,
+        share: float = 1.0,
         *,
         held_out: bool = False,
     ) -> None:
         own = {n: each for n, each in enumerate(paragraphs) if is_held_out(each.article, HELD_OUT) == held_out}
-        self._paragraphs, self._wrong = own, wrong
+        self._paragraphs, self._wrong, self._share = own, wrong, share
         self._questions = [each for each in questions if each.paragraph in own and (each.by is None or each.by in own)]
 
     def __len__(self) -> int:
-        return len(self._questions)
+        return len(self._drawn(random.Random(0)))
 
     @cached_property
     def digest(self) -> str:
         """Tell these lists from others."""
-        said = "\0".join(map(str, (self._wrong, PAIRED, NEEDLESS, *self._paragraphs.values(), *self._questions)))
+        how = (self._wrong, self._share, PAIRED, NEEDLESS)
+        said = "\0".join(map(str, (*how, *self._paragraphs.values(), *self._questions)))
         return hashlib.sha256(said.encode()).hexdigest()
 
     def epoch(self, number: int, seed: int) -> tuple[ReadingExample, ...]:
         """Return an example of each question, in an order of this epoch's own."""
         draw = random.Random(f"{seed} {number}")
-        return tuple(self._example(each, draw) for each in draw.sample(self._questions, len(self._questions)))
+        return tuple(self._example(each, draw) for each in self._drawn(draw))
 
     def development(self) -> tuple[ReadingExample, ...]:
-        """Return each question that a span answers, with its right candidate before the nearest ones without it."""
+        """Return questions that a span answers, each with its right candidate before the nearest ones without it."""
         return tuple(
             self._answered(each, [self._right(each), *self._nearest(each)[: self._wrong]])
-            for each in self._questions
+            for each in self._drawn(random.Random(0))
             if each.choice is None
         )
+
+    def _drawn(self, draw: random.Random) -> list[PlacedQuestion]:
+        """Return what is asked, in an order of its own."""
+        two, others = ([each for each in self._questions if (each.by is None) == alone] for alone in (False, True))
+        drawn = [*two, *draw.sample(others, round(self._share * len(others)))]
+        return draw.sample(drawn, len(drawn))
 
     def _example(self, asked: PlacedQuestion, draw: random.Random) -> ReadingExample:
         right, near = self._right(asked), self._nearest(asked)
