@@ -131,8 +131,8 @@ class WrittenLists:
 
     These are of the same article and of others that BM25 finds, all of the same half; half of the time the own
     paragraph is there once more without the answer. What leads to the answer of a `two` question leads to a wrong
-    paragraph, too, and to its own leads a wrong one; so all pairs that a search proposes are compared. Every epoch
-    draws others, all that take two paragraphs and a `share` of those that one answers, or none.
+    paragraph, too, and to its own leads a wrong one; so all pairs that a search proposes are compared. Either of a
+    pair may stand first. Every epoch draws others, all that take two paragraphs and a `share` of those that one answers, or none.
     """
 
     def __init__(
@@ -189,12 +189,13 @@ class WrittenLists:
             wrong = [_behind(each, others, draw) if draw.random() < PAIRED else each for each in wrong]
         if asked.choice is not None:
             chosen = range(1 + len(wrong)) if asked.choice == "none" else range(1)
-            return ReadingExample(asked.line.question, (right, *wrong), (), asked.choice, tuple(chosen), ROOM)
+            shown = tuple(_turned(each, draw) for each in (right, *wrong))
+            return ReadingExample(asked.line.question, shown, (), asked.choice, tuple(chosen), ROOM)
         if draw.random() < LACKING and (lacking := without_answer(asked.line.answer, right)):
             wrong.append(lacking)
         if asked.by is None and draw.random() < NEEDLESS:
             right = _behind(right, others, draw)
-        return self._answered(asked, [right, *wrong])
+        return self._answered(asked, [_turned(each, draw) for each in (right, *wrong)])
 
     def _answered(self, asked: PlacedQuestion, candidates: Sequence[Candidate]) -> ReadingExample:
         """Return an example whose first candidate answers; two paragraphs need a wide window."""
@@ -253,3 +254,10 @@ def _behind(candidate: Candidate, others: Sequence[Candidate], draw: random.Rand
     """Return a paragraph behind another one; by itself where there is none."""
     before = [each.first for each in others if each.first != candidate.first]
     return Candidate(draw.choice(before), candidate.first) if before else candidate
+
+
+def _turned(candidate: Candidate, draw: random.Random) -> Candidate:
+    """Return a pair in either order."""
+    if candidate.second is None or draw.random() < 1 / 2:
+        return candidate
+    return Candidate(candidate.second, candidate.first)
