@@ -132,7 +132,8 @@ class WrittenLists:
     These are of the same article and of others that BM25 finds, all of the same half; half of the time the own
     paragraph is there once more without the answer. What leads to the answer of a `two` question leads to a wrong
     paragraph, too, and to its own leads a wrong one; so all pairs that a search proposes are compared. Either of a
-    pair may stand first. Every epoch draws others, all that take two paragraphs and a `share` of those that one answers, or none.
+    pair may stand first. Every epoch draws others, all that take two paragraphs and a `share` of those that one
+    answers, or none.
     """
 
     def __init__(
