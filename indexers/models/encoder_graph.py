@@ -139,6 +139,17 @@ def constants(content: bytes) -> dict[str, NDArray[Any]]:
     return {each.name: numpy_helper.to_array(each) for each in ModelProto.FromString(content).graph.initializer}
 
 
+def exported_head(content: bytes) -> dict[str, Floats]:
+    """Return the head of a model of windows of this module, as `reader_logits` takes it.
+
+    Raises:
+        KeyError: it is another model.
+    """
+    stored = constants(content)
+    weights = {f"{layer}.weight": stored[f"head.{layer}"].T for layer in ("0", "2")}
+    return weights | {f"{layer}.bias": stored[f"head.{layer}.bias"] for layer in ("0", "2")}
+
+
 def heads_of(content: bytes) -> list[int]:
     """Return how many heads of attention each layer of a model of this module has."""
     from onnx import ModelProto

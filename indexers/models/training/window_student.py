@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from heliograph.errors import ModelMissing
 from heliograph.paths import expanded
-from indexers.models.encoder_graph import BERT, EncoderWeights
+from indexers.models.encoder_graph import BERT, EncoderWeights, exported_head
 from indexers.models.multi_vector import STEP
 from indexers.models.precision import products_in_bfloat16
 from indexers.models.pytorch import best_device, first_line, loaded_torch
@@ -129,8 +129,8 @@ class WindowStudent:
 def load_parts(kind: str, start: str, beside: str, columns: int, seed: int) -> tuple[Any, Any, Any]:
     """Return encoder, head and tokenizer of a folder; a head that is not there is drawn by `seed`.
 
-    The folder may hold the form that runs without PyTorch of a reader or a checker, as one ships: its bytes become
-    floats again, and its head is not used.
+    The folder may hold the form that runs without PyTorch of a model of windows, as one ships: its bytes become floats
+    again. Its head is taken where it has as many columns: a reader that was begun without had forgotten how to answer.
 
     Raises:
         ModelMissing: there is no such encoder, or it has no tokenizer of its own.
@@ -147,7 +147,8 @@ def load_parts(kind: str, start: str, beside: str, columns: int, seed: int) -> t
     torch.manual_seed(seed)
     still = {"hidden_dropout_prob": 0.0, "attention_probs_dropout_prob": 0.0, "add_pooling_layer": False}
     try:
-        if (exported := expanded(start) / "model.onnx").is_file():
+        exported = expanded(start) / "model.onnx"
+        if exported.is_file():
             encoder, tokenizer = _restored(exported)
         else:
             encoder = AutoModel.from_pretrained(start, attn_implementation="eager", use_safetensors=True, **still)
@@ -155,6 +156,10 @@ def load_parts(kind: str, start: str, beside: str, columns: int, seed: int) -> t
         head = _new_head(encoder.config.hidden_size, columns)
         if (path := expanded(start) / beside).is_file():
             head.load_state_dict(load_file(path))
+        elif exported.is_file():
+            state = {name: torch.tensor(value) for name, value in exported_head(exported.read_bytes()).items()}
+            if all(state[name].shape == value.shape for name, value in head.state_dict().items()):
+                head.load_state_dict(state)
     except (OSError, ValueError, LookupError, RuntimeError, SafetensorError, AttributeError) as err:
         raise ModelMissing(f"no {kind} can begin from {start!r} ({first_line(err)}); correct its name") from err
     tokenizer.no_truncation()

@@ -86,6 +86,17 @@ def test_a_training_begins_from_the_form_without_pytorch(learned: Path, tmp_path
     read = load_reader(str(tmp_path)).module["encoder"].state_dict()
     for name, weight in load_reader(str(learned)).module["encoder"].state_dict().items():
         assert (read[name] - weight).abs().max() <= weight.abs().max() / 100
+    of_start, head = (load_reader(str(each)).module["head"].state_dict() for each in (tmp_path, learned))
+    assert all(of_start[name].equal(weight) for name, weight in head.items())
+
+
+def test_a_head_of_other_columns_is_drawn_anew(learned: Path, tmp_path: Path) -> None:
+    from indexers.models.training.checking import load_checker
+    from indexers.models.training.export import export
+
+    export(str(learned), tmp_path)
+    one, other = (load_checker(str(tmp_path), seed).module["head"].state_dict() for seed in (0, 1))
+    assert not one["0.weight"].equal(other["0.weight"])
 
 
 def test_reading_imports_nothing_of_torch(learned: Path, tmp_path: Path) -> None:
