@@ -5,7 +5,7 @@
     nothing is cited, or a quote is not in what it cites                 unsupported
     a quantity that stands nowhere (`agent.citations.quantities`)        unsupported
     a computation whose table does not give its value again              unsupported
-    a computation that does, told with nothing besides                   computed
+    a computation that does, told in its words and the question's        computed
     a whole sentence, row, cell or caption of what is cited              quoted
     words that stand in what is cited, where a small model would judge   supported
     anything else                                                        the model's: supported, partial, unsupported
@@ -44,6 +44,7 @@ from agent.language.framing import question_part
 from agent.language.replies import NOTE_CHARACTERS
 from heliograph.errors import ModelMalformed
 from heliograph.protocols import LLM
+from heliograph.text.words import content_stems, stems
 from heliograph.types import (
     ClaimVerdict,
     Computation,
@@ -105,7 +106,7 @@ class JudgingClaimVerifier:
         found: list[Judgment | Exhibit] = []
         for claim in claims:
             grounds = [ground_of(quote, cited) for quote in claim.quotes]
-            known = await asyncio.to_thread(by_code, claim, grounds, cited, self._question)
+            known = await asyncio.to_thread(by_code, claim, grounds, cited, self._question, small=self._small)
             if known is None and self._small and await asyncio.to_thread(_in_words, claim, cited, self._question):
                 known = _overall(claim, "supported", "")
             found.append(known or exhibit_of(claim, grounds, cited))
@@ -179,15 +180,23 @@ class JudgingClaimVerifier:
 
 
 def by_code(
-    claim: DraftClaim, grounds: Sequence[Ground], cited: Mapping[EvidenceId, Evidence], question: str
+    claim: DraftClaim,
+    grounds: Sequence[Ground],
+    cited: Mapping[EvidenceId, Evidence],
+    question: str,
+    *,
+    small: bool = False,
 ) -> Judgment | None:
-    """Return what code can know of a claim; None where that is nothing."""
+    """Return what code can know of a claim; None where that is nothing, and a model is to judge it.
+
+    A `small` model is not asked about the words around a value that a computation gives.
+    """
     if reason := unfit(grounds):
         quoted = worst(*map(located_verdict, grounds))
         verdicts = [*map(located_verdict, grounds), *(("unchecked",) if claim.computation else ())]
         return judgment(claim.text, verdicts, quoted, reason)
     if claim.computation is not None:
-        return _computed(claim, claim.computation, grounds, cited, question)
+        return _computed(claim, claim.computation, grounds, cited, question, small=small)
     if not grounds:
         return judgment(claim.text, (), "unsupported", BARE)
     if missing := missing_quantities(claim.text, grounds, question):
@@ -206,14 +215,19 @@ def _computed(
     grounds: Sequence[Ground],
     cited: Mapping[EvidenceId, Evidence],
     question: str,
+    *,
+    small: bool,
 ) -> Judgment | None:
     checked = ExtractiveClaimVerifier(question).check(claim, cited)
-    table = cited.get(computation.table)
-    if checked.claim.verdict in KEPT or not isinstance(table, TableEvidence):
+    table, kept = cited.get(computation.table), checked.claim.verdict in KEPT
+    if (kept and small) or not isinstance(table, TableEvidence):
         return checked
     told = told_by(computation, table, joined_tables(computation, cited))
     if not told:
         return _overall(claim, "unsupported", NOT_COMPUTED)
+    if kept:  # words of its own may say of the value what is not so: that it is the least where it is the greatest
+        own = frozenset(content_stems(claim.text)) - frozenset(stems(" ".join((*told, computation.column, question))))
+        return None if own else checked
     missing = missing_quantities(claim.text, grounds, *told, question)
     return _overall(claim, "unsupported", nowhere(missing)) if missing else None
 

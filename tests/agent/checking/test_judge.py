@@ -322,6 +322,16 @@ async def test_a_computation_in_other_words_is_judged_with_its_rows():
     assert "(computed: max of column “Height (m)” over rows r1–r3: 38 m)" in llm.prompts[0].parts[2]
 
 
+@pytest.mark.parametrize("small", [False, True])
+async def test_words_that_are_not_the_computations_own_are_judged_but_by_no_small_model(small: bool):
+    wrong = DraftClaim("The lowest light of Varn is 38 m high.", (), COMPUTED.computation)
+    llm = ScriptedLLM([said("unsupported")])
+    (found,) = await JudgingClaimVerifier(llm, GREATEST, small=small).verify([wrong], {LIGHTS.id: LIGHTS})
+
+    assert found.claim.verdict == ("computed" if small else "unsupported")
+    assert len(llm.prompts) == (0 if small else 1)
+
+
 @pytest.mark.parametrize(
     ("text", "value"), [("The greatest height is 37 m.", "37 m"), ("It is 38 m, 40 ft more than Skerry.", None)]
 )
