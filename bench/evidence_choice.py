@@ -15,7 +15,7 @@ import asyncio
 import itertools
 import pickle
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -27,7 +27,7 @@ from bench.reader_fit import calibration_error, logistic
 from eval.accepted import normal, states
 from eval.offline.dataset import GoldQuestion, read_gold
 from eval.offline.runner import pieces_of_answer
-from heliograph.types import Evidence, EvidenceHop, EvidenceId, ReadAnswer, Scored
+from heliograph.types import EvidenceId, ReadAnswer, Scored
 from indexers.models.alignment import OnnxWordAligner
 from indexers.models.answer_choice import (
     EVIDENCE_CHOICE_FILE,
@@ -93,40 +93,20 @@ def is_right(said: str, question: GoldQuestion) -> bool:
     return False
 
 
-class Given:
-    """Keeps what a reader is given, and reads nothing."""
-
-    def __init__(self) -> None:
-        self.hops: Sequence[Scored[EvidenceHop]] = ()
-
-    async def read(
-        self,
-        question: str,  # noqa: ARG002 - what a reader is asked
-        evidence: Sequence[Scored[Evidence]],  # noqa: ARG002
-        hops: Sequence[Scored[EvidenceHop]] = (),
-    ) -> tuple[ReadAnswer, ...]:
-        """Keep what is to be read together."""
-        self.hops = hops
-        return ()
-
-
 async def ask_all(heliograph: Heliograph, questions: Sequence[GoldQuestion]) -> list[Asked]:
     """Ask every question; what is computed or asks for arithmetic is left out."""
     store = FilePageStore(heliograph.settings.home / "pages", heliograph.settings.store_bytes)
     embedder, kept = OnnxEmbedder(), heliograph.settings.home / "alignments.sqlite"
     tables = TableReader(question_parser(heliograph.settings.table_parser))
-    aligner, leaves = OnnxWordAligner(embedder, kept), heliograph.settings.leaf_k
+    composer = Composer(embedder, OnnxWordAligner(embedder, kept), leaves=heliograph.settings.leaf_k, tables=tables)
     found = []
     for number, question in enumerate(questions, start=1):
         answer = await heliograph.ask(question.question)
         pieces = pieces_of_answer(answer, store)
         evidence = [Scored(pieces[seen.evidence], seen.score) for seen in answer.evidence]
-        given = Given()
-        plan = await Composer(embedder, aligner, leaves=leaves, reader=given, tables=tables).plan(
-            question.question, evidence
-        )
-        plan = replace(plan, confidence=plan.covered or plan.confidence)  # as it is without a reader
-        placed = (*hop_candidates(given.hops), *itertools.islice(candidates(evidence), FIRST))
+        plan = await composer.plan(question.question, evidence)
+        hop = plan.hop(evidence)
+        placed = (*hop_candidates([hop] if hop else []), *itertools.islice(candidates(evidence), FIRST))
         if not plan.computed and not plan.uncomputed:
             found.append(Asked(question, plan, placed))
         if number % 20 == 0:

@@ -20,7 +20,7 @@ from agent.extractive.coverage import (
     unsaid_words,
 )
 from agent.extractive.focus import MOST_WORDS, Focus, FocusWord, focus_of
-from agent.extractive.hops import called_names, linked_pairs
+from agent.extractive.hops import called_names
 from agent.extractive.units import all_units, units_of, unread_units
 from agent.selection import first_leaves
 from heliograph.protocols import AnswerReader, Embedder, WordAligner
@@ -86,6 +86,14 @@ class Plan:
     answer: ReadAnswer | None = None
     covered: float = 0.0
     said: float = 0.0
+
+    def hop(self, evidence: Sequence[Scored[Evidence]]) -> Scored[EvidenceHop] | None:
+        """Return its two runs as what is read together, scored as the second is, 0 where that is no evidence yet."""
+        if len(self.runs) < 2:
+            return None
+        start, end = self.runs
+        score = next((each.score for each in evidence if each.item.id == end.evidence.id), 0.0)
+        return Scored(EvidenceHop(start.evidence, end.evidence, start.quotes, end.quotes), score)
 
     @property
     def has_read(self) -> bool:
@@ -183,32 +191,19 @@ class Composer:
         """
         if self._reader is None or plan.confidence < ANSWERABLE:
             return plan
-        hops = await self._hops(question, evidence, plan, matches)
-        read = await self._reader.read(question, evidence, hops)
+        hop = plan.hop(evidence)
+        read = await self._reader.read(question, evidence, [hop] if hop else [])
         none = min((each.none for each in read if is_quoted(each, plan.runs)), default=1.0)
         held = logistic(QUOTED, log_odds(none))
         plan = replace(plan, confidence=held, covered=plan.confidence)
         if not read or read[0].kind in ("yes", "no") or plan.focus.asked.whether:
             return plan  # no words answer what asks for yes or no, and a reader says the wrong one too often
-        sure, runs = trust(read[0]), runs_of_answer(read[0], evidence, plan.runs, hops)
+        sure, runs = trust(read[0]), runs_of_answer(read[0], evidence, plan.runs)
         covers = covers_of(plan.focus, matches, runs)
         said = said_share(plan.focus, covers)
         if sure < TOLD or said < ANSWERS or unsaid_names(plan.focus, covers):
             return plan
         return replace(plan, confidence=sure, runs=runs, answer=read[0], said=said)
-
-    async def _hops(
-        self, question: str, evidence: Sequence[Scored[Evidence]], plan: Plan, matches: Sequence[Match]
-    ) -> tuple[Scored[EvidenceHop], ...]:
-        """Return what is read together: pairs that names join in all of the evidence, and the two runs of the plan."""
-        units = await asyncio.to_thread(all_units, question, [scored.item for scored in evidence])
-        matched = {(match.unit.evidence.id, match.unit.number) for match in matches}
-        others = [unit for unit in units if (unit.evidence.id, unit.number) not in matched]
-        every = (*matches, *await match_units(plan.focus, others, self._embedder, self._aligner))
-        linked = await asyncio.to_thread(linked_pairs, question, evidence, every)
-        own = _joined(plan.runs, evidence)
-        known = [_ends(hop) for hop in own]
-        return (*own, *(hop for hop in linked if _ends(hop) not in known))
 
     async def _pictured(self, question: str, evidence: Sequence[Evidence]) -> Plan | None:
         """Plan the picture that a question asks to be shown, where one says all of that; None where it asks for none.
@@ -237,19 +232,6 @@ class Composer:
             return {}
         best = (await self._pictures.shown(focus.question, images))[:1]
         return {one.item: one.score for one in best}
-
-
-def _joined(runs: Sequence[Run], evidence: Sequence[Scored[Evidence]]) -> tuple[Scored[EvidenceHop], ...]:
-    """Return two runs as what is read together, scored as the second is, 0 where that is no evidence yet."""
-    if len(runs) < 2:
-        return ()
-    start, end = runs
-    score = next((each.score for each in evidence if each.item.id == end.evidence.id), 0.0)
-    return (Scored(EvidenceHop(start.evidence, end.evidence, start.quotes, end.quotes), score),)
-
-
-def _ends(hop: Scored[EvidenceHop]) -> set[EvidenceId]:
-    return {hop.item.start.id, hop.item.end.id}
 
 
 def is_quoted(answer: ReadAnswer, runs: Sequence[Run]) -> bool:

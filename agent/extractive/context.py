@@ -6,7 +6,7 @@ from itertools import accumulate
 
 from agent.extractive.coverage import Match, Run
 from agent.extractive.units import units_of
-from heliograph.types import Evidence, EvidenceHop, ReadAnswer, Scored, TableSegment, TextEvidence
+from heliograph.types import Evidence, ReadAnswer, Scored, TableSegment, TextEvidence
 
 OPENING = 6
 """Words at the beginning of a sentence among which one that points back is looked for."""
@@ -36,16 +36,9 @@ def with_context(run: Run, matches: Sequence[Match]) -> Run:
     return Run(tuple(piece[start:end]))
 
 
-def runs_of_answer(
-    answer: ReadAnswer,
-    evidence: Sequence[Scored[Evidence]],
-    chosen: Sequence[Run],
-    hops: Sequence[Scored[EvidenceHop]] = (),
-) -> tuple[Run, ...]:
-    """Return what says an answer first, then what leads to it: the chosen runs where they say it, a hop, or its row."""
-    joined = [piece for hop in hops for piece in (hop.item.start, hop.item.end)]
-    pieces = {piece.id: piece for piece in (*(run.evidence for run in chosen), *joined)}
-    pieces |= {scored.item.id: scored.item for scored in evidence}
+def runs_of_answer(answer: ReadAnswer, evidence: Sequence[Scored[Evidence]], chosen: Sequence[Run]) -> tuple[Run, ...]:
+    """Return what says an answer first, then what leads to it: the chosen runs where they say it, one or its row."""
+    pieces = {run.evidence.id: run.evidence for run in chosen} | {scored.item.id: scored.item for scored in evidence}
     said = _run_at(pieces[answer.evidence], answer.start)
     if said is None:
         return tuple(chosen)
@@ -53,25 +46,11 @@ def runs_of_answer(
     for run in chosen:
         if any((match.unit.evidence.id, match.unit.number) == (unit.evidence.id, unit.number) for match in run.matches):
             return (run, *(other for other in chosen if other is not run))
-    led: Run | None = next((run for run in chosen if run.evidence.id == answer.beside), None)
-    if led is None:
-        led = next((lead for hop in hops if (lead := _leading(hop.item, answer))), None)
+    led = next((run for run in chosen if run.evidence.id == answer.beside), None)
     if led is None and answer.beside and isinstance(row := pieces.get(answer.beside), TableSegment):
         led = _run_at(row, 0)
     whole = with_context(said, _bare(pieces[answer.evidence]))
     return (whole, led) if led else (whole,)
-
-
-def _leading(hop: EvidenceHop, answer: ReadAnswer) -> Run | None:
-    """Return what is quoted of the other piece of a hop than the one that says an answer; None of another hop."""
-    if (hop.start.id, hop.end.id) == (answer.beside, answer.evidence):
-        beside, quotes = hop.start, hop.start_quotes
-    elif (hop.end.id, hop.start.id) == (answer.beside, answer.evidence):
-        beside, quotes = hop.end, hop.end_quotes
-    else:
-        return None
-    quoted = tuple(match for match in _bare(beside) if match.unit.quote in quotes)
-    return Run(quoted) if quoted else None
 
 
 def _run_at(piece: Evidence, start: int) -> Run | None:

@@ -2,13 +2,10 @@
 
 from collections.abc import Sequence
 
-from hypothesis import given
-from hypothesis import strategies as st
-
 from agent.extractive.composer import Composer
 from agent.extractive.coverage import match_units
 from agent.extractive.focus import focus_of
-from agent.extractive.hops import PAIRS, Hop, hops, is_called, linked_pairs
+from agent.extractive.hops import Hop, hops, is_called
 from agent.extractive.units import units_of
 from heliograph.text.words import stems
 from heliograph.types import Cell, Evidence, EvidenceId, Place, Scored, TableSegment, TextEvidence
@@ -28,13 +25,7 @@ def row(title: str, **cells: str) -> TableSegment:
     place = Place(key_of(title), title, "s0")
     header = tuple(cells)
     return TableSegment(
-        EvidenceId(f"{title}#t/r{name}"),
-        place,
-        EvidenceId(f"{title}#t"),
-        1,
-        "",
-        header,
-        tuple(map(Cell, cells.values())),
+        EvidenceId(f"{title}#{name}"), place, EvidenceId(f"{title}#t"), 1, "", header, tuple(map(Cell, cells.values()))
     )
 
 
@@ -86,31 +77,3 @@ async def test_what_a_hop_joins_is_read_together() -> None:
     assert hop.item.start_quotes == ("The island Varn shelters the bay from wind.",)
     await Composer(FakeEmbedder(), FakeAligner(), reader=reader).plan("Who discovered Varn?", pieces)
     assert reader.hops == []
-
-
-async def pairs(question: str, evidence: Sequence[Evidence]) -> list[tuple[Evidence, Evidence]]:
-    units = [unit for piece in evidence for unit in units_of(piece)]
-    matches = await match_units(focus_of(question), units, FakeEmbedder(), FakeAligner())
-    scored = [Scored(piece, 1 / place) for place, piece in enumerate(evidence, start=1)]
-    return [(hop.item.start, hop.item.end) for hop in linked_pairs(question, scored, matches)]
-
-
-async def test_pieces_are_paired_by_a_name_that_the_question_does_not_say() -> None:
-    assert await pairs(QUESTION, (SHELTERED, VARN, HOLM)) == [(SHELTERED, VARN)]
-    assert await pairs(QUESTION, (VARN, HOLM, SHELTERED)) == [(SHELTERED, VARN)], "what is led to stands second"
-    assert await pairs("Which of Ada Brandt and Bo Ek discovered Varn?", (SHELTERED, VARN, HOLM)) == []
-
-
-async def test_pairs_that_stand_further_up_are_read_first() -> None:
-    others = [paragraph(f"Bay {n}", f"The island Varn lies off bay {n}.") for n in range(40)]
-    found = await pairs(QUESTION, (SHELTERED, VARN, *others))
-    assert found[0] == (SHELTERED, VARN)
-    assert len(found) == PAIRS
-
-
-@given(st.lists(st.lists(st.sampled_from(["Varn", "Holm", "Ada Brandt", "bay", "old"]), min_size=1), max_size=8))
-async def test_a_pair_has_two_pieces_and_stands_there_once(said: list[list[str]]) -> None:
-    pieces = [paragraph(f"P{n}", f"There is {' and '.join(words)}.") for n, words in enumerate(said)]
-    found = await pairs("Where is the old bay?", pieces)
-    assert len({frozenset((one.id, other.id)) for one, other in found}) == len(found) <= PAIRS
-    assert all(one.id != other.id for one, other in found)
