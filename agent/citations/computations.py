@@ -24,7 +24,10 @@ def check_computation(
     if again is None:
         return "unsupported"
     by_worth = again.amount is not None and not missing_figures(again.value, [text])
-    tells = bool(find_words(again.value, text)) or by_worth
+    listed = _listed(again, table)
+    tells = (
+        bool(find_words(again.value, text)) or by_worth or (listed and all(find_words(each, text) for each in listed))
+    )
     figures = missing_figures(text, (*_told(again, table), question))
     kept = tells and not figures and not _strangers(text, table, _entered(again, table), question)
     return "computed" if kept else "unsupported"
@@ -48,6 +51,15 @@ def _told(again: Calculated, table: TableEvidence) -> tuple[str, ...]:
 
 def _row(row: EvidenceId, table: TableEvidence) -> tuple[Cell, ...]:
     return table.rows[int(row.rpartition("/r")[2]) - 1]
+
+
+def _listed(again: Calculated, table: TableEvidence) -> tuple[str, ...]:
+    """Return the cells that a list is made of: a sentence may say each with its unit, "3 min and 4 min"."""
+    if again.computation.operation != "filter" or again.computation.column not in table.header:
+        return ()
+    column = table.header.index(again.computation.column)
+    numbers = [int(row.rpartition("/r")[2]) - 1 for row in again.rows if row.startswith(f"{table.id}/")]
+    return tuple(dict.fromkeys(text for number in numbers if (text := cell_text(table, number, column))))
 
 
 def _entered(again: Calculated, table: TableEvidence) -> tuple[str, ...]:

@@ -210,6 +210,17 @@ async def test_cells_that_say_nothing_are_left_out_of_a_list():
     assert (await computed_of("how deep are Ost and Vest", plan, quays)).answer == "6 m"
 
 
+async def test_a_list_whose_cells_are_told_with_their_unit_is_what_its_table_gives():
+    quays, question = (
+        table("Quays", "", "Quay | Depth (m)", "Ost | 6", "Vest | 8", "Nord | 9"),
+        "how deep are Ost and Vest",
+    )
+    found = await computed_of(question, Plan("find", "Depth (m)", where={"Quay Ost": "is", "Quay Vest": "is"}), quays)
+    assert found.answer == "6 m and 8 m"
+    assert check_computation(found.sentence, found.computation, quays, question) == "computed"
+    assert check_computation("6 m (Depth of Ost).", found.computation, quays, question) == "unsupported"
+
+
 async def test_whether_there_is_a_row_is_told_with_how_many():
     question = "did any mission fail?"
     found = await computed_of(question, Plan("is", where={"Outcome Failure": "is"}), MISSIONS)
