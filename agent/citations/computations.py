@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from agent.citations.grounds import context_of
 from agent.citations.quotes import find_words
 from heliograph.text.figures import missing_figures
+from heliograph.text.numbers import ORDINALS
 from heliograph.text.words import stems
 from heliograph.types import Cell, ClaimVerdict, Computation, Evidence, EvidenceId, TableEvidence
 from tools.arithmetic import Calculated, calculated_again
@@ -24,12 +25,13 @@ def check_computation(
     if again is None:
         return "unsupported"
     by_worth = again.amount is not None and not missing_figures(again.value, [text])
-    listed = _listed(again, table)
-    tells = (
-        bool(find_words(again.value, text)) or by_worth or (listed and all(find_words(each, text) for each in listed))
-    )
+    listed, own = _listed(again, table), _entered(again, table)
+    by_cells = bool(listed) and all(find_words(each, text) for each in listed)
+    tells = bool(find_words(again.value, text)) or by_worth or by_cells
     figures = missing_figures(text, (*_told(again, table), question))
-    kept = tells and not figures and not _strangers(text, table, _entered(again, table), question)
+    # what is compared may be named beside who won
+    named = (*_limits(again), *_compared(again, table)) if all(find_words(name, text) for name in own) else ()
+    kept = tells and not figures and not _strangers(text, table, (*own, *listed, again.value, *named), question)
     return "computed" if kept else "unsupported"
 
 
@@ -45,8 +47,16 @@ def _again(computation: Computation, table: TableEvidence, others: Iterable[Evid
 
 def _told(again: Calculated, table: TableEvidence) -> tuple[str, ...]:
     counts = (str(len(again.rows)), str(len(body_rows(table))))
+    places = (word for word, place in ORDINALS.items() if place == again.computation.position)
     cells = (cell.text for row in again.winners if row.startswith(f"{table.id}/") for cell in _row(row, table))
-    return (again.value, again.description, *cells, *_entered(again, table), context_of(table), *counts)
+    entered = _entered(again, table)
+    return (again.value, again.description, *cells, *entered, *_limits(again), context_of(table), *counts, *places)
+
+
+def _limits(again: Calculated) -> tuple[str, ...]:
+    """Return the values of the conditions."""
+    calculation = again.computation.calculation
+    return tuple(each.value for each in calculation.where) if calculation else ()
 
 
 def _row(row: EvidenceId, table: TableEvidence) -> tuple[Cell, ...]:
@@ -63,8 +73,17 @@ def _listed(again: Calculated, table: TableEvidence) -> tuple[str, ...]:
 
 
 def _entered(again: Calculated, table: TableEvidence) -> tuple[str, ...]:
+    return _names(again.winners or again.rows, table)
+
+
+def _compared(again: Calculated, table: TableEvidence) -> tuple[str, ...]:
+    """Return the names of the rows among which one was chosen, where a calculation names them."""
+    calculation = again.computation.calculation
+    return _names(again.rows, table) if calculation and calculation.rows else ()
+
+
+def _names(rows: Sequence[EvidenceId], table: TableEvidence) -> tuple[str, ...]:
     label = label_index(table) or 0
-    rows = again.winners or again.rows
     numbers = [int(row.rpartition("/r")[2]) - 1 for row in rows if row.startswith(f"{table.id}/")]
     return tuple(cell_text(table, row, label) for row in numbers)
 

@@ -221,6 +221,41 @@ async def test_a_list_whose_cells_are_told_with_their_unit_is_what_its_table_giv
     assert check_computation("6 m (Depth of Ost).", found.computation, quays, question) == "unsupported"
 
 
+LEGS = table(
+    "Legs",
+    "",
+    "From | To | Length (km)",
+    "Upper Hexmoor Mill | Dunstan | 9",
+    "Dunstan | Alba | 14",
+    "Alba | Hexmoor | 12",
+)
+MOOR = (CandidateCondition(0, "Upper Hexmoor Mill"), "is")
+
+
+@pytest.mark.parametrize(
+    ("form", "right", "wrong"),
+    [
+        (LogicalForm("most", 0, 2, 2, (), 0.0), "Alba (second greatest, 12 km).", "Dunstan (second greatest, 12 km)."),
+        (
+            LogicalForm("most", 0, 2, 1, (MOOR, (CandidateCondition(0, "Dunstan"), "is")), 0.0),
+            "Dunstan (greatest: 14 km, of Dunstan and Upper Hexmoor Mill).",
+            "Upper Hexmoor Mill (greatest: 14 km).",
+        ),
+        (
+            LogicalForm("find", 1, -1, 1, (MOOR,), 0.0),
+            "Dunstan (To of Upper Hexmoor Mill).",
+            "Dunstan (To of Alba).",
+        ),
+    ],
+)
+def test_a_claim_may_name_what_is_compared_but_not_in_place_of_what_won(form, right, wrong):
+    sheet = sheet_of(LEGS)
+    assert sheet is not None
+    computation = calculate(calculation_of(form, sheet), [LEGS]).computation
+    assert check_computation(right, computation, LEGS, "which?") == "computed"
+    assert check_computation(wrong, computation, LEGS, "which?") == "unsupported"
+
+
 async def test_whether_there_is_a_row_is_told_with_how_many():
     question = "did any mission fail?"
     found = await computed_of(question, Plan("is", where={"Outcome Failure": "is"}), MISSIONS)
