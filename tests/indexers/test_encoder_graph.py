@@ -4,7 +4,6 @@ import math
 from pathlib import Path
 
 import numpy as np
-import onnxruntime
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -18,7 +17,7 @@ from indexers.models.encoder_graph import (
     token_states,
     unit_vectors,
 )
-from indexers.models.onnx import packaged_files
+from indexers.models.onnx import one_thread, packaged_files
 
 WIDTH, WIDER, PIECES, PLACES, HEADS, LAYERS = 24, 48, 50, 32, 3, 2
 SHAPES = dict.fromkeys(MATRICES, (WIDTH, WIDTH)) | {MATRICES[4]: (WIDER, WIDTH), MATRICES[5]: (WIDTH, WIDER)}
@@ -71,7 +70,7 @@ def reference(state: dict[str, np.ndarray], tokens: list[int]) -> np.ndarray:
 
 
 def run(model: bytes, tokens: list[int]) -> np.ndarray:
-    session = onnxruntime.InferenceSession(model, providers=["CPUExecutionProvider"])
+    session = one_thread(model)
     return session.run(None, {"input_ids": np.asarray([tokens])})[0][0]
 
 
