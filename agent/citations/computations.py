@@ -67,9 +67,8 @@ def _listed(again: Calculated, table: TableEvidence) -> tuple[str, ...]:
     """Return the cells that a list is made of: a sentence may say each with its unit, "3 min and 4 min"."""
     if again.computation.operation != "filter" or again.computation.column not in table.header:
         return ()
-    column = table.header.index(again.computation.column)
-    numbers = [int(row.rpartition("/r")[2]) - 1 for row in again.rows if row.startswith(f"{table.id}/")]
-    return tuple(dict.fromkeys(text for number in numbers if (text := cell_text(table, number, column))))
+    told = _cells(again.rows, table, table.header.index(again.computation.column))
+    return tuple(dict.fromkeys(filter(None, told)))
 
 
 def _entered(again: Calculated, table: TableEvidence) -> tuple[str, ...]:
@@ -83,9 +82,12 @@ def _compared(again: Calculated, table: TableEvidence) -> tuple[str, ...]:
 
 
 def _names(rows: Sequence[EvidenceId], table: TableEvidence) -> tuple[str, ...]:
-    label = label_index(table) or 0
+    return _cells(rows, table, label_index(table) or 0)
+
+
+def _cells(rows: Sequence[EvidenceId], table: TableEvidence, column: int) -> tuple[str, ...]:
     numbers = [int(row.rpartition("/r")[2]) - 1 for row in rows if row.startswith(f"{table.id}/")]
-    return tuple(cell_text(table, row, label) for row in numbers)
+    return tuple(cell_text(table, number, column) for number in numbers)
 
 
 def row_ranges(rows: Sequence[EvidenceId]) -> str:
