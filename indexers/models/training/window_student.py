@@ -151,7 +151,7 @@ def load_parts(kind: str, start: str, beside: str, columns: int, seed: int) -> t
         if exported.is_file():
             encoder, tokenizer = _restored(exported)
         else:
-            encoder = AutoModel.from_pretrained(start, attn_implementation="eager", use_safetensors=True, **still)
+            encoder = AutoModel.from_pretrained(start, attn_implementation="sdpa", use_safetensors=True, **still)
             tokenizer = AutoTokenizer.from_pretrained(start).backend_tokenizer
         head = _new_head(encoder.config.hidden_size, columns)
         if (path := expanded(start) / beside).is_file():
@@ -189,7 +189,7 @@ def _restored(exported: Path) -> tuple[Any, Any]:
         max_position_embeddings=len(state["embeddings.position_embeddings.weight"]),
         hidden_dropout_prob=0.0,
         attention_probs_dropout_prob=0.0,
-        attn_implementation="eager",
+        attn_implementation="sdpa",
     )
     encoder = BertModel(config, add_pooling_layer=False)
     encoder.load_state_dict({name: torch.tensor(value) for name, value in state.items()})
