@@ -141,12 +141,17 @@ def abstention(state: State, checked: CheckedAnswer) -> str:
     )
 
 
+def searches_of(state: State) -> tuple[str, ...]:
+    """Return what the present round searched for."""
+    return tuple(query.text for query in (*state["queries"], *state["relaxed"]))
+
+
 def round_record(state: State, verdict: Verdict) -> RoundRecord:
     """Return what episodic memory keeps of the present round."""
     seen = (observed for observed in rank(state.get("observations", ())) if observed.round == state["round"])
     return RoundRecord(
         number=state["round"],
-        queries=tuple(query.text for query in (*state["queries"], *state["relaxed"])),
+        queries=searches_of(state),
         documents=state["read"],
         evidence=tuple(observed.evidence for observed in seen),
         verdict=verdict,

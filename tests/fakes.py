@@ -264,6 +264,7 @@ class FakeReflector:
         evidence: Sequence[Scored[Evidence]],
         memory: Sequence[RoundRecord],
         read: Collection[PageKey],
+        searched: Sequence[str] = (),
     ) -> Verdict:
         self.seen.append(tuple(scored.item.id for scored in evidence))
         return self.verdicts[min(len(memory), len(self.verdicts) - 1)]

@@ -12,6 +12,7 @@ from agent.writing.replies import (
     NAME_CHARACTERS,
     CitedWords,
     MarkedCell,
+    NotFound,
     SummaryClaim,
     WrittenAnswer,
     WrittenBlocks,
@@ -153,13 +154,17 @@ class ObedientLLM:
         elif reply is WrittenCalculations:
             said = WrittenCalculations(calculations=self._calculations(read, orders))
         elif reply is WrittenBlocks:
-            said = WrittenBlocks(calculations=self._calculations(read, orders), blocks=self._blocks(read, orders))
+            said = WrittenBlocks(
+                calculations=self._calculations(read, orders),
+                blocks=self._blocks(read, orders),
+                not_found=self._not_found(orders),
+            )
         else:
             said = WrittenAnswer(
                 calculations=self._calculations(read, orders),
                 claims=self._claims(read, orders),
                 pictures=self._handles(read),
-                not_answered=[1, 99],
+                not_found=self._not_found(orders),
             )
         assert isinstance(said, reply)
         self.said.append(said)
@@ -189,6 +194,9 @@ class ObedientLLM:
 
     def _handles(self, read: str) -> list[str]:
         return [*(line["handle"] for line in _LINE.finditer(read)), "E99", "E1.9"]
+
+    def _not_found(self, orders: Sequence[str]) -> list[NotFound]:
+        return [NotFound(need=number, text=order) for number, order in zip((1, 99), orders, strict=False)]
 
     def _calculations(self, read: str, orders: Sequence[str]) -> list[WrittenCalculation]:
         orders = [order[:NAME_CHARACTERS] for order in orders]  # a longer name is refused as a whole

@@ -5,7 +5,6 @@ from dataclasses import asdict, dataclass, field
 from typing import Literal
 
 from agent.answer_parts import figure_owed, is_plain, rows_of
-from agent.citations.numbering import described
 from agent.markdown_answer import markdown_answer
 from agent.rendering import perhaps_unanswered
 from heliograph.types import Answer, Block, Citation, Claim, Observation, RoundRecord, SourceReport, shown_verdict
@@ -197,14 +196,13 @@ def _chip(citation: Citation) -> Json:
 
 
 def _citation_json(citation: Citation) -> Json:
-    computed = described(citation.computation) if citation.computation else None
     return {
         "marker": citation.marker,
         **_chip(citation),
         "revision": citation.revision,
         "licence": citation.licence,
         "attribution": citation.attribution,
-        "computation": computed,
+        "computation": citation.quote if citation.computation else None,
     }
 
 

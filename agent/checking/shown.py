@@ -122,7 +122,7 @@ def exhibit_of(claim: DraftClaim, grounds: Sequence[Ground], cited: Mapping[Evid
         quotes,
         tuple(pieces.values()),
         tuple(each for each in tables if isinstance(each, TableEvidence)),
-        described(computation) if computation else "",
+        described(computation, cited.values()) if computation else "",
     )
 
 

@@ -1,14 +1,25 @@
 """Number citations: markers are issued here, 1 to n in order of first use, and nowhere else."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from agent.citations.computations import row_ranges
 from agent.citations.grounds import find_evidence
 from agent.citations.permalinks import permalink
 from agent.citations.quotes import locate
-from heliograph.types import Citation, Computation, Document, Evidence, EvidenceId, PageKey, Quote, modality_of
+from heliograph.types import (
+    Citation,
+    Computation,
+    Document,
+    Evidence,
+    EvidenceId,
+    PageKey,
+    Quote,
+    TableEvidence,
+    modality_of,
+)
+from tools.arithmetic import calculated_again
 
 _NOTE = re.compile(
     r"[\d\s,;–-]+|\w|(?:note|nb|n)\s*\w{1,3}|citation needed|clarification needed|when\?|who\?|sic|edit", re.IGNORECASE
@@ -48,13 +59,16 @@ def _opens_note(parts: list[str]) -> bool:
     return parts[0] in "[［【" and (_NOTE.fullmatch(said) is not None if said else bool(inside))
 
 
-def described(computation: Computation) -> str:
-    """Return a computation as the quote of its citation: operation, column, rows, value."""
-    return f"{operands(computation)}: {computation.value}"
+def described(computation: Computation, pieces: Iterable[Evidence]) -> str:
+    """Return a computation as the quote of its citation: what was calculated of what, by names, and its value.
+
+    Of one that the tables among the pieces do not give again, as of an early version, it is operation, column and rows.
+    """
+    again = calculated_again(computation, [piece for piece in pieces if isinstance(piece, TableEvidence)])
+    return again.description if again else f"{_operands(computation)}: {computation.value}"
 
 
-def operands(computation: Computation) -> str:
-    """Return what a computation is made of: operation, column, rows."""
+def _operands(computation: Computation) -> str:
     own = [row for row in computation.rows if row.startswith(f"{computation.table}/r")]
     rows = row_ranges(own)
     if computation.calculation and computation.calculation.join:
@@ -97,7 +111,7 @@ class Numbering:
     def _citation(self, source: Source, marker: int) -> Citation:
         computation = source if isinstance(source, Computation) else None
         cited = source.table if isinstance(source, Computation) else source.evidence
-        quote = described(source) if isinstance(source, Computation) else source.text
+        quote = described(source, self.evidence.values()) if isinstance(source, Computation) else source.text
         piece = find_evidence(cited, self.evidence)
         document = self.documents.get(piece.place.page) if piece else None
         return Citation(

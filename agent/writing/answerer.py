@@ -5,12 +5,11 @@ turns them into the source's own words and into values (`agent.writing.claims`, 
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import repeat, starmap
 
 from agent.checking.repair import repaired
-from agent.citations.numbering import operands
 from agent.language.addresses import tellable
 from agent.language.at_once import all_at_once
 from agent.language.framing import EvidenceFrames, Frame, question_part
@@ -32,6 +31,7 @@ from agent.writing.report import (
     summary_part,
     summary_prompt,
     told_in_part,
+    unanswered,
     without_kin,
     without_repeats,
     written_needs,
@@ -72,7 +72,7 @@ class Task:
     def values(self) -> tuple[str, ...]:
         """The known values as a part of a prompt, if there are any."""
         told = [
-            f"{{{name}}} = {value.text} ({operands(value.computation)} of {self._table(value)})"
+            f"{{{name}}} = {value.text} ({self._table(value)}: {value.how})"
             for name, value in self.known.items()
             if isinstance(value, Value)
         ]
@@ -146,7 +146,7 @@ class LanguageAnswerer:
     async def _task(self, brief: Brief, evidence: Sequence[Scored[Evidence]], system: str) -> Task:
         """Frame the evidence, with room for what the last part of any call may take."""
         computed = await self._extractive.answer(brief, evidence)
-        known, asked = known_values(computed.claims), _asked(brief)
+        known, asked = known_values(computed.claims, [scored.item for scored in evidence]), _asked(brief)
         longest = Task(brief, asked, Frame("", {}), {}, known).values
         reserved = self._reserved(evidence)
         beside = (system, *self._asked_again(asked), *longest)
@@ -166,34 +166,30 @@ class LanguageAnswerer:
     async def _few_claims(self, brief: Brief, evidence: Sequence[Scored[Evidence]]) -> Draft:
         """Have a small model write claims and nothing else; what code computes, code answers."""
         computed = await self._extractive.answer(brief, evidence)
-        if known_values(computed.claims):
+        if any(claim.computation for claim in computed.claims):
             return computed
         system, asked = render_prompt("write_answer_small"), question_part(brief.question)
         frames, reserved = EvidenceFrames(self._llm), self._reserved(evidence)
         frame = await asyncio.to_thread(frames.frame, evidence, system, asked, asked, reserved=reserved)
         task = Task(brief, asked, frame, await self._attached(frame), {})
         reply = await self._llm.ask(task.prompt("write_answer", system, asked), FewClaims)
-        return _draft(task, _builder(task, {}).sentences(reply.claims, ()), bool(reply.claims), ())
+        return _draft(task, _builder(task, {}).sentences(reply.claims, ()), bool(reply.claims))
 
     async def _short(self, task: Task, system: str) -> Draft:
         reply = await self._llm.ask(task.prompt("write_answer", system, *task.values), WrittenAnswer)
-        if reply.abstain and not reply.claims:
-            return _abstention(task.brief, (task,))
+        if reply.abstain:
+            return _draft(task, Part(), False, reply)
         (outcomes,) = await mended((carried_out(reply, task.frame),), task.frame, self._llm, task.asked)
-        builder = _builder(task, outcomes)
-        part = Part() if reply.abstain else builder.sentences(reply.claims, reply.pictures)
-        return _draft(task, part, bool(reply.claims) and not reply.abstain, reply.not_answered)
+        part = _builder(task, outcomes).sentences(reply.claims, reply.pictures)
+        return _draft(task, part, bool(reply.claims), reply)
 
     async def _long(self, task: Task, system: str) -> Draft:
         reply = await self._llm.ask(task.prompt("write_text", system, *task.values), WrittenBlocks)
         if reply.abstain:
-            return _abstention(task.brief, (task,))
+            return _draft(task, Part(), False, reply)
         (outcomes,) = await mended((carried_out(reply, task.frame),), task.frame, self._llm, task.asked)
         part = _builder(task, outcomes).part([block for block in reply.blocks if block.kind != "heading"])
-        draft = _draft(task, part, bool(reply.blocks), reply.not_answered)
-        labels, said = Labels(task.brief.needs, task.frame), [claim.text for claim in draft.claims]
-        lacking = not_found_in(reply, task.brief.needs, said, labels)
-        return replace(draft, not_found=without_kin(draft.not_found, lacking))
+        return _draft(task, part, bool(reply.blocks), reply)
 
     async def _report(self, brief: Brief, evidence: Sequence[Scored[Evidence]], system: str) -> Draft:
         sections = sections_of(brief)
@@ -328,19 +324,21 @@ def _builder(task: Task, outcomes: Outcomes) -> BlockBuilder:
     return BlockBuilder(task.frame, ClaimReader(task.frame, {**task.known, **outcomes}), task.brief.needs, labels)
 
 
-def _draft(task: Task, part: Part, written: bool, not_answered: Collection[int]) -> Draft:
-    """Return an answer of one reply.
+def _draft(task: Task, part: Part, written: bool, reply: WrittenAnswer | WrittenBlocks | None = None) -> Draft:
+    """Return an answer of one reply, which may name what it did not find; nothing `written` is an abstention.
 
     Raises:
         ModelMalformed: the model wrote something, and no claim of it cites words that stand in the evidence.
     """
     if not part.claims and written and all(each.reason == CITES_NOTHING for each in part.not_said):
         raise ModelMalformed(UNCITED)
-    needs = task.brief.needs
-    missing = [needs[place].text for place in written_needs(task.brief) if place + 1 in not_answered]
-    if not part.claims:
-        return joined([part], _abstention(task.brief, (task,)).reason, missing)
-    return joined([part], not_found=missing)
+    lacking = () if written else _abstention(task.brief, (task,)).not_found
+    if reply is not None:
+        needs, said = task.brief.needs, [claim.text for claim in part.claims]
+        missing = (needs[place].text for place in sorted(unanswered(reply, written_needs(task.brief))))
+        named = not_found_in(reply, needs, said, Labels(needs, task.frame))
+        lacking = without_kin((*lacking, *missing), named)
+    return joined([part], "" if part.claims else _abstention(task.brief, (task,)).reason, lacking)
 
 
 def _abstention(brief: Brief, tasks: Sequence[Task]) -> Draft:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from pydantic import TypeAdapter, ValidationError
 
+from agent.citations.numbering import described
 from agent.language.framing import Frame
 from agent.writing.replies import (
     OPERATIONS,
@@ -23,6 +24,7 @@ from heliograph.types import (
     Computation,
     Condition,
     DraftClaim,
+    Evidence,
     EvidenceId,
     Join,
     Operation,
@@ -54,11 +56,12 @@ _KNOWN = 12
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """A calculated value as it is written, and the record that its claim cites."""
+    """A calculated value as it is written, the record that its claim cites, and in words how it came about."""
 
     text: str
     unit: str
     computation: Computation
+    how: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,10 +88,10 @@ def carried_out(reply: WrittenAnswer | WrittenBlocks, frame: Frame) -> Outcomes:
     return {name: outcome for name, outcome in found.items() if name in told or isinstance(outcome, Value)}
 
 
-def known_values(claims: Sequence[DraftClaim]) -> Outcomes:
+def known_values(claims: Sequence[DraftClaim], pieces: Sequence[Evidence]) -> Outcomes:
     """Return the computed claims of a draft as values that a model may use: k1, k2 …"""
     computed = [claim.computation for claim in claims if claim.computation is not None]
-    return {f"k{place}": Value(each.value, "", each) for place, each in enumerate(computed, start=1)}
+    return {f"k{place}": Value(each.value, "", each, described(each, pieces)) for place, each in enumerate(computed, 1)}
 
 
 async def mended(replies: Sequence[Outcomes], frame: Frame, llm: LLM, question: str) -> tuple[Outcomes, ...]:
@@ -143,7 +146,7 @@ def _outcome(written: WrittenCalculation, frame: Frame) -> Outcome:
         named = any(name in str(err) for name in err.known)
         known = f" (there are: {', '.join(err.known[:_KNOWN])})" if err.known and not named else ""
         return Failed(written, _with_handles(f"{err}{known}", frame))
-    return Value(found.value, found.unit, found.computation)
+    return Value(found.value, found.unit, found.computation, found.description)
 
 
 def _calculation(written: WrittenCalculation, frame: Frame) -> Calculation:

@@ -5,7 +5,7 @@ Whatever a model leaves out is empty, and what is wrong in a list is left out: o
 
 from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import Field, field_validator
+from pydantic import Field, field_validator, model_validator
 
 from prompts.replies import MaxItems, MaxLength, Number, OrElse, Said
 
@@ -145,6 +145,22 @@ _KIND_OF = {"claims": "paragraph", "rows": "table", "picture": "figure"}
 """The kind of a block that names none, by the field that only this kind has."""
 
 
+class NotFound(Said):
+    """Something that was asked for and not found, by the number of its need; without a text that is all of the need."""
+
+    need: _Need = 0
+    text: _Label = ""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _bare(cls, named: Any) -> Any:
+        """Take a bare phrase for something that was not found, and a bare number for a need."""
+        return {"text" if isinstance(named, str) else "need": named} if isinstance(named, str | int) else named
+
+
+NotFoundList = Annotated[list[NotFound], MaxItems(MOST_NOT_FOUND, least=0)]
+
+
 class WrittenAnswer(Said):
     """An answer of a few sentences, or the word that the evidence allows none."""
 
@@ -152,20 +168,13 @@ class WrittenAnswer(Said):
     calculations: Annotated[list[WrittenCalculation], MaxItems(MOST_CALCULATIONS, least=0)] = []
     claims: Annotated[list[WrittenClaim], MaxItems(MOST_CLAIMS)] = []
     pictures: Annotated[list[_Name], MaxItems(2, least=0)] = []
-    not_answered: Annotated[list[Number], MaxItems(12, least=0)] = []
+    not_found: NotFoundList = []
 
 
 class FewClaims(Said):
     """An answer as a model with a small context is asked for it: no claims where the evidence allows none."""
 
     claims: Annotated[list[WrittenClaim], MaxItems(MOST_FEW_CLAIMS)] = []
-
-
-class NotFound(Said):
-    """Something that was asked for and not found, and the number of the need that asks for it."""
-
-    need: _Need = 0
-    text: _Label = ""
 
 
 class WrittenBlocks(Said):
@@ -176,16 +185,7 @@ class WrittenBlocks(Said):
     abstain: bool = False
     calculations: Annotated[list[WrittenCalculation], MaxItems(MOST_CALCULATIONS, least=0)] = []
     blocks: Annotated[list[WrittenBlock], MaxItems(MOST_BLOCKS)] = []
-    not_found: Annotated[list[NotFound], MaxItems(MOST_NOT_FOUND, least=0)] = []
-    not_answered: Annotated[list[Number], MaxItems(12, least=0)] = []
-
-    @field_validator("not_found", mode="before")
-    @classmethod
-    def _with_needs(cls, named: Any) -> Any:
-        """Take a bare phrase for something that was not found."""
-        return (
-            [{"text": each} if isinstance(each, str) else each for each in named] if isinstance(named, list) else named
-        )
+    not_found: NotFoundList = []
 
     @field_validator("blocks", mode="before")
     @classmethod

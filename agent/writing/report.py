@@ -11,7 +11,7 @@ from agent.language.replies import NOTE_CHARACTERS
 from agent.writing.blocks import BlockBuilder, Labels, Part, label
 from agent.writing.calculations import Outcomes
 from agent.writing.claims import ClaimReader, tidy
-from agent.writing.replies import MOST_CITATIONS, SummaryClaim, WrittenBlocks, WrittenSummary
+from agent.writing.replies import MOST_CITATIONS, SummaryClaim, WrittenAnswer, WrittenBlocks, WrittenSummary
 from heliograph.protocols import LLM
 from heliograph.text.figures import missing_figures
 from heliograph.text.words import content_stems
@@ -134,7 +134,7 @@ def section_blocks(
     """
     part = BlockBuilder(frame, ClaimReader(frame, outcomes), needs, labels).part(() if reply.abstain else reply.blocks)
     blocks: list[DraftBlock] = []
-    missing = _unanswered(section, reply)
+    missing = unanswered(reply, section.places)
     for group in section.groups:
         own = [block for block in part.blocks if _belongs(block, group, section)]
         said = [block for block in own if block.kind != "heading"]
@@ -154,8 +154,9 @@ def section_blocks(
     return part, frozenset(missing)
 
 
-def _unanswered(section: Section, reply: WrittenBlocks) -> set[int]:
-    return {number - 1 for number in reply.not_answered} & set(section.places)
+def unanswered(reply: WrittenAnswer | WrittenBlocks, places: Iterable[int]) -> set[int]:
+    """Return those of some needs, by their places, of which a reply says that nothing of them was found."""
+    return {each.need - 1 for each in reply.not_found if not each.text}.intersection(places)
 
 
 def _belongs(block: DraftBlock, group: Sequence[int], section: Section) -> bool:
@@ -300,12 +301,14 @@ def _is_copy(summed: DraftClaim, said: Sequence[DraftClaim]) -> bool:
     return any(repeats(summed, each) and repeats(each, summed) for each in said)
 
 
-def not_found_in(reply: WrittenBlocks, needs: Sequence[Need], said: Sequence[str], labels: Labels) -> Iterator[str]:
-    """Yield what a reply names as not found: in its words where these are a label's, else as a part of its need.
+def not_found_in(
+    reply: WrittenAnswer | WrittenBlocks, needs: Sequence[Need], said: Sequence[str], labels: Labels
+) -> Iterator[str]:
+    """Yield parts of needs that a reply names as not found: in its words where these are a label's, else by the need.
 
     Nobody checks what is named here, so that it speaks in words of the needs, of titles and of what is said.
     """
-    for each in reply.not_found:
+    for each in filter(lambda named: named.text, reply.not_found):
         if text := labels.honest(each.text, said):
             yield text
         elif 1 < each.need <= len(needs):
@@ -313,8 +316,8 @@ def not_found_in(reply: WrittenBlocks, needs: Sequence[Need], said: Sequence[str
 
 
 def told_in_part(section: Section, reply: WrittenBlocks, missing: Set[int], needs: Sequence[Need]) -> Iterator[str]:
-    """Yield the needs of a section that its reply calls not answered, and writes about."""
-    return (f"{needs[place].text} (in part)" for place in sorted(_unanswered(section, reply) - missing))
+    """Yield the needs of a section that its reply calls not found, and writes about."""
+    return (f"{needs[place].text} (in part)" for place in sorted(unanswered(reply, section.places) - missing))
 
 
 def without_kin(needs: Iterable[str], lacking: Iterable[str]) -> tuple[str, ...]:

@@ -57,8 +57,12 @@ class Reflector(Protocol):
         evidence: Sequence[Scored[Evidence]],
         memory: Sequence[RoundRecord],
         read: Collection[PageKey],
+        searched: Sequence[str] = (),
     ) -> Verdict:
-        """`needs` has the question first; `read` are all pages that were read, those of this round too."""
+        """`needs` has the question first; `read` are all pages that were read, those of this round too.
+
+        `memory` is of the rounds before this one, which `searched` for so much.
+        """
 
 
 class Answerer(Protocol):

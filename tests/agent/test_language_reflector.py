@@ -128,17 +128,16 @@ async def test_the_prompt_has_question_evidence_needs_rounds_and_unread_links_in
 
 
 async def test_the_prompt_says_what_this_round_searched_and_read():
-    searched = replace(READ, verdict=Verdict(False, queries=("Ada Brandt born",)))
     llm = ScriptedLLM([Reflection(needs=[])])
     new = (PageKey(f"w:{title}@1") for title in ("Varn%20pilots", "Ada%20Brandt"))
-    await LanguageReflector(llm).reflect(NEEDS, EVIDENCE, (searched,), {*READ.documents, *new})
-    assert "[round 2] searched: Ada Brandt born | pages: Ada Brandt; Varn pilots" in llm.prompts[0].parts[3]
+    await LanguageReflector(llm).reflect(NEEDS, EVIDENCE, (READ,), {*READ.documents, *new}, ("Ada Brandt born",))
+    assert "[round 2] asked: Ada Brandt born | pages: Ada Brandt; Varn pilots" in llm.prompts[0].parts[3]
 
 
-async def test_the_first_round_says_what_it_read():
+async def test_the_first_round_says_what_it_searched_and_read():
     llm = ScriptedLLM([Reflection(needs=[])])
-    await LanguageReflector(llm).reflect(NEEDS, EVIDENCE, (), READ.documents)
-    assert "[round 1] pages: Varn Islands" in llm.prompts[0].parts[3]
+    await LanguageReflector(llm).reflect(NEEDS, EVIDENCE, (), READ.documents, READ.queries)
+    assert "[round 1] asked: Skerry | pages: Varn Islands" in llm.prompts[0].parts[3]
 
 
 async def test_no_page_of_this_round_is_proposed_either():

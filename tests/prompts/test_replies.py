@@ -86,7 +86,7 @@ def test_what_is_too_long_is_cut_and_not_refused() -> None:
     ("kind", "sent"),
     [
         (Reflection, {"needs": [], "feedback": None}),
-        (WrittenAnswer, {"claims": [], "not_answered": None}),
+        (WrittenAnswer, {"claims": [], "not_found": None}),
         (WrittenPlan, {"queries": ["a"], "title": None}),
     ],
 )
@@ -111,8 +111,10 @@ def test_an_impossible_number_costs_its_item_and_not_the_reply(number: object) -
     said = Reflection.model_validate({"needs": [{"need": number, "met": True}, met], "leads": "none"})
     assert said == Reflection.model_validate({"needs": [met | {"pieces": ["E1", "2"]}], "leads": []})
     assert PageChoice.model_validate({"pages": [number, 3, "4", 5.0]}).pages == [3, 4, 5]
-    answer = WrittenAnswer.model_validate({"claims": [{"txt": ""}, LIT], "not_answered": [number]})
-    assert answer == WrittenAnswer.model_validate({"claims": [LIT], "not_answered": []})
+    answer = WrittenAnswer.model_validate(
+        {"claims": [{"txt": ""}, LIT], "not_found": [{"need": number, "text": "cost"}]}
+    )
+    assert answer == WrittenAnswer.model_validate({"claims": [LIT], "not_found": ["cost"]})
     told = {"kind": "paragraph", "claims": [LIT]}
     unknown = {"kind": "poem", "text": "Oh"}
     blocks = WrittenBlocks.model_validate({"blocks": [unknown, told | {"need": number}]})
@@ -125,7 +127,7 @@ def test_an_impossible_number_costs_its_item_and_not_the_reply(number: object) -
         (Reflection, {"needs": [{"need": "all", "met": True}]}),
         (PageChoice, {"pages": ["the first"]}),
         (PassageChoice, {"passages": [True]}),
-        (WrittenAnswer, {"claims": [{"sentence": "It was lit."}], "not_answered": [2]}),
+        (WrittenAnswer, {"claims": [{"sentence": "It was lit."}], "not_found": [2]}),
         (WrittenBlocks, {"blocks": [{"kind": "poem"}, "It was lit."]}),
         (WrittenAnswer, {"claims": "It was lit."}),
         *((kind, {}) for kind in (WrittenSummary, WrittenAnswer, WrittenBlocks)),

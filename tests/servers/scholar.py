@@ -22,7 +22,7 @@ def scholar(call: Call) -> Say:
     if call.choices:
         return Say(call.choices[0], first={call.choices[0]: 0.9})
     fields = set((call.schema or {}).get("properties", {}))
-    written = {"calculations": [], "claims": _claims(call.user), "pictures": [], "not_answered": []}
+    written = {"calculations": [], "claims": _claims(call.user), "pictures": [], "not_found": []}
     shapes: dict[str, dict[str, object]] = {
         "form": {"form": "short", "title": "", "needs": [], "queries": _queries(call.user)},
         "new_needs": _reflection(call.user, met=False),

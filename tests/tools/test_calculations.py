@@ -304,10 +304,18 @@ def test_a_claim_over_two_tables_needs_both() -> None:
     assert check_computation(text, computation, ROUTES, "") == "unsupported"
 
 
+def test_a_computation_is_described_by_names_where_its_table_is_at_hand() -> None:
+    compared = run("comparison", "Climb (m)", "Badger Way", "Crow Loop", relation="below").computation
+
+    told = "Whether Climb of Badger Way (520 m) is less than Climb of Crow Loop (210 m) (Walks, Routes): No."
+    assert described(compared, (VILLAGES, ROUTES)) == told
+    assert described(compared, (VILLAGES,)) == "comparison of column “Climb (m)” over rows r1–r2: No"
+
+
 def test_a_count_of_no_rows_is_told_and_cited() -> None:
     none = run("count", where=(Condition("Distance (km)", "above", "1,000 km"),)).computation
 
     assert (none.value, none.rows) == ("0", ())
     assert check_computation("0 (of 4 routes).", none, ROUTES, "how many routes are above 1,000 km") == "computed"
-    assert described(none) == "count over rows none: 0"
+    assert described(none, ()) == "count over rows none: 0"
     assert row_ranges(ids(1, 2, 4)) == "r1–r2, r4"

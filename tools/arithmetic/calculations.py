@@ -172,8 +172,8 @@ def _extreme(found: Selection) -> _Outcome:
         raise Undecided(f"place {position} by {column.name!r} is not certain: cells are ranges, or the place is tied")
     value = value_of(found, column, winners[0])
     names = joined([found.grid.name(row) for row in winners[:TOLD]])
-    place = f"Place {position} from the {'top' if downwards else 'bottom'}" if position > 1 else (
-        "Greatest" if downwards else "Least")  # fmt: skip
+    ends = ("Earliest", "Latest") if column.kind == "date" else ("Least", "Greatest")
+    place = f"Place {position} from the {'top' if downwards else 'bottom'}" if position > 1 else ends[downwards]
     said = f"{place} by {column.name} over {len(rows)} rows{left_out(found.rows, column)}, of {names}"
     exact = column.kind != "date" and value.low == value.high
     measure = written_in(column)

@@ -319,7 +319,8 @@ async def test_a_computation_in_other_words_is_judged_with_its_rows():
     assert await verify(llm, told) == (judged(told.text, "computed"),)
     assert "[E1.3] Skerry | 12" in llm.prompts[0].parts[1]
     assert "cites E1: No lamp on Varn" in llm.prompts[0].parts[2]
-    assert "(computed: max of column “Height (m)” over rows r1–r3: 38 m)" in llm.prompts[0].parts[2]
+    computed = "Greatest by Height (m) over 3 rows, of North Light (Holm Light, Lights of Varn): 38 m."
+    assert f"(computed: {computed})" in llm.prompts[0].parts[2]
 
 
 @pytest.mark.parametrize("small", [False, True])

@@ -211,7 +211,8 @@ async def test_a_computed_claim_cites_its_computation():
     assert answer.text == "Fenn (greatest by Diameter: 5,150 km). [1]"
     assert answer.claims[0].verdict == "computed"
     assert answer.citations[0].computation == computed.computation
-    assert answer.citations[0].quote == "max of column “Diameter (km)” over rows r1–r2: 5,150 km"
+    described = "Greatest by Diameter (km) over 2 rows, of Fenn (Orvo, Moons of Orvo): 5,150 km."
+    assert answer.citations[0].quote == described
 
 
 async def test_two_spellings_of_one_quote_are_one_citation():

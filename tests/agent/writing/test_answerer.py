@@ -8,7 +8,7 @@ import pytest
 from agent.checking.repair import NewQuote, RepairedClaim, RepairedClaims
 from agent.language.addresses import holds_address, may_be_told
 from agent.writing.answerer import CALCULATING_ROOM, LanguageAnswerer
-from agent.writing.replies import CitedWords, FewClaims, WrittenAnswer, WrittenBlocks, WrittenClaim
+from agent.writing.replies import CitedWords, FewClaims, NotFound, WrittenAnswer, WrittenBlocks, WrittenClaim
 from heliograph.errors import ModelMalformed, PageUnavailable
 from heliograph.types import (
     Brief,
@@ -20,6 +20,7 @@ from heliograph.types import (
     Evidence,
     EvidenceId,
     ImageEvidence,
+    Need,
     PageKey,
     Picture,
     Place,
@@ -183,12 +184,22 @@ async def test_an_abstention_has_a_reason_of_ours_and_no_claims():
     assert await answer(reply) == Draft((), "the language model found no answer in 3 pieces of evidence")
 
 
+@pytest.mark.parametrize("abstain", [False, True])
+async def test_what_is_not_found_is_named_in_words_of_the_question_or_by_its_need(abstain):
+    named = [NotFound(need=1, text="closed"), NotFound(need=2), NotFound(need=9), NotFound(text="best bank is Zorb")]
+    reply = said(("Holm Light was lit in 1889.", "E1", "first lit"), abstain=abstain)
+    reply = reply.model_copy(update={"not_found": named})
+    of = Brief("short", (Need("When was Holm Light closed?"), Need("keepers of Holm Light", "plan")))
+    draft = await LanguageAnswerer(ScriptedLLM([reply]), Twin(NO_DRAFT)).answer(of, EVIDENCE)
+    assert (len(draft.claims), draft.not_found) == (not abstain, ("keepers of Holm Light", "closed"))
+
+
 async def test_a_value_computed_before_is_offered_and_does_not_lead():
     llm = ScriptedLLM([said(("It closed in 1957.", "E1", "It closed in 1957."))])
     draft = await LanguageAnswerer(llm, Twin(Draft((COMPUTED, QUOTED)))).answer(brief(QUESTION), EVIDENCE)
     assert draft == paragraph(DraftClaim("It closed in 1957.", (Quote(LIT.id, "It closed in 1957."),)))
     told = llm.prompts[0].parts[2].splitlines()[-1]
-    assert told == "{k1} = 2 (count of column “Name” over rows none of a table that is not shown)"
+    assert told == "{k1} = 2 (a table that is not shown: count of column “Name” over rows none: 2)"
 
 
 @pytest.mark.parametrize("text", ["There are {k1} lights.", "There are 2 lights."])

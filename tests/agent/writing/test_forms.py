@@ -103,7 +103,7 @@ async def test_a_long_answer_has_its_blocks_in_order_each_with_its_need():
     of = brief(QUESTION, "Who kept them?", "What did they cost?", form="long")
     heading = {"kind": "heading", "need": 1, "text": "Lights"}
     empty = {"kind": "paragraph", "need": 1, "claims": [claim("The moon is of cheese.", "E1", "of cheese")]}
-    draft = await written(blocks(heading, FIRST, empty, KEEPER, not_answered=[3, 9]), of)
+    draft = await written(blocks(heading, FIRST, empty, KEEPER, not_found=[{"need": 3}, 9]), of)
     assert draft == Draft(
         (said("Holm Light burned from 1889 until 1957.", 1), said("Ida Nord kept Holm Light.", 2)),
         blocks=(DraftBlock("paragraph", (0,), need=0), DraftBlock("list", (1,), need=1)),
@@ -186,7 +186,7 @@ NEEDS = ("When were they lit?", "who kept them?", "What did they cost?")
 SECTIONS = (
     blocks({"kind": "heading", "need": 2, "text": "Years of Holm Light"}, {**FIRST, "need": 2}),
     blocks({"kind": "heading", "need": 3, "text": "ZORBATRON won in 1999"}, {**KEEPER, "need": 3}),
-    WrittenBlocks(abstain=True, not_answered=[4]),
+    WrittenBlocks.model_validate({"abstain": True, "not_found": [4]}),
 )
 SUMMARY = WrittenSummary.model_validate(
     {
@@ -345,14 +345,16 @@ async def test_no_heading_names_what_was_not_found():
 async def test_a_section_is_headed_by_a_need_that_it_answers():
     of = outline(Need("Builders of the lights", "plan"), Need("Years of the lights", "reflection", 1))
     heading = {"kind": "heading", "need": 2, "text": "Builders"}
-    reply = blocks(heading, {**FIRST, "need": 3}, not_answered=[2])
+    reply = blocks(heading, {**FIRST, "need": 3}, not_found=[2])
     draft = await LanguageAnswerer(ScriptedLLM([reply, WrittenSummary(claims=[])]), Twin()).answer(of, EVIDENCE)
     assert (draft.blocks[1].text, draft.blocks[1].need) == ("Years of the lights", 2)
     assert draft.not_found == ("Builders of the lights",)
 
 
 async def test_a_need_that_is_written_about_is_not_found_in_part_alone():
-    first = blocks({"kind": "heading", "need": 2, "text": "Years"}, {**FIRST, "need": 2}, not_answered=[2])
+    first = blocks(
+        {"kind": "heading", "need": 2, "text": "Years"}, {**FIRST, "need": 2}, not_found=[{"need": 2, "text": ""}]
+    )
     draft, _ = await report(first, *SECTIONS[1:], SUMMARY)
     assert (draft.blocks[2].need, draft.not_found) == (1, (NEEDS[2], "When were they lit? (in part)"))
 
