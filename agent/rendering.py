@@ -35,7 +35,8 @@ def render_answer(answer: Answer) -> str:
 
 
 def _blocks(answer: Answer) -> Iterator[str]:
-    yield underlined(title_of(answer), "=")
+    if answer.form != "short":
+        yield underlined(title_of(answer), "=")
     yield from (_block(answer, block, sentences_of(answer, block)) for block in body_of(answer))
 
 
@@ -46,8 +47,6 @@ def _block(answer: Answer, block: Block, said: Sequence[Sentence]) -> str:
             return underlined(one_line(block.text), "-" if block.level < 3 else "")
         case "list":
             return "\n".join(f"- {_sentence(sentence)}" for sentence in said)
-        case "calculation":
-            return "\n".join((prose, *(f"    computed: {each.computed}" for each in said if each.computed)))
         case "table":
             return "\n\n".join(filter(None, (prose, one_line(block.text), _table(block))))
         case "figure" if block.figure:
@@ -107,7 +106,8 @@ def render_rounds(answer: Answer) -> str:
 
 def _reference(citation: Citation) -> str:
     place = " > ".join(part for part in (citation.title, citation.section) if part)
-    return f'[{citation.marker}] {place} ({citation.evidence})\n    "{citation.quote}"'
+    words = f"computed: {citation.quote}" if citation.computation else f'"{citation.quote}"'
+    return f"[{citation.marker}] {place} ({citation.evidence})\n    {words}"
 
 
 def _footer(answer: Answer) -> Iterator[str]:

@@ -122,10 +122,14 @@ def _verdict(
     born = _born(reply.new_needs, len(needs), copied)
     feedback = copied.kept((reply.feedback,))
     queries = (plain_query(text) for text in copied.kept(reply.queries))
-    unmet = (needs[each.need].text for each in verdicts if not each.met)
+    missing = dict.fromkeys(
+        (*(needs[each.need].text for each in verdicts if not each.met), *(need.text for need in born))
+    )
+    if len(missing) > 1:
+        missing.pop(needs[0].text, None)  # its parts say what of the question is
     return Verdict(
         sufficient=False,
-        missing=tuple(dict.fromkeys((*unmet, *(need.text for need in born)))),
+        missing=tuple(missing),
         leads=_named(reply.leads, titles),
         feedback=feedback[0] if feedback else "",
         needs=verdicts,

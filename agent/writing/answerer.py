@@ -72,11 +72,11 @@ class Task:
     def values(self) -> tuple[str, ...]:
         """The known values as a part of a prompt, if there are any."""
         told = [
-            f"{{{name}}} = {value.text} ({self._table(value)}: {value.how})"
+            f"{{{name}}} = {harmless(value.text)} ({self._table(value)}: {harmless(value.how)})"
             for name, value in self.known.items()
             if isinstance(value, Value)
         ]
-        return (render_prompt("known_values", values="\n".join(map(harmless, told))),) if told else ()
+        return (render_prompt("known_values", values="\n".join(told)),) if told else ()
 
     def _table(self, value: Value) -> str:
         handles = (handle for handle, piece in self.frame.handles.items() if piece.id == value.computation.table)

@@ -89,8 +89,9 @@ def carried_out(reply: WrittenAnswer | WrittenBlocks, frame: Frame) -> Outcomes:
 
 
 def known_values(claims: Sequence[DraftClaim], pieces: Sequence[Evidence]) -> Outcomes:
-    """Return the computed claims of a draft as values that a model may use: k1, k2 …"""
-    computed = [claim.computation for claim in claims if claim.computation is not None]
+    """Return the computed claims of a draft as values that a model may use: k1, k2 …; cells it reads by itself."""
+    every = (claim.computation for claim in claims if claim.computation is not None)
+    computed = [each for each in every if each.operation != "filter"]
     return {f"k{place}": Value(each.value, "", each, described(each, pieces)) for place, each in enumerate(computed, 1)}
 
 

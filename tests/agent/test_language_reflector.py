@@ -53,7 +53,7 @@ async def test_a_verdict_judges_each_need_and_says_where_to_look_for_the_others(
     )
     assert await reflect(said) == Verdict(
         False,
-        (QUESTION, "birthplace of Ada Brandt"),
+        ("birthplace of Ada Brandt",),
         ("White_(colour)", "Ada Brandt"),
         "Search for the life of Ada Brandt.",
         JUDGED,

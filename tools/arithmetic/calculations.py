@@ -129,8 +129,9 @@ def _filter(found: Selection) -> _Outcome:
     column = found.column
     texts = [found.grid.cell(row, column.index) if column else found.grid.name(row) for row in found.rows]
     of = f"{column.name} of " if column else ""
+    rows = "1 row" if len(found.rows) == 1 else f"{len(found.rows)} rows"
     texts = [text for text in texts if not is_missing(text)] or texts
-    return _Outcome(joined(tuple(dict.fromkeys(texts))) or "none", f"{of}{len(found.rows)} rows", found.rows)
+    return _Outcome(joined(tuple(dict.fromkeys(texts))) or "none", f"{of}{rows}", found.rows)
 
 
 def _join(found: Selection) -> _Outcome:
@@ -203,6 +204,8 @@ def _rank(found: Selection) -> _Outcome:
 
 def _difference(found: Selection) -> _Outcome:
     (column, first), (other, second) = operands_of(found)
+    if column.kind == other.kind == "date":
+        return _date_difference(found)
     require_one_dimension(column, other)
     amount = exact(found, column, first) - exact(found, other, second)
     said = f"{told(found, column, first)} minus {told(found, other, second)}"

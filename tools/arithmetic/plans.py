@@ -455,8 +455,6 @@ def _operands(form: LogicalForm, sheet: Sheet) -> tuple[str, ...]:
 def _apart(sheet: Sheet, ordering: int, operands: tuple[str, ...]) -> Calculation:
     """Return the difference of two rows, the greater one first."""
     column = sheet.columns[ordering]
-    if column.kind == "date":
-        return Calculation("date_difference", sheet.table.id, column.name, operands)
     numbers = {sheet.id(row): row for row in sheet.rows}
     first, second = (column.values[numbers[EvidenceId(row)]] for row in operands)
     if first and second and first.low < second.low:

@@ -196,7 +196,8 @@ async def test_what_is_not_found_is_named_in_words_of_the_question_or_by_its_nee
 
 async def test_a_value_computed_before_is_offered_and_does_not_lead():
     llm = ScriptedLLM([said(("It closed in 1957.", "E1", "It closed in 1957."))])
-    draft = await LanguageAnswerer(llm, Twin(Draft((COMPUTED, QUOTED)))).answer(brief(QUESTION), EVIDENCE)
+    looked_up = replace(COMPUTED, computation=replace(COMPUTED.computation, operation="filter"))
+    draft = await LanguageAnswerer(llm, Twin(Draft((looked_up, COMPUTED, QUOTED)))).answer(brief(QUESTION), EVIDENCE)
     assert draft == paragraph(DraftClaim("It closed in 1957.", (Quote(LIT.id, "It closed in 1957."),)))
     told = llm.prompts[0].parts[2].splitlines()[-1]
     assert told == "{k1} = 2 (a table that is not shown: count of column “Name” over rows none: 2)"
