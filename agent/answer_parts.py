@@ -86,7 +86,7 @@ def rows_of(block: Block) -> tuple[tuple[BlockCell, ...], ...]:
 
 
 def computed_by(citation: Citation) -> str:
-    """Return what a citation computes: operation, column, rows and value; "" where it quotes."""
+    """Return what a citation computes, of which rows, and its value; "" where it quotes."""
     return one_line(citation.quote) if citation.computation else ""
 
 

@@ -124,7 +124,7 @@ def _words(citation: Citation) -> str:
 
 
 def _reference(citation: Citation) -> str:
-    quote = f": “{one_line(citation.quote)}”" if citation.quote else ""
+    quote = f": {_words(citation)}" if citation.quote else ""
     owed = owed_for(citation)
     return f"{citation.marker}. {_linked(citation)}{quote}{f' ({one_line(owed)})' if owed else ''}"
 

@@ -15,7 +15,7 @@ from agent.graphing import explained, found_by_edges, out_of_time, read_linked, 
 from agent.needs import active_needs, born_needs, brief_of, form_of, needs_of, read_question
 from agent.reading import read_pages
 from agent.recalling import recall_evidence
-from agent.record import READ_AS, answer_record, round_record, searches_of
+from agent.record import READ_AS, answer_record, queries_of, round_record
 from agent.remembering import next_queries, recollected, to_choose_from
 from agent.searching import named_pages, search_for_unread
 from agent.selection import expanded_queries, final_evidence, known_evidence
@@ -228,8 +228,8 @@ async def reflect(state: State, runtime: Runtime[Services]) -> State:
     services.progress(f"round {state['round']}: reflecting")
     ranked = await _final_evidence(state, services)
     read = frozenset(state.get("documents", ()))
-    searched = searches_of(state) if state["round"] else ()
-    verdict = await services.reflector.reflect(needs_of(state), ranked, state.get("rounds", ()), read, searched)
+    queries = queries_of(state) if state["round"] else ()
+    verdict = await services.reflector.reflect(needs_of(state), ranked, state.get("rounds", ()), read, queries)
     changed = State(verdict=verdict, rounds=(round_record(state, verdict),) if state["round"] else ())
     reason = stop_reason(state, verdict, services)
     if reason is not None:

@@ -141,7 +141,7 @@ def abstention(state: State, checked: CheckedAnswer) -> str:
     )
 
 
-def searches_of(state: State) -> tuple[str, ...]:
+def queries_of(state: State) -> tuple[str, ...]:
     """Return what the present round searched for."""
     return tuple(query.text for query in (*state["queries"], *state["relaxed"]))
 
@@ -151,7 +151,7 @@ def round_record(state: State, verdict: Verdict) -> RoundRecord:
     seen = (observed for observed in rank(state.get("observations", ())) if observed.round == state["round"])
     return RoundRecord(
         number=state["round"],
-        queries=searches_of(state),
+        queries=queries_of(state),
         documents=state["read"],
         evidence=tuple(observed.evidence for observed in seen),
         verdict=verdict,

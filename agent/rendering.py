@@ -8,6 +8,7 @@ from itertools import zip_longest
 from agent.answer_parts import (
     Sentence,
     body_of,
+    computed_by,
     figure_owed,
     is_plain,
     not_found_line,
@@ -106,7 +107,8 @@ def render_rounds(answer: Answer) -> str:
 
 def _reference(citation: Citation) -> str:
     place = " > ".join(part for part in (citation.title, citation.section) if part)
-    words = f"computed: {citation.quote}" if citation.computation else f'"{citation.quote}"'
+    computed = computed_by(citation)
+    words = f"computed: {computed}" if computed else f'"{citation.quote}"'
     return f"[{citation.marker}] {place} ({citation.evidence})\n    {words}"
 
 

@@ -120,10 +120,10 @@ class Sequential:
     async def reflect(self, state: Plain) -> Plain:
         """Judge the round."""
         ranked = final_evidence(state["seen"], self._services)
-        verdict = await self._services.reflector.reflect(NEEDS, ranked, state.get("rounds", ()), state["read"])
-        queries = tuple(query.text for query in state["queries"])
+        rounds, queries = state.get("rounds", ()), tuple(query.text for query in state["queries"])
+        verdict = await self._services.reflector.reflect(NEEDS, ranked, rounds, state["read"], queries)
         record = RoundRecord(state["round"], queries, state["read"], state["found"], verdict)
-        return {"rounds": (*state.get("rounds", ()), record)}
+        return {"rounds": (*rounds, record)}
 
     async def answer(self, state: Plain) -> Plain:
         """Write claims."""

@@ -73,14 +73,14 @@ class MaxItems:
         return right[: self.items]
 
 
-def _no_truth(number: Any) -> Any:
+def _issued(number: Any) -> Any:
     if isinstance(number, bool):
         raise ValueError("true and false are no numbers")
-    return number
+    return number.strip("[]").lstrip("CDHNST") if isinstance(number, str) else number
 
 
-Number = Annotated[int, BeforeValidator(_no_truth)]
-"""A number that was issued to the model; 2.0 and "2" are 2, true is not 1."""
+Number = Annotated[int, BeforeValidator(_issued)]
+"""A number that was issued to the model; 2.0, "2" and "N2" are 2, true is not 1."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -257,6 +257,7 @@ class FakeReflector:
 
     verdicts: Sequence[Verdict] = (Verdict(False, missing=("everything",)),)
     seen: list[tuple[EvidenceId, ...]] = field(default_factory=list)
+    asked: list[tuple[str, ...]] = field(default_factory=list)
 
     async def reflect(
         self,
@@ -264,9 +265,10 @@ class FakeReflector:
         evidence: Sequence[Scored[Evidence]],
         memory: Sequence[RoundRecord],
         read: Collection[PageKey],
-        searched: Sequence[str] = (),
+        queries: Sequence[str],
     ) -> Verdict:
         self.seen.append(tuple(scored.item.id for scored in evidence))
+        self.asked.append(tuple(queries))
         return self.verdicts[min(len(memory), len(self.verdicts) - 1)]
 
 

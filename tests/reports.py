@@ -120,7 +120,7 @@ CITATIONS = (
         "Table of selected moons",
         "1011",
         f"{WIKI}List_of_moons_of_Saturn&oldid=1011#Table_of_selected_moons",
-        "max of column “Mean diameter (km)” over rows r1–r19: Titan (5,150)",
+        "Greatest by Mean diameter (km) over 19 rows, of Titan (List of moons of Saturn): 5,150 km.",
         "CC0-1.0",
         "the authors of Heliograph",
         LARGEST,

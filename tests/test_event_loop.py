@@ -196,5 +196,5 @@ async def test_a_reflection_is_framed_in_a_thread() -> None:
 
     page = parse_page(make_page("Alpha", "Alpha is first."))
     llm = WatchedLLM([Reflection(needs=[JudgedNeed(need=1, met=True)])])
-    await LanguageReflector(llm).reflect((Need("What?"),), (Scored(page.leaves[0], 0.5),), (), ())
+    await LanguageReflector(llm).reflect((Need("What?"),), (Scored(page.leaves[0], 0.5),), (), (), ())
     assert set(on_loop) == {False}

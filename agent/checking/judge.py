@@ -23,7 +23,7 @@ from typing import Annotated, Literal
 
 from agent.checking.shown import AROUND_CHARACTERS, ClaimsFrame, Exhibit, exhibit_of, pages, show
 from agent.citations import ExtractiveClaimVerifier
-from agent.citations.computations import told_by
+from agent.citations.computations import joined_tables, told_by
 from agent.citations.grounds import Ground, ground_of
 from agent.citations.quantities import missing_quantities
 from agent.citations.verdicts import KEPT, worst
@@ -31,7 +31,6 @@ from agent.citations.verifier import (
     BARE,
     NOT_COMPUTED,
     is_extract,
-    joined_tables,
     judgment,
     located_verdict,
     nowhere,
@@ -109,7 +108,7 @@ class JudgingClaimVerifier:
             known = await asyncio.to_thread(by_code, claim, grounds, cited, self._question, small=self._small)
             if known is None and self._small and await asyncio.to_thread(_in_words, claim, cited, self._question):
                 known = _overall(claim, "supported", "")
-            found.append(known or exhibit_of(claim, grounds, cited))
+            found.append(await asyncio.to_thread(exhibit_of, claim, grounds, cited) if known is None else known)
         exhibits = [each for each in found if isinstance(each, Exhibit)]
         judged = await self._judged(exhibits)
         if not self._asked_alone:

@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from agent.checking.outline import Outline, lost_needs, markdown, outline_of, refused_cell, standing
+from agent.citations.computations import description_of
 from agent.citations.numbering import Numbering, Source, without_markers
 from agent.citations.verdicts import KEPT, worst
 from heliograph.protocols import Answerer, ClaimVerifier
@@ -24,6 +25,7 @@ from heliograph.types import (
     CitedMarker,
     Claim,
     ClaimVerdict,
+    Computation,
     Document,
     Draft,
     DraftBlock,
@@ -107,7 +109,8 @@ async def check_answer(
     at_hand = _at_hand(draft, evidence, documents)
     outline = await asyncio.to_thread(outline_of, draft, at_hand)
     cells = await asyncio.to_thread(_refused_cells, outline, at_hand)
-    decision = _Decision(policy, Numbering(at_hand, documents), tell, outline, at_hand, cells)
+    computed = await asyncio.to_thread(_descriptions, outline, at_hand)
+    decision = _Decision(policy, Numbering(at_hand, documents, computed), tell, outline, at_hand, cells)
     refused: dict[int, _Judged] = {}
 
     async def settle(places: Sequence[int]) -> None:
@@ -235,6 +238,11 @@ class _Decision:
         marker = self.numbering.marker(Quote(piece.id, words))
         licence = next(each.licence for each in self.numbering.citations() if each.marker == marker)
         return Figure(piece.id, marker, without_markers(block.text or words), licence)
+
+
+def _descriptions(outline: Outline, evidence: Mapping[EvidenceId, Evidence]) -> Mapping[Computation, str]:
+    computations = (claim.computation for claim in outline.claims if claim.computation)
+    return {each: description_of(each, evidence) for each in computations}
 
 
 def _refused_cells(outline: Outline, evidence: Mapping[EvidenceId, Evidence]) -> Mapping[DraftCell, UnsaidClaim]:

@@ -9,8 +9,8 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from agent.citations.computations import description_of
 from agent.citations.grounds import Ground, find_evidence
-from agent.citations.numbering import described
 from agent.language.framing import MARGIN, SHORTEST_PIECE, EvidenceFrames, Frame
 from heliograph.errors import ContextOverflow
 from heliograph.protocols import LLM
@@ -122,7 +122,7 @@ def exhibit_of(claim: DraftClaim, grounds: Sequence[Ground], cited: Mapping[Evid
         quotes,
         tuple(pieces.values()),
         tuple(each for each in tables if isinstance(each, TableEvidence)),
-        described(computation, cited.values()) if computation else "",
+        description_of(computation, cited) if computation else "",
     )
 
 

@@ -1,6 +1,6 @@
 """Check a claim that tells a computed value: calculate the value again, and hold the claim to it."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from agent.citations.grounds import context_of
 from agent.citations.quotes import find_words
@@ -39,6 +39,36 @@ def told_by(computation: Computation, table: TableEvidence, others: Iterable[Evi
     """Return all that a computation allows a claim to tell; nothing where its table does not give its value again."""
     again = _again(computation, table, others)
     return _told(again, table) if again is not None else ()
+
+
+def description_of(computation: Computation, cited: Mapping[EvidenceId, Evidence]) -> str:
+    """Say what was calculated of what, by the names of rows, and its value.
+
+    Where the tables do not give it again, as of early records that name no calculation, it is operation, column, rows.
+    """
+    table = cited.get(computation.table)
+    if isinstance(table, TableEvidence) and (again := _again(computation, table, joined_tables(computation, cited))):
+        return again.description
+    return f"{_operands(computation)}: {computation.value}"
+
+
+def _operands(computation: Computation) -> str:
+    own = [row for row in computation.rows if row.startswith(f"{computation.table}/r")]
+    rows = row_ranges(own)
+    if computation.calculation and computation.calculation.join:
+        joined = [row for row in computation.rows if row not in own]
+        rows += f", joined with {row_ranges(joined)} of {computation.calculation.join.table}"
+    column = f" of column “{computation.column}”" if computation.column else ""
+    place = ""
+    if computation.operation == "ordinal":
+        place = f" (place {computation.position} from the {'top' if computation.descending else 'bottom'})"
+    return f"{computation.operation}{place}{column} over rows {rows}"
+
+
+def joined_tables(computation: Computation, cited: Mapping[EvidenceId, Evidence]) -> tuple[Evidence, ...]:
+    """Return the tables beside its own that a calculation joins."""
+    join = computation.calculation.join if computation.calculation else None
+    return (cited[join.table],) if join and join.table in cited else ()
 
 
 def _again(computation: Computation, table: TableEvidence, others: Iterable[Evidence]) -> Calculated | None:

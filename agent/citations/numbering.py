@@ -1,10 +1,10 @@
 """Number citations: markers are issued here, 1 to n in order of first use, and nowhere else."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from agent.citations.computations import row_ranges
+from agent.citations.computations import description_of
 from agent.citations.grounds import find_evidence
 from agent.citations.permalinks import permalink
 from agent.citations.quotes import locate
@@ -16,10 +16,8 @@ from heliograph.types import (
     EvidenceId,
     PageKey,
     Quote,
-    TableEvidence,
     modality_of,
 )
-from tools.arithmetic import calculated_again
 
 _NOTE = re.compile(
     r"[\d\s,;–-]+|\w|(?:note|nb|n)\s*\w{1,3}|citation needed|clarification needed|when\?|who\?|sic|edit", re.IGNORECASE
@@ -59,34 +57,16 @@ def _opens_note(parts: list[str]) -> bool:
     return parts[0] in "[［【" and (_NOTE.fullmatch(said) is not None if said else bool(inside))
 
 
-def described(computation: Computation, pieces: Iterable[Evidence]) -> str:
-    """Return a computation as the quote of its citation: what was calculated of what, by names, and its value.
-
-    Of one that the tables among the pieces do not give again, as of an early version, it is operation, column and rows.
-    """
-    again = calculated_again(computation, [piece for piece in pieces if isinstance(piece, TableEvidence)])
-    return again.description if again else f"{_operands(computation)}: {computation.value}"
-
-
-def _operands(computation: Computation) -> str:
-    own = [row for row in computation.rows if row.startswith(f"{computation.table}/r")]
-    rows = row_ranges(own)
-    if computation.calculation and computation.calculation.join:
-        joined = [row for row in computation.rows if row not in own]
-        rows += f", joined with {row_ranges(joined)} of {computation.calculation.join.table}"
-    column = f" of column “{computation.column}”" if computation.column else ""
-    place = ""
-    if computation.operation == "ordinal":
-        place = f" (place {computation.position} from the {'top' if computation.descending else 'bottom'})"
-    return f"{computation.operation}{place}{column} over rows {rows}"
-
-
 @dataclass(slots=True)
 class Numbering:
-    """Issue markers: the same words of the same piece, or the same computation, always get the same one."""
+    """Issue markers: the same words of the same piece, or the same computation, always get the same one.
+
+    `descriptions` say of computations what was calculated; others are described by operation, column and rows.
+    """
 
     evidence: Mapping[EvidenceId, Evidence]
     documents: Mapping[PageKey, Document]
+    descriptions: Mapping[Computation, str] = field(default_factory=dict)
     _issued: dict[Source, Citation] = field(default_factory=dict)
 
     def marker(self, source: Source) -> int:
@@ -111,7 +91,10 @@ class Numbering:
     def _citation(self, source: Source, marker: int) -> Citation:
         computation = source if isinstance(source, Computation) else None
         cited = source.table if isinstance(source, Computation) else source.evidence
-        quote = described(source, self.evidence.values()) if isinstance(source, Computation) else source.text
+        if isinstance(source, Computation):
+            quote = self.descriptions.get(source) or description_of(source, {})
+        else:
+            quote = source.text
         piece = find_evidence(cited, self.evidence)
         document = self.documents.get(piece.place.page) if piece else None
         return Citation(

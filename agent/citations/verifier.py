@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from agent.citations.computations import check_computation
+from agent.citations.computations import check_computation, joined_tables
 from agent.citations.grounds import Ground, context_of, contributes, ground_of, headings_of, quoted_text
 from agent.citations.numbering import without_markers
 from agent.citations.quantities import missing_numerals, missing_quantities, open_quantities
@@ -28,7 +28,6 @@ from heliograph.types import (
     CitedMarker,
     Claim,
     ClaimVerdict,
-    Computation,
     DraftClaim,
     Evidence,
     EvidenceId,
@@ -106,13 +105,6 @@ class ExtractiveClaimVerifier:
             f"the quote {_shown(each)} has nothing to do with it" for each in located if not contributes(text, each)
         )
         return judgment(text, verdicts, worst(*verdicts), unfit(grounds) or reason or next(idle, ""))
-
-
-def joined_tables(computation: Computation, cited: Mapping[EvidenceId, Evidence]) -> tuple[Evidence, ...]:
-    """Return the table that a named calculation joins."""
-    calculation = computation.calculation
-    found = cited.get(calculation.join.table) if calculation and calculation.join else None
-    return (found,) if found else ()
 
 
 def judge(text: str, grounds: Sequence[Ground], question: str) -> Support:

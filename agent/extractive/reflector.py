@@ -57,7 +57,7 @@ class ExtractiveReflector:
         evidence: Sequence[Scored[Evidence]],
         memory: Sequence[RoundRecord],  # noqa: ARG002 - what was asked and missed before makes no difference
         read: Collection[PageKey],
-        searched: Sequence[str] = (),  # noqa: ARG002 - nor does this
+        queries: Sequence[str],  # noqa: ARG002 - nor what this round asked
     ) -> Verdict:
         """Return sufficient where quotes or an answer have a confidence of SUFFICIENT; else what is lacking.
 

@@ -191,13 +191,13 @@ class FallingBackReflector:
         evidence: Sequence[Scored[Evidence]],
         memory: Sequence[RoundRecord],
         read: Collection[PageKey],
-        searched: Sequence[str] = (),
+        queries: Sequence[str],
     ) -> Verdict:
         """Judge the evidence by the model or its twin."""
         return await self.attempts.make(
             "reflect",
-            lambda: self.first.reflect(needs, evidence, memory, read, searched),
-            lambda: self.second.reflect(needs, evidence, memory, read, searched),
+            lambda: self.first.reflect(needs, evidence, memory, read, queries),
+            lambda: self.second.reflect(needs, evidence, memory, read, queries),
         )
 
 

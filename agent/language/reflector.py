@@ -37,7 +37,7 @@ class LanguageReflector:
         evidence: Sequence[Scored[Evidence]],
         memory: Sequence[RoundRecord],
         read: Collection[PageKey],
-        searched: Sequence[str] = (),
+        queries: Sequence[str],
     ) -> Verdict:
         """Return the model's verdict; without evidence it is not asked.
 
@@ -49,7 +49,7 @@ class LanguageReflector:
         if not evidence:
             return Verdict(False, feedback="nothing was found")
         titles = await asyncio.to_thread(linked_titles, evidence, read)
-        prompt, frame = await asyncio.to_thread(self._prompt, needs, evidence, memory, titles, read, searched)
+        prompt, frame = await asyncio.to_thread(self._prompt, needs, evidence, memory, titles, read, queries)
         reply = await self._llm.ask(prompt, Reflection)
         before = memory[-1].verdict.needs if memory else ()
         return await asyncio.to_thread(_verdict, needs, reply, frame, titles, before)
@@ -61,11 +61,11 @@ class LanguageReflector:
         memory: Sequence[RoundRecord],
         titles: Sequence[str],
         read: Collection[PageKey],
-        searched: Sequence[str],
+        queries: Sequence[str],
     ) -> tuple[Prompt, Frame]:
         system, asked = render_prompt("reflect"), question_part(needs[0].text)
         wanted = render_prompt("the_needs", needs="\n".join(framed_lines("N", [need.text for need in needs])))
-        rounds = (rounds_so_far(memory, read, searched),) if memory or read else ()
+        rounds = (rounds_so_far(memory, read, queries),) if memory or read or queries else ()
         links = (render_prompt("linked_pages", titles="\n".join(framed_lines("L", titles))),) if titles else ()
         frame = self._frames.frame(evidence, system, asked, wanted, *rounds, *links)
         return Prompt("reflect", system, (asked, frame.text, wanted, *rounds, *links)), frame
@@ -82,10 +82,10 @@ def linked_titles(evidence: Sequence[Scored[Evidence]], read: Collection[PageKey
     return tuple(found)[:LISTED_LINKS]
 
 
-def rounds_so_far(memory: Sequence[RoundRecord], read: Collection[PageKey], searched: Sequence[str]) -> str:
+def rounds_so_far(memory: Sequence[RoundRecord], read: Collection[PageKey], queries: Sequence[str]) -> str:
     """Return what each round did, a line each, so that the next prompt begins with this one; this one stands last."""
     known = {key for record in memory for key in record.documents}
-    now = {"asked": searched, "pages": _titles(sorted(set(read) - known))}
+    now = {"asked": queries, "pages": _titles(sorted(set(read) - known))}
     lines = [*map(_line, memory), *([_listed(len(memory) + 1, now)] if any(now.values()) else [])]
     return render_prompt("rounds_so_far", rounds="\n".join(lines))
 
@@ -126,7 +126,7 @@ def _verdict(
         (*(needs[each.need].text for each in verdicts if not each.met), *(need.text for need in born))
     )
     if len(missing) > 1:
-        missing.pop(needs[0].text, None)  # its parts say what of the question is
+        missing.pop(needs[0].text, None)  # its unmet parts say what it lacks
     return Verdict(
         sufficient=False,
         missing=tuple(missing),

@@ -15,7 +15,7 @@ from agent.language.at_once import all_at_once
 from agent.language.framing import EvidenceFrames, Frame, question_part
 from agent.llm.counting import PICTURE_TOKENS
 from agent.writing.blocks import BlockBuilder, Labels, Part, joined
-from agent.writing.calculations import Outcomes, Value, carried_out, known_values, mended
+from agent.writing.calculations import REASON_CHARACTERS, Outcomes, Value, carried_out, known_values, mended
 from agent.writing.claims import CITES_NOTHING, ClaimReader
 from agent.writing.replies import FewClaims, WrittenAnswer, WrittenBlocks, WrittenSummary
 from agent.writing.report import (
@@ -31,16 +31,27 @@ from agent.writing.report import (
     summary_part,
     summary_prompt,
     told_in_part,
-    unanswered,
+    unanswered_needs,
     without_kin,
     without_repeats,
     written_needs,
 )
 from heliograph.errors import ModelError, ModelMalformed, SearchUnavailable
 from heliograph.protocols import LLM, Answerer
-from heliograph.types import Brief, Draft, DraftClaim, Evidence, ImageEvidence, Picture, Prompt, Refusal, Scored
+from heliograph.types import (
+    Brief,
+    Computation,
+    Draft,
+    DraftClaim,
+    Evidence,
+    ImageEvidence,
+    Picture,
+    Prompt,
+    Refusal,
+    Scored,
+)
 from prompts import render_prompt
-from prompts.harmless import harmless
+from prompts.harmless import clipped, harmless
 
 MOST_PICTURES = 4
 UNCITED = "no claim of the language model cites words that stand in the evidence"
@@ -70,17 +81,24 @@ class Task:
 
     @property
     def values(self) -> tuple[str, ...]:
-        """The known values as a part of a prompt, if there are any."""
+        """The known values as a part of a prompt, if there are any; cells that are shown are not told twice."""
         told = [
-            f"{{{name}}} = {harmless(value.text)} ({self._table(value)}: {harmless(value.how)})"
+            f"{{{name}}} = {self._told(value)}"
             for name, value in self.known.items()
-            if isinstance(value, Value)
+            if isinstance(value, Value) and not self._is_shown(value.computation)
         ]
         return (render_prompt("known_values", values="\n".join(told)),) if told else ()
 
-    def _table(self, value: Value) -> str:
+    def _told(self, value: Value) -> str:
         handles = (handle for handle, piece in self.frame.handles.items() if piece.id == value.computation.table)
-        return next(handles, "a table that is not shown")
+        table = next(handles, "a table that is not shown")
+        how = clipped(harmless(value.description.removesuffix(".").removesuffix(f": {value.text}")), REASON_CHARACTERS)
+        return f"{harmless(value.text)} ({table}: {how})"
+
+    def _is_shown(self, computation: Computation) -> bool:
+        """Tell whether a value is the cells of rows that the frame shows."""
+        shown = {piece.id for piece in self.frame.handles.values()}
+        return computation.operation == "filter" and shown.issuperset(computation.rows)
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +164,8 @@ class LanguageAnswerer:
     async def _task(self, brief: Brief, evidence: Sequence[Scored[Evidence]], system: str) -> Task:
         """Frame the evidence, with room for what the last part of any call may take."""
         computed = await self._extractive.answer(brief, evidence)
-        known, asked = known_values(computed.claims, [scored.item for scored in evidence]), _asked(brief)
+        pieces, asked = {scored.item.id: scored.item for scored in evidence}, _asked(brief)
+        known = await asyncio.to_thread(known_values, computed.claims, pieces)
         longest = Task(brief, asked, Frame("", {}), {}, known).values
         reserved = self._reserved(evidence)
         beside = (system, *self._asked_again(asked), *longest)
@@ -325,20 +344,23 @@ def _builder(task: Task, outcomes: Outcomes) -> BlockBuilder:
 
 
 def _draft(task: Task, part: Part, written: bool, reply: WrittenAnswer | WrittenBlocks | None = None) -> Draft:
-    """Return an answer of one reply, which may name what it did not find; nothing `written` is an abstention.
+    """Return an answer of one reply, which may name what it did not find; one without claims is an abstention.
 
     Raises:
         ModelMalformed: the model wrote something, and no claim of it cites words that stand in the evidence.
     """
     if not part.claims and written and all(each.reason == CITES_NOTHING for each in part.not_said):
         raise ModelMalformed(UNCITED)
-    lacking = () if written else _abstention(task.brief, (task,)).not_found
+    abstention = Draft(()) if part.claims else _abstention(task.brief, (task,))
+    lacking = abstention.not_found
     if reply is not None:
         needs, said = task.brief.needs, [claim.text for claim in part.claims]
-        missing = (needs[place].text for place in sorted(unanswered(reply, written_needs(task.brief))))
+        places = unanswered_needs(reply, [place for place in written_needs(task.brief) if place or part.claims])
+        told = {block.need for block in part.blocks}
+        missing = (f"{needs[place].text}{' (in part)' if place in told else ''}" for place in sorted(places))
         named = not_found_in(reply, needs, said, Labels(needs, task.frame))
         lacking = without_kin((*lacking, *missing), named)
-    return joined([part], "" if part.claims else _abstention(task.brief, (task,)).reason, lacking)
+    return joined([part], abstention.reason, lacking)
 
 
 def _abstention(brief: Brief, tasks: Sequence[Task]) -> Draft:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from pydantic import TypeAdapter, ValidationError
 
-from agent.citations.numbering import described
+from agent.citations.computations import description_of
 from agent.language.framing import Frame
 from agent.writing.replies import (
     OPERATIONS,
@@ -56,12 +56,12 @@ _KNOWN = 12
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """A calculated value as it is written, the record that its claim cites, and in words how it came about."""
+    """A calculated value as it is written, the record that its claim cites, and in words what was calculated."""
 
     text: str
     unit: str
     computation: Computation
-    how: str
+    description: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,11 +88,11 @@ def carried_out(reply: WrittenAnswer | WrittenBlocks, frame: Frame) -> Outcomes:
     return {name: outcome for name, outcome in found.items() if name in told or isinstance(outcome, Value)}
 
 
-def known_values(claims: Sequence[DraftClaim], pieces: Sequence[Evidence]) -> Outcomes:
-    """Return the computed claims of a draft as values that a model may use: k1, k2 …; cells it reads by itself."""
-    every = (claim.computation for claim in claims if claim.computation is not None)
-    computed = [each for each in every if each.operation != "filter"]
-    return {f"k{place}": Value(each.value, "", each, described(each, pieces)) for place, each in enumerate(computed, 1)}
+def known_values(claims: Sequence[DraftClaim], evidence: Mapping[EvidenceId, Evidence]) -> Outcomes:
+    """Return the computed claims of a draft as values that a model may use: k1, k2 …"""
+    computed = (claim.computation for claim in claims if claim.computation is not None)
+    values = (Value(each.value, "", each, description_of(each, evidence)) for each in computed)
+    return {f"k{place}": value for place, value in enumerate(values, start=1)}
 
 
 async def mended(replies: Sequence[Outcomes], frame: Frame, llm: LLM, question: str) -> tuple[Outcomes, ...]:

@@ -3,6 +3,7 @@
 Whatever a model leaves out is empty, and what is wrong in a list is left out: one slip must not cost an answer.
 """
 
+import re
 from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field, field_validator, model_validator
@@ -17,7 +18,7 @@ MOST_BLOCKS = 16
 MOST_ITEMS = 12
 """Claims of one block."""
 MOST_CALCULATIONS = 8
-MOST_NOT_FOUND = 6
+MOST_NOT_FOUND = 12
 """Things that one reply names as not found."""
 MOST_TABLE_ROWS = 30
 MOST_TABLE_COLUMNS = 8
@@ -35,6 +36,7 @@ RELATIONS = ("is", "is_not", "contains", "above", "at_least", "below", "at_most"
 
 _Name = Annotated[str, MaxLength(NAME_CHARACTERS)]
 _Label = Annotated[str, MaxLength(LABEL_CHARACTERS)]
+_NEED = re.compile(r"N?\d+")
 _Need = Annotated[Number, OrElse(0)]
 """The number of a need; 0 is none."""
 _Term = Annotated[str, Field(max_length=NAME_CHARACTERS)]
@@ -154,11 +156,13 @@ class NotFound(Said):
     @model_validator(mode="before")
     @classmethod
     def _bare(cls, named: Any) -> Any:
-        """Take a bare phrase for something that was not found, and a bare number for a need."""
-        return {"text" if isinstance(named, str) else "need": named} if isinstance(named, str | int) else named
+        """Take a bare number, or "N2", for a need of which nothing was found, and a bare phrase for a part."""
+        if isinstance(named, str) and not _NEED.fullmatch(named):
+            return {"text": named}
+        return {"need": named} if isinstance(named, str | int | float) else named
 
 
-NotFoundList = Annotated[list[NotFound], MaxItems(MOST_NOT_FOUND, least=0)]
+_NotFoundList = Annotated[list[NotFound], MaxItems(MOST_NOT_FOUND, least=0)]
 
 
 class WrittenAnswer(Said):
@@ -168,7 +172,7 @@ class WrittenAnswer(Said):
     calculations: Annotated[list[WrittenCalculation], MaxItems(MOST_CALCULATIONS, least=0)] = []
     claims: Annotated[list[WrittenClaim], MaxItems(MOST_CLAIMS)] = []
     pictures: Annotated[list[_Name], MaxItems(2, least=0)] = []
-    not_found: NotFoundList = []
+    not_found: _NotFoundList = []
 
 
 class FewClaims(Said):
@@ -185,7 +189,7 @@ class WrittenBlocks(Said):
     abstain: bool = False
     calculations: Annotated[list[WrittenCalculation], MaxItems(MOST_CALCULATIONS, least=0)] = []
     blocks: Annotated[list[WrittenBlock], MaxItems(MOST_BLOCKS)] = []
-    not_found: NotFoundList = []
+    not_found: _NotFoundList = []
 
     @field_validator("blocks", mode="before")
     @classmethod

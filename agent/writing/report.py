@@ -134,7 +134,7 @@ def section_blocks(
     """
     part = BlockBuilder(frame, ClaimReader(frame, outcomes), needs, labels).part(() if reply.abstain else reply.blocks)
     blocks: list[DraftBlock] = []
-    missing = unanswered(reply, section.places)
+    missing = unanswered_needs(reply, section.places)
     for group in section.groups:
         own = [block for block in part.blocks if _belongs(block, group, section)]
         said = [block for block in own if block.kind != "heading"]
@@ -154,7 +154,7 @@ def section_blocks(
     return part, frozenset(missing)
 
 
-def unanswered(reply: WrittenAnswer | WrittenBlocks, places: Iterable[int]) -> set[int]:
+def unanswered_needs(reply: WrittenAnswer | WrittenBlocks, places: Iterable[int]) -> set[int]:
     """Return those of some needs, by their places, of which a reply says that nothing of them was found."""
     return {each.need - 1 for each in reply.not_found if not each.text}.intersection(places)
 
@@ -317,7 +317,7 @@ def not_found_in(
 
 def told_in_part(section: Section, reply: WrittenBlocks, missing: Set[int], needs: Sequence[Need]) -> Iterator[str]:
     """Yield the needs of a section that its reply calls not found, and writes about."""
-    return (f"{needs[place].text} (in part)" for place in sorted(unanswered(reply, section.places) - missing))
+    return (f"{needs[place].text} (in part)" for place in sorted(unanswered_needs(reply, section.places) - missing))
 
 
 def without_kin(needs: Iterable[str], lacking: Iterable[str]) -> tuple[str, ...]:

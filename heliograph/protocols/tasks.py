@@ -57,11 +57,11 @@ class Reflector(Protocol):
         evidence: Sequence[Scored[Evidence]],
         memory: Sequence[RoundRecord],
         read: Collection[PageKey],
-        searched: Sequence[str] = (),
+        queries: Sequence[str],
     ) -> Verdict:
         """`needs` has the question first; `read` are all pages that were read, those of this round too.
 
-        `memory` is of the rounds before this one, which `searched` for so much.
+        `memory` holds the earlier rounds, `queries` are those of this one.
         """
 
 

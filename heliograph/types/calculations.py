@@ -45,7 +45,7 @@ class Calculation:
       sum, mean, median          of a column of figures
       max, min, ordinal          of figures or dates, with the rows that have it; `position` is the place of an ordinal
       rank                       the place of one row, from the top where `descending`
-      difference, ratio          two rows: the first minus, or divided by, the second
+      difference, ratio          two rows: the first minus, or divided by, the second; of dates as date_difference
       percentage                 the share of a column's sum, or of the number of rows where `column` is empty
       change                     from the earliest row to the latest by the dates of `time`
       date_difference            the time between two dates, never negative

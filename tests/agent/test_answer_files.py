@@ -181,7 +181,7 @@ def test_a_computed_reference_says_how_and_a_missing_picture_is_named(ending: st
     path = tmp_path / f"report{ending}"
     write_answer_file(REPORT, path, {})
     text = " ".join(words_of(path).split())
-    assert "max of column “Mean diameter (km)” over rows r1–r19: Titan (5,150)" in text
+    assert "Greatest by Mean diameter (km) over 19 rows, of Titan (List of moons of Saturn): 5,150 km." in text
     assert "Not found: what the orbits of the irregular moons have in common" in text
     assert "its source names Christiaan Huygens" in text
     assert "Enceladus in section, with the four main cracks" in text

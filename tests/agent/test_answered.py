@@ -262,7 +262,7 @@ async def test_a_reader_does_not_make_a_round_more_of_what_its_quotes_cover() ->
         for reader in (None, Reading(answer_in(pieces[0].item, "Ada Brandt", 0.6)))
     )
     needs = (Need(QUESTION),)
-    verdicts = [await each.reflect(needs, pieces, (), ()) for each in (plain, reading)]
+    verdicts = [await each.reflect(needs, pieces, (), (), ()) for each in (plain, reading)]
     assert [each.sufficient for each in verdicts] == [True, True]
 
 

@@ -72,14 +72,14 @@ async def test_every_claim_quotes_words_of_its_evidence(question: str, paragraph
 @given(st.text(max_size=120), texts)
 async def test_what_is_sufficient_can_be_answered(question: str, paragraphs: list[str]) -> None:
     pieces = evidence(*paragraphs)
-    verdict = await ExtractiveReflector(COMPOSER).reflect(brief(question).needs, pieces, (), ())
+    verdict = await ExtractiveReflector(COMPOSER).reflect(brief(question).needs, pieces, (), (), ())
     draft = await ExtractiveAnswerer(COMPOSER).answer(brief(question), pieces)
     assert not verdict.sufficient or draft.claims
 
 
 async def test_a_sentence_that_says_all_is_sufficient_and_quoted() -> None:
     pieces = evidence("A lamp is dust.", SAID)
-    verdict = await ExtractiveReflector(COMPOSER).reflect(brief(QUESTION).needs, pieces, (), ())
+    verdict = await ExtractiveReflector(COMPOSER).reflect(brief(QUESTION).needs, pieces, (), (), ())
     draft = await ExtractiveAnswerer(COMPOSER).answer(brief(QUESTION), pieces)
     assert (verdict.sufficient, verdict.missing) == (True, ())
     assert [claim.quotes[0].text for claim in draft.claims] == [SAID]
@@ -87,7 +87,7 @@ async def test_a_sentence_that_says_all_is_sufficient_and_quoted() -> None:
 
 async def test_what_nothing_says_is_named_as_missing_and_not_claimed() -> None:
     pieces = evidence("Holm Light has a lamp.")
-    verdict = await ExtractiveReflector(COMPOSER).reflect(brief(QUESTION).needs, pieces, (), ())
+    verdict = await ExtractiveReflector(COMPOSER).reflect(brief(QUESTION).needs, pieces, (), (), ())
     draft = await ExtractiveAnswerer(COMPOSER).answer(brief(QUESTION), pieces)
     assert not verdict.sufficient
     assert "1889" in verdict.missing
@@ -97,13 +97,13 @@ async def test_what_nothing_says_is_named_as_missing_and_not_claimed() -> None:
 async def test_what_a_question_says_again_and_again_is_missing_once() -> None:
     question = f"{QUESTION[:-1]}, and once more, in 1889 and 1889 and 1889?"
     verdict = await ExtractiveReflector(COMPOSER).reflect(
-        brief(question).needs, evidence("Holm Light has a lamp."), (), ()
+        brief(question).needs, evidence("Holm Light has a lamp."), (), (), ()
     )
     assert verdict.missing.count("1889") == 1
 
 
 async def test_no_evidence_is_no_answer() -> None:
-    verdict = await ExtractiveReflector(COMPOSER).reflect(brief(QUESTION).needs, (), (), ())
+    verdict = await ExtractiveReflector(COMPOSER).reflect(brief(QUESTION).needs, (), (), (), ())
     draft = await ExtractiveAnswerer(COMPOSER).answer(brief(QUESTION), ())
     assert (verdict.sufficient, draft.claims) == (False, ())
     assert draft.reason

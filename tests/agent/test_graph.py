@@ -63,8 +63,10 @@ async def test_one_sufficient_round_runs_each_step_once_in_its_order() -> None:
 
 
 async def test_a_second_round_follows_an_insufficient_first() -> None:
-    services = make_services(GREEK, FOUND, reflector=FakeReflector([LACKING, ENOUGH]))
+    reflector = FakeReflector([LACKING, ENOUGH])
+    services = make_services(GREEK, FOUND, reflector=reflector)
     answer = await ask("Which letters are first and second?", services)
+    assert reflector.asked == [record.queries for record in answer.rounds]
     assert steps(services) == ["ask", "recall", "plan", *ROUND, *ROUND, "write_answer", "verify_citations"]
     assert answer.stop_reason == "sufficient"
     assert [record.verdict for record in answer.rounds] == [LACKING, ENOUGH]

@@ -65,7 +65,9 @@ async def test_each_task_falls_to_its_twin_and_is_counted(error):
         await FallingBackDocumentReranker(broken, FakeReranker(), attempts).rerank("q?", (), (), 3),
         await FallingBackEvidenceReranker(broken, FakeScorer(), attempts).rerank("q?", (), (), 1),
         await FallingBackIndex(broken, FakeIndex(), attempts).retrieve("q?", "text", 3, ()),
-        await FallingBackReflector(broken, FakeReflector([Verdict(True)]), attempts).reflect((Need("q?"),), (), (), ()),
+        await FallingBackReflector(broken, FakeReflector([Verdict(True)]), attempts).reflect(
+            (Need("q?"),), (), (), (), ()
+        ),
         await FallingBackAnswerer(broken, FakeAnswerer(), attempts).answer(BRIEF, ()),
         await FallingBackAnswerer(broken, Quoting(), attempts).repair([Refusal(claim, "why")], ()),
         (await FallingBackVerifier(broken, FakeVerifier(), attempts).verify([claim], {}))[0].claim.verdict,
@@ -94,7 +96,7 @@ async def test_a_silent_model_is_asked_no_more_than_twice_and_every_task_it_miss
     meter, silent = Meter(), failing(ModelTimeout("late"))
     attempts = Attempts(meter)
     for _ in range(4):
-        await FallingBackReflector(silent, FakeReflector(), attempts).reflect((Need("q?"),), (), (), ())
+        await FallingBackReflector(silent, FakeReflector(), attempts).reflect((Need("q?"),), (), (), (), ())
     assert silent.asked == 2
     assert total(meter.take()).failures == (ModelFailure("reflect", "ModelTimeout", 4),)
 

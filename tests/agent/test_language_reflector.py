@@ -40,7 +40,7 @@ JUDGED = (NeedVerdict(0, False), NeedVerdict(1, True, (PIECE.id,)))
 
 
 async def reflect(reply: Reflection, memory: Sequence[RoundRecord] = (READ,)) -> Verdict:
-    return await LanguageReflector(ScriptedLLM([reply])).reflect(NEEDS, EVIDENCE, memory, READ.documents)
+    return await LanguageReflector(ScriptedLLM([reply])).reflect(NEEDS, EVIDENCE, memory, READ.documents, ())
 
 
 async def test_a_verdict_judges_each_need_and_says_where_to_look_for_the_others():
@@ -113,7 +113,7 @@ async def test_what_copies_a_page_or_holds_an_address_is_not_remembered():
 
 async def test_the_prompt_has_question_evidence_needs_rounds_and_unread_links_in_this_order():
     llm = ScriptedLLM([Reflection(needs=[])])
-    await LanguageReflector(llm).reflect(NEEDS, EVIDENCE, (READ,), READ.documents)
+    await LanguageReflector(llm).reflect(NEEDS, EVIDENCE, (READ,), READ.documents, ())
     asked, evidence, needs, rounds, links = llm.prompts[0].parts
     assert asked == f"Question: {QUESTION}"
     assert "[E1] (text) Skerry Head Light :: The white tower was designed by Ada Brandt." in evidence
@@ -143,7 +143,7 @@ async def test_the_first_round_says_what_it_searched_and_read():
 async def test_no_page_of_this_round_is_proposed_either():
     llm = ScriptedLLM([Reflection(needs=[])])
     read = (*READ.documents, PageKey("w:Ada%20Brandt@1"), PageKey("w:White_%28colour%29@1"))
-    await LanguageReflector(llm).reflect(NEEDS, EVIDENCE, (), read)
+    await LanguageReflector(llm).reflect(NEEDS, EVIDENCE, (), read, ())
     assert "<links>" not in "".join(llm.prompts[0].parts)
 
 
@@ -151,15 +151,15 @@ async def test_the_next_round_shows_the_same_evidence_at_the_same_place():
     llm = ScriptedLLM([Reflection(needs=[])])
     reflector = LanguageReflector(llm)
     other = Scored(TextEvidence(EvidenceId("w:B@1#s0/p1"), Place(PageKey("w:B@1"), "B", "s0"), "paragraph", "B."), 0.9)
-    await reflector.reflect(NEEDS, EVIDENCE, (), ())
-    await reflector.reflect(NEEDS, (other, *EVIDENCE), (READ,), READ.documents)
+    await reflector.reflect(NEEDS, EVIDENCE, (), (), ())
+    await reflector.reflect(NEEDS, (other, *EVIDENCE), (READ,), READ.documents, ())
     first, second = (prompt.parts[1].partition("</evidence>")[0] for prompt in llm.prompts)
     assert second == f"{first}[E2] (text) B :: B.\n"
 
 
 async def test_without_evidence_the_model_is_not_asked():
     llm = ScriptedLLM()
-    assert await LanguageReflector(llm).reflect(NEEDS, (), (), ()) == Verdict(False, feedback="nothing was found")
+    assert await LanguageReflector(llm).reflect(NEEDS, (), (), (), ()) == Verdict(False, feedback="nothing was found")
     assert llm.prompts == []
 
 

@@ -181,11 +181,25 @@ def test_a_report_is_headed_text_with_tables_pictures_and_what_was_left_out() ->
     assert lines[:2] == ["The moons of Saturn: atmospheres, oceans and their exploration", "=" * 62]
     assert "Kraken Mare   | Sea  | 400,000    | North [4]" in lines
     assert "[picture] Enceladus in section, with the four main cracks [8] (the authors of Heliograph, CC0-1.0)" in lines
-    assert "    computed: max of column “Mean diameter (km)” over rows r1–r19: Titan (5,150)" in lines
+    computed = (
+        "    computed: Greatest by Mean diameter (km) over 19 rows, of Titan (List of moons of Saturn): 5,150 km."
+    )
+    assert lines.count(computed) == 1
     assert "Of the 274 moons most are irregular and only a few kilometres across. (partly supported) [1]" in lines
     assert "Not found: what the orbits of the irregular moons have in common" in lines
     assert lines[lines.index("Not said: 2 claims did not pass the check") + 1].startswith("  - Titan was discovered")
     assert not any(line.startswith("asked for and perhaps") for line in lines)
+
+
+def test_a_short_answer_of_parts_has_no_title() -> None:
+    assert render_answer(replace(REPORT, form="short")).startswith(REPORT.claims[0].text)
+
+
+def test_what_is_computed_stands_in_no_quotation_marks() -> None:
+    plain = replace(REPORT, form="short", blocks=())
+    for told in (markdown_answer(plain), markdown_answer(REPORT), render_answer(plain)):
+        assert "omputed: Greatest by Mean diameter" in told
+        assert not any(f"{mark}Greatest by" in told for mark in "“\"")
 
 
 def test_a_table_wider_than_a_window_is_told_row_by_row() -> None:

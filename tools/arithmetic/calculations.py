@@ -26,6 +26,7 @@ from tools.arithmetic.operands import (
     only_row,
     operands_of,
     ordered_column,
+    over,
     relation_words,
     require_one_dimension,
     told,
@@ -129,9 +130,9 @@ def _filter(found: Selection) -> _Outcome:
     column = found.column
     texts = [found.grid.cell(row, column.index) if column else found.grid.name(row) for row in found.rows]
     of = f"{column.name} of " if column else ""
-    rows = "1 row" if len(found.rows) == 1 else f"{len(found.rows)} rows"
     texts = [text for text in texts if not is_missing(text)] or texts
-    return _Outcome(joined(tuple(dict.fromkeys(texts))) or "none", f"{of}{rows}", found.rows)
+    said = f"{of}{over(found, found.rows)}"
+    return _Outcome(joined(tuple(dict.fromkeys(texts))) or "none", said, found.rows)
 
 
 def _join(found: Selection) -> _Outcome:
@@ -154,7 +155,7 @@ def _aggregate(found: Selection) -> _Outcome:
         case _:
             amount = sum(values, Decimal(0))
     further = 0 if operation == "sum" else FURTHER_DIGITS
-    said = f"{operation.capitalize()} of {column.name} over {len(rows)} rows{left_out(found.rows, column)}"
+    said = f"{operation.capitalize()} of {column.name} over {over(found, rows)}{left_out(found.rows, column)}"
     return _written(found, column, amount, rows, said, further)
 
 
@@ -173,9 +174,9 @@ def _extreme(found: Selection) -> _Outcome:
         raise Undecided(f"place {position} by {column.name!r} is not certain: cells are ranges, or the place is tied")
     value = value_of(found, column, winners[0])
     names = joined([found.grid.name(row) for row in winners[:TOLD]])
-    ends = ("Earliest", "Latest") if column.kind == "date" else ("Least", "Greatest")
-    place = f"Place {position} from the {'top' if downwards else 'bottom'}" if position > 1 else ends[downwards]
-    said = f"{place} by {column.name} over {len(rows)} rows{left_out(found.rows, column)}, of {names}"
+    ends = ("Earliest", "Latest") if column.is_of_times else ("Least", "Greatest")
+    place = f"Place {position} from {_end(column, downwards)}" if position > 1 else ends[downwards]
+    said = f"{place} by {column.name} over {over(found, rows)}{left_out(found.rows, column)}, of {names}"
     exact = column.kind != "date" and value.low == value.high
     measure = written_in(column)
     amount = value.low / measure.factor if exact else None
@@ -196,10 +197,14 @@ def _rank(found: Selection) -> _Outcome:
         if (other.low, other.high) != (own.low, own.high):
             before += related("above" if found.calculation.descending else "below", other, own, found.grid.name(row))
             related("is", other, own, found.grid.name(row))
-    order = "top" if found.calculation.descending else "bottom"
     shared = f", shared by {tied}" if tied > 1 else ""
-    said = f"Place of {name} from the {order} by {column.name} among {len(rows)} rows{shared}"
+    end = _end(column, found.calculation.descending)
+    said = f"Place of {name} from {end} by {column.name} among {len(rows)} rows{shared}"
     return _Outcome(str(before + 1), said, rows, Decimal(before + 1), "", found.rows)
+
+
+def _end(column: Column, downwards: bool) -> str:
+    return f"the {('earliest', 'latest')[downwards] if column.is_of_times else ('bottom', 'top')[downwards]}"
 
 
 def _difference(found: Selection) -> _Outcome:

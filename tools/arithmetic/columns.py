@@ -64,6 +64,11 @@ class Column:
     unreadable: tuple[int, ...]
     measure: Measure = BARE
 
+    @property
+    def is_of_times(self) -> bool:
+        """Whether it is ordered from earliest to latest: by days or by times of day."""
+        return self.kind == "date" or self.measure.dimension == "clock"
+
 
 def row_id(table: TableEvidence, row: int) -> EvidenceId:
     """Return the id of the body row at this index; ids count from 1 and the header is not counted."""

@@ -126,6 +126,13 @@ def told(found: Selection, column: Column, row: int) -> str:
     return f"{header_words(column.name)} of {found.grid.name(row)} ({cell})"
 
 
+def over(found: Selection, rows: Sequence[int]) -> str:
+    """Return the rows that entered: by name where a caller named them, or one alone, else how many there are."""
+    if len(rows) == 1 or (found.calculation.rows and len(rows) <= TOLD):
+        return joined([found.grid.name(row) for row in rows])
+    return f"{len(rows)} rows"
+
+
 def left_out(rows: Sequence[int], column: Column) -> str:
     """Say how many rows have no value."""
     missing = len(set(rows) & set(column.missing))
@@ -151,7 +158,12 @@ def conditions_of(found: Selection) -> str:
         " and ".join(f"{each.column} {each.relation.replace('_', ' ')} {each.value}" for each in conditions)
         for conditions in (found.calculation.where, found.calculation.among)
     )
-    return (f" where {where}" if where else "") + (f" among those where {among}" if among else "")
+    other = next(iter(found.grid.sources.values()))[1][0] if found.calculation.join else None
+    return (
+        (f" where {where}" if where else "")
+        + (f" among those where {among}" if among else "")
+        + (f", joined with {heading_of(other)}" if other else "")
+    )
 
 
 def heading_of(table: TableEvidence) -> str:

@@ -457,7 +457,7 @@ def _apart(sheet: Sheet, ordering: int, operands: tuple[str, ...]) -> Calculatio
     column = sheet.columns[ordering]
     numbers = {sheet.id(row): row for row in sheet.rows}
     first, second = (column.values[numbers[EvidenceId(row)]] for row in operands)
-    if first and second and first.low < second.low:
+    if column.kind != "date" and first and second and first.low < second.low:
         operands = operands[::-1]
     return Calculation("difference", sheet.table.id, column.name, operands)
 

@@ -329,7 +329,7 @@ def tell(form: LogicalForm, sheet: Sheet, found: Calculated, rows: tuple[int, ..
 
 def _extreme(form: LogicalForm, sheet: Sheet, found: Calculated, winners: tuple[int, ...]) -> str:
     order = "greatest" if form.operation == "most" else "least"
-    if sheet.columns[form.ordering].kind == "date" or sheet.columns[form.ordering].measure.dimension == "clock":
+    if sheet.columns[form.ordering].is_of_times:
         order = "latest" if form.operation == "most" else "earliest"
     place = f"{_PLACES[form.place]} {order}" if form.place > 1 else order
     by = _column(sheet, form.ordering)
