@@ -226,7 +226,8 @@ def _computed(
         return _overall(claim, "unsupported", NOT_COMPUTED)
     if kept:  # words of its own may say of the value what is not so: that it is the least where it is the greatest
         own = frozenset(content_stems(claim.text)) - frozenset(stems(" ".join((*told, computation.column, question))))
-        return None if own else checked
+        turned = computation.operation == "comparison"  # the same words say the opposite: "No, A is denser than B"
+        return None if own or turned else checked
     missing = missing_quantities(claim.text, grounds, *told, question)
     return _overall(claim, "unsupported", nowhere(missing)) if missing else None
 

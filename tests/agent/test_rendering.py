@@ -199,7 +199,7 @@ def test_what_is_computed_stands_in_no_quotation_marks() -> None:
     plain = replace(REPORT, form="short", blocks=())
     for told in (markdown_answer(plain), markdown_answer(REPORT), render_answer(plain)):
         assert "omputed: Greatest by Mean diameter" in told
-        assert not any(f"{mark}Greatest by" in told for mark in "“\"")
+        assert not any(f"{mark}Greatest by" in told for mark in '“"')
 
 
 def test_a_table_wider_than_a_window_is_told_row_by_row() -> None:

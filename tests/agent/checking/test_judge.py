@@ -12,6 +12,7 @@ from agent.citations.grounds import ground_of
 from agent.llm.counting import count_tokens
 from heliograph.errors import ModelMalformed
 from heliograph.types import (
+    Calculation,
     Cell,
     CitedMarker,
     Claim,
@@ -28,6 +29,7 @@ from heliograph.types import (
 )
 from tests.fakes_language import ScriptedLLM
 from tests.tools.slots import Plan, computed_of
+from tools.arithmetic import calculate
 
 PLACE = Place(PageKey("w:Holm@1"), "Holm Light", "s1", ("History",))
 PIECE = TextEvidence(
@@ -331,6 +333,16 @@ async def test_words_that_are_not_the_computations_own_are_judged_but_by_no_smal
 
     assert found.claim.verdict == ("computed" if small else "unsupported")
     assert len(llm.prompts) == (0 if small else 1)
+
+
+async def test_a_comparison_is_judged_since_its_own_words_may_say_the_opposite():
+    asked, lit = "Is Skerry higher than North Light?", [f"{LIGHTS.id}/r3", f"{LIGHTS.id}/r2"]
+    low = calculate(Calculation("comparison", LIGHTS.id, "Height (m)", tuple(lit)), [LIGHTS]).computation
+    wrong = DraftClaim("No, Skerry is higher than North Light.", (), low)
+    llm = ScriptedLLM([said("unsupported")])
+    (found,) = await JudgingClaimVerifier(llm, asked).verify([wrong], {LIGHTS.id: LIGHTS})
+
+    assert (low.value, found.claim.verdict) == ("No", "unsupported")
 
 
 @pytest.mark.parametrize(
