@@ -65,7 +65,8 @@ async def repaired(
 ) -> tuple[DraftClaim | None, ...]:
     """Have refused claims rewritten in one call, in two where they do not fit; None for what is left out.
 
-    A computed claim is not rewritten, and none is that cites nothing at hand.
+    One that tells a calculated value goes on telling it, or quotes something else; one that cites nothing at hand is
+    not rewritten.
 
     Raises:
         ModelError: the model cannot be asked.
@@ -73,8 +74,6 @@ async def repaired(
     at_hand = {scored.item.id: scored.item for scored in evidence}
     cases = []
     for place, refusal in enumerate(refused):
-        if refusal.claim.computation is not None:
-            continue
         claim = refusal.claim
         exhibit = exhibit_of(claim, [ground_of(quote, at_hand) for quote in claim.quotes], at_hand)
         if exhibit.pieces:
@@ -97,18 +96,21 @@ def _parts(llm: LLM, cases: Sequence[_Case]) -> list[ClaimsFrame]:
 async def _rewritten(llm: LLM, cases: Sequence[_Case], shown: ClaimsFrame) -> list[tuple[int, DraftClaim]]:
     prompt = Prompt("repair_claims", render_prompt("repair_claims"), (shown.frame.text, shown.claims))
     reply = await llm.ask(prompt, RepairedClaims)
-    new = ((each.claim - 1, _claim(each, shown)) for each in reply.claims)
+    known = {number: case.refusal.claim for number, case in enumerate(cases, start=1)}
+    new = {each.claim: _claim(each, shown, known[each.claim]) for each in reply.claims if each.claim in known}
     return [
-        (cases[number].place, claim)
-        for number, claim in dict(new).items()
-        if 0 <= number < len(cases) and claim.quotes and claim != cases[number].refusal.claim and may_be_told(claim, "")
+        (cases[number - 1].place, claim)
+        for number, claim in new.items()
+        if (claim.quotes or claim.computation) and claim != known[number] and may_be_told(claim, "")
     ]
 
 
-def _claim(said: RepairedClaim, shown: ClaimsFrame) -> DraftClaim:
+def _claim(said: RepairedClaim, shown: ClaimsFrame, refused: DraftClaim) -> DraftClaim:
     """Return a claim as one line, with the source's own words for its quotes; rows are quoted whole."""
     text = " ".join(_HANDLES.sub("", said.text).split())
-    return DraftClaim(text, tuple(dict.fromkeys(_quotes(said.citations, shown))))
+    computed = refused.computation
+    told = computed if computed and find_words(computed.value, text) else None
+    return DraftClaim(text, tuple(dict.fromkeys(_quotes(said.citations, shown))), told)
 
 
 def _quotes(citations: Sequence[NewQuote], shown: ClaimsFrame) -> Iterator[Quote]:

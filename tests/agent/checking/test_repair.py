@@ -2,6 +2,8 @@
 
 import time
 
+import pytest
+
 from agent.checking.repair import NewQuote, RepairedClaim, RepairedClaims, repaired
 from agent.writing.replies import MOST_CITATIONS
 from heliograph.types import (
@@ -113,13 +115,24 @@ async def test_a_long_reply_is_read_in_time_that_grows_with_its_length_alone():
     assert found == (DraftClaim("Lit …", (Quote(LIT.id, "in 1889"),)),)
 
 
-async def test_what_cites_nothing_at_hand_or_a_computation_is_not_shown():
-    computed = Refusal(DraftClaim("2", (), Computation("count", LIGHTS.id, "Light", (), "2")), "no")
+async def test_what_cites_nothing_at_hand_is_not_shown():
     gone = Refusal(DraftClaim("It glows.", (Quote(EvidenceId("w:Gone@1#s0/p1"), "x"),)), "no")
     llm = ScriptedLLM([said((1, MENDED.text, "E1", "first lit (a) in 1889"))])
 
-    assert await repaired(llm, [computed, gone, OLDEST], EVIDENCE) == (None, None, MENDED)
-    assert await repaired(ScriptedLLM(), [computed, gone], EVIDENCE) == (None, None)
+    assert await repaired(llm, [gone, OLDEST], EVIDENCE) == (None, MENDED)
+    assert await repaired(ScriptedLLM(), [gone], EVIDENCE) == (None,)
+
+
+@pytest.mark.parametrize(("text", "value"), [("There are 2 lights.", "2"), ("Holm Light was lit in 1889.", None)])
+async def test_a_calculated_value_stays_where_the_new_words_tell_it(text, value):
+    computation = Computation("count", LIGHTS.id, "Light", (), "2")
+    refused = DraftClaim("There are only 2 lights in the world.", OLDEST.claim.quotes, computation)
+    llm = ScriptedLLM([said((1, text, "E1", "in 1889"))])
+    (found,) = await repaired(llm, [Refusal(refused, "the world is not said")], EVIDENCE)
+
+    assert "(computed: count of column “Light” over rows none: 2)" in llm.prompts[0].parts[1]
+    assert found is not None
+    assert (found.text, found.computation) == (text, computation if value else None)
 
 
 async def test_what_does_not_fit_two_calls_is_left_out():
