@@ -34,7 +34,7 @@ def test_every_marker_of_a_report_is_a_citation_where_it_stands() -> None:
         "# The moons of Saturn: atmospheres, oceans and their exploration\n\nSaturn has"
     )
     assert "| Kraken Mare | Sea | 400,000 | North [4] |" in message["content"]
-    assert "\n\n> Computed: max of column" in message["content"]
+    assert "\n\n> Computed: Greatest by Mean diameter" in message["content"]
     assert message["content"].endswith("Not found: what the orbits of the irregular moons have in common")
 
 
