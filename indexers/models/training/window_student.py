@@ -151,7 +151,7 @@ def load_parts(kind: str, start: str, beside: str, columns: int, seed: int) -> t
         if exported.is_file():
             encoder, tokenizer = _restored(exported)
         else:
-            encoder = AutoModel.from_pretrained(start, attn_implementation="sdpa", use_safetensors=True, **still)
+            encoder = AutoModel.from_pretrained(start, use_safetensors=True, **still)
             tokenizer = AutoTokenizer.from_pretrained(start).backend_tokenizer
         head = _new_head(encoder.config.hidden_size, columns)
         if (path := expanded(start) / beside).is_file():
