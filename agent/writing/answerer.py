@@ -353,7 +353,7 @@ def _draft(task: Task, part: Part, written: bool, reply: WrittenAnswer | Written
         raise ModelMalformed(UNCITED)
     abstention = Draft(()) if part.claims else _abstention(task.brief, (task,))
     lacking = abstention.not_found
-    if reply is not None:
+    if reply is not None and reply.not_found:
         needs, said = task.brief.needs, [claim.text for claim in part.claims]
         places = unanswered_needs(reply, [place for place in written_needs(task.brief) if place or part.claims])
         told = {block.need for block in part.blocks}
