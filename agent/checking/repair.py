@@ -75,7 +75,8 @@ async def repaired(
     cases = []
     for place, refusal in enumerate(refused):
         claim = refusal.claim
-        exhibit = exhibit_of(claim, [ground_of(quote, at_hand) for quote in claim.quotes], at_hand)
+        grounds = [ground_of(quote, at_hand) for quote in claim.quotes]
+        exhibit = await asyncio.to_thread(exhibit_of, claim, grounds, at_hand)
         if exhibit.pieces:
             cases.append(_Case(place, refusal, exhibit))
     found: list[DraftClaim | None] = [None] * len(refused)
