@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from datetime import UTC, datetime
 from pathlib import Path
 
 from agent.asking import ask
@@ -70,7 +71,8 @@ async def replay(home: Path, run: str, build: Callable[[ReplayRecorder, Manifest
 
     Raises:
         UnknownName: no such run.
-        ReplayMiss: a call that was not recorded, or an answer or a trace that differs; the message says where.
+        ReplayMiss: a call that was not recorded, or an answer or a trace that differs; the message says where, and
+            which version recorded the run.
         StoreDamaged: the record cannot be read.
     """
     folder = find_run(home, run)
@@ -84,10 +86,20 @@ async def replay(home: Path, run: str, build: Callable[[ReplayRecorder, Manifest
     if why and (_COMPUTATION in recorded or not goes_through(manifest.version)):
         return f"{folder.name}: {why}; its record:\n{recorded}"
     recorder = ReplayRecorder(folder)
-    answer = answer_json(await ask(manifest.question, build(recorder, manifest)))
-    differences = compare(load_trace(folder), recorder.events)
-    if answer != recorded:
-        raise ReplayMiss(f"the replay of {folder.name} gives another answer record\n{render_differences(differences)}")
-    if not differences.same:
-        raise ReplayMiss(f"the replay of {folder.name} leaves another trace\n{render_differences(differences)}")
+    try:
+        answer = answer_json(await ask(manifest.question, build(recorder, manifest)))
+        differences = compare(load_trace(folder), recorder.events)
+        if answer != recorded or not differences.same:
+            parted = "gives another answer record" if answer != recorded else "leaves another trace"
+            raise ReplayMiss(f"the replay of {folder.name} {parted}\n{render_differences(differences)}")
+    except ReplayMiss as miss:
+        raise ReplayMiss(f"{miss}\n{_recorded_by(manifest)}") from miss
     return f"{folder.name}: answer record and {len(recorder.events)} trace events are byte-identical"
+
+
+def _recorded_by(manifest: Manifest) -> str:
+    day = datetime.fromtimestamp(manifest.started, UTC)
+    return (
+        f"recorded by Heliograph {manifest.version} on {day:%Y-%m-%d}, replayed by {VERSION}: "
+        "either the record was changed, or the code or its models were"
+    )

@@ -10,6 +10,8 @@ from typing import Any
 import pytest
 from click.testing import Result
 
+from heliograph.version import VERSION
+
 QUESTION = "Who designed Skerry Head Light?"
 
 Cli = Callable[..., Result]
@@ -115,5 +117,6 @@ def test_a_changed_record_does_not_replay(cli: Cli, archive: Path, home: Path) -
     answer = home / "runs" / run / "answer.json"
     answer.write_text(answer.read_text().replace("Ada Brandt", "Ida Brandt"))
     result = cli("replay", run, "--json")
-    assert (result.exit_code, result.stdout) == (6, "")
+    assert (result.exit_code, result.stdout) == (6, answer.read_text().rstrip("\n") + "\n")
     assert f"the replay of {run} gives another answer record" in result.stderr
+    assert f"recorded by Heliograph {VERSION} on " in result.stderr

@@ -9,7 +9,7 @@ import click
 from agent.cli.interrupting import resumable
 from agent.cli.running import show_run
 from agent.cli.speaking import say, show
-from heliograph.errors import UsageError
+from heliograph.errors import ReplayMiss, UsageError
 
 
 @click.command("replay")
@@ -20,6 +20,9 @@ from heliograph.errors import UsageError
 @click.option("--config", type=click.Path(path_type=Path), help="With --from: a heliograph.toml, for its keys.")
 def replay_command(run: str, node: str | None, changes: tuple[str, ...], as_json: bool, config: Path | None) -> None:
     """Run RUN again from its record, with no network, model or store, and compare every byte.
+
+    Where a byte differs the record is printed all the same, with what differs, which version recorded it, and exit
+    code 6.
 
     With --from a new run is made of it: what came before the step comes from the record, the rest is done anew, under
     the settings of the run and those of --with. Exit codes are then those of ask.
@@ -39,7 +42,12 @@ def _replay(run: str, as_json: bool) -> None:
 
     root = application()
     folder = find_run(root.settings().home, run)
-    verified = asyncio.run(replay(root.settings().home, folder.name, root.replay_services))
+    try:
+        verified = asyncio.run(replay(root.settings().home, folder.name, root.replay_services))
+    except ReplayMiss:
+        if record := read_answer(folder):
+            show(record, whole=True)
+        raise
     if as_json:
         say(verified)
         show(read_answer(folder) or "", whole=True)
