@@ -289,3 +289,18 @@ async def test_a_column_of_yes_and_no_is_told_by_its_name_unless_the_question_sa
     found = await computed_of(question, plan, plants)
     assert found.answer == answer
     assert found.sentence.startswith(f"{answer} (") and name in found.sentence
+
+
+@pytest.mark.parametrize(
+    ("question", "name", "sentence"),
+    [
+        ("Does Karn have an atmosphere?", "Karn", "Nitrogen (Atmosphere of Karn; Moons of Orla)."),
+        ("does varn have an atmosphere", "Varn", "No (0 of 3, Moon Varn and Atmosphere not –; Moons of Orla)."),
+        ("is there air on Karn", "Karn", "Yes (1 of 3, Moon Karn and Atmosphere not –; Moons of Orla)."),
+    ],
+)
+async def test_whether_there_is_something_is_told_by_what_the_cell_says(question, name, sentence):
+    moons = table("Moons of Orla", "", "Moon | Atmosphere", "Karn | Nitrogen", "Varn | –", "Skerry | –")
+    plan = Plan("is", where={f"Moon {name}": "is", "Atmosphere –": "not"})
+    found = await computed_of(question, plan, moons)
+    assert found.sentence == sentence

@@ -211,31 +211,36 @@ def _best(question: str, read: _Read) -> Computed | None:
         if (tried := tried + 1) > MOST_READ:
             break
         mass += math.exp(form.score)
-        if result := _result(_as_said(question, form, read.sheet), read.sheet, page):
+        results = (_result(each, read.sheet, page) for each in _as_said(question, form, read.sheet))
+        if result := next(filter(None, results), None):
             before = found.setdefault(result.answer, replace(result, confidence=0.0))
             found[result.answer] = replace(before, confidence=before.confidence + result.confidence)
     best = max(found.values(), key=lambda each: each.confidence, default=None)
     return None if best is None else replace(best, confidence=best.confidence / mass)
 
 
-def _as_said(question: str, form: LogicalForm, sheet: Sheet) -> LogicalForm:
-    """Return a check of a column of yes and no as a look-up of its cell, unless the question says what the column says.
+def _as_said(question: str, form: LogicalForm, sheet: Sheet) -> tuple[LogicalForm, ...]:
+    """Return a check of a cell as what it is told by, the best first.
 
-    What is asked may be the opposite: "safe for cats" of a column "Harmful to cats".
+    In a column of yes and no it is a look-up, unless the question says what the column says: what is asked may be the
+    opposite ("safe for cats" of a column "Harmful to cats"). Whether a cell has a value ("has it an atmosphere?" of a
+    column "Atmosphere") is told by that value, where there is one: "a trace of carbon dioxide".
     """
     if form.operation != "is":
-        return form
+        return (form,)
     asked = frozenset(stems(question))
-    unsaid = [
-        each.column
+    said = {
+        each.column: all(akin_to_any(word, asked) for word in content_stems(_column(sheet, each.column)))
         for each, _ in form.where
-        if _is_polar(sheet, each.column)
-        and not all(akin_to_any(word, asked) for word in content_stems(_column(sheet, each.column)))
-    ]
-    others = tuple(pair for pair in form.where if pair[0].column not in unsaid)
-    if len(unsaid) != 1 or not others:
-        return form
-    return replace(form, operation="find", selected=unsaid[0], where=others)
+    }
+    opposite = [each.column for each, _ in form.where if _is_polar(sheet, each.column) and not said[each.column]]
+    valued = [each.column for each, _ in form.where if is_missing(each.value) and said[each.column]]
+    looked_up = opposite or valued
+    others = tuple(pair for pair in form.where if pair[0].column not in looked_up)
+    if len(looked_up) != 1 or not others:
+        return (form,)
+    cell = replace(form, operation="find", selected=looked_up[0], where=others)
+    return (cell,) if opposite else (cell, form)
 
 
 def _is_polar(sheet: Sheet, column: int) -> bool:
