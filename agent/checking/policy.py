@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from agent.checking.outline import Outline, lost_needs, markdown, outline_of, refused_cell, standing
-from agent.citations.computations import description_of
+from agent.citations.computations import describe
 from agent.citations.numbering import Numbering, Source, without_markers
 from agent.citations.verdicts import KEPT, worst
 from heliograph.protocols import Answerer, ClaimVerifier
@@ -242,7 +242,7 @@ class _Decision:
 
 def _descriptions(outline: Outline, evidence: Mapping[EvidenceId, Evidence]) -> Mapping[Computation, str]:
     computations = (claim.computation for claim in outline.claims if claim.computation)
-    return {each: description_of(each, evidence) for each in computations}
+    return {each: describe(each, evidence) for each in computations}
 
 
 def _refused_cells(outline: Outline, evidence: Mapping[EvidenceId, Evidence]) -> Mapping[DraftCell, UnsaidClaim]:

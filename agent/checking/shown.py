@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from agent.citations.computations import description_of
+from agent.citations.computations import describe
 from agent.citations.grounds import Ground, find_evidence
 from agent.language.framing import MARGIN, SHORTEST_PIECE, EvidenceFrames, Frame
 from heliograph.errors import ContextOverflow
@@ -122,7 +122,7 @@ def exhibit_of(claim: DraftClaim, grounds: Sequence[Ground], cited: Mapping[Evid
         quotes,
         tuple(pieces.values()),
         tuple(each for each in tables if isinstance(each, TableEvidence)),
-        description_of(computation, cited) if computation else "",
+        describe(computation, cited) if computation else "",
     )
 
 

@@ -41,7 +41,7 @@ def told_by(computation: Computation, table: TableEvidence, others: Iterable[Evi
     return _told(again, table) if again is not None else ()
 
 
-def description_of(computation: Computation, cited: Mapping[EvidenceId, Evidence]) -> str:
+def describe(computation: Computation, cited: Mapping[EvidenceId, Evidence]) -> str:
     """Say what was calculated of what, by the names of rows, and its value.
 
     Where the tables do not give it again, as of early records that name no calculation, it is operation, column, rows.

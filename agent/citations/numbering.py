@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from agent.citations.computations import description_of
+from agent.citations.computations import describe
 from agent.citations.grounds import find_evidence
 from agent.citations.permalinks import permalink
 from agent.citations.quotes import locate
@@ -92,7 +92,7 @@ class Numbering:
         computation = source if isinstance(source, Computation) else None
         cited = source.table if isinstance(source, Computation) else source.evidence
         if isinstance(source, Computation):
-            quote = self.descriptions.get(source) or description_of(source, {})
+            quote = self.descriptions.get(source) or describe(source, {})
         else:
             quote = source.text
         piece = find_evidence(cited, self.evidence)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from pydantic import TypeAdapter, ValidationError
 
-from agent.citations.computations import description_of
+from agent.citations.computations import describe
 from agent.language.framing import Frame
 from agent.writing.replies import (
     OPERATIONS,
@@ -91,7 +91,7 @@ def carried_out(reply: WrittenAnswer | WrittenBlocks, frame: Frame) -> Outcomes:
 def known_values(claims: Sequence[DraftClaim], evidence: Mapping[EvidenceId, Evidence]) -> Outcomes:
     """Return the computed claims of a draft as values that a model may use: k1, k2 …"""
     computed = (claim.computation for claim in claims if claim.computation is not None)
-    values = (Value(each.value, "", each, description_of(each, evidence)) for each in computed)
+    values = (Value(each.value, "", each, describe(each, evidence)) for each in computed)
     return {f"k{place}": value for place, value in enumerate(values, start=1)}
 
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agent.citations.computations import check_computation, description_of, row_ranges
+from agent.citations.computations import check_computation, describe, row_ranges
 from heliograph.errors import (
     CalculationError,
     Undecided,
@@ -308,22 +308,22 @@ def test_a_computation_is_described_by_names_where_its_table_is_at_hand() -> Non
     compared = run("comparison", "Climb (m)", "Badger Way", "Crow Loop", relation="below").computation
 
     told = "Whether Climb of Badger Way (520 m) is less than Climb of Crow Loop (210 m) (Walks, Routes): No."
-    assert description_of(compared, {ROUTES.id: ROUTES}) == told
-    assert description_of(compared, {VILLAGES.id: VILLAGES}) == "comparison of column “Climb (m)” over rows r1–r2: No"
+    assert describe(compared, {ROUTES.id: ROUTES}) == told
+    assert describe(compared, {VILLAGES.id: VILLAGES}) == "comparison of column “Climb (m)” over rows r1–r2: No"
     looked_up = run("filter", "Start", "Crow Loop").computation
-    assert description_of(looked_up, {ROUTES.id: ROUTES}) == "Start of Crow Loop (Walks, Routes): Ashby."
+    assert describe(looked_up, {ROUTES.id: ROUTES}) == "Start of Crow Loop (Walks, Routes): Ashby."
     of_two = run("sum", "Climb", "Badger Way", "Crow Loop").computation
     told = "Sum of Climb (m) over Badger Way and Crow Loop (Walks, Routes): 730 m."
-    assert description_of(of_two, {ROUTES.id: ROUTES}) == told
+    assert describe(of_two, {ROUTES.id: ROUTES}) == told
     joined = run("sum", "People", join=Join(VILLAGES.id, "Start", "Village")).computation
     told = "Sum of People over 2 rows, joined with Villages (Walks, Routes): 1,650."
-    assert description_of(joined, {each.id: each for each in TABLES}) == told
+    assert describe(joined, {each.id: each for each in TABLES}) == told
     last = run("max", "Opened").computation
     told = "Latest by Opened over 4 rows, of Otter Path (Walks, Routes): 2 March 2003."
-    assert description_of(last, {ROUTES.id: ROUTES}) == told
+    assert describe(last, {ROUTES.id: ROUTES}) == told
     second = run("ordinal", "Opened", position=2, descending=False).computation
     told = "Place 2 from the earliest by Opened over 4 rows, of Badger Way (Walks, Routes): 3 May 1972."
-    assert description_of(second, {ROUTES.id: ROUTES}) == told
+    assert describe(second, {ROUTES.id: ROUTES}) == told
 
 
 def test_a_count_of_no_rows_is_told_and_cited() -> None:
@@ -331,8 +331,6 @@ def test_a_count_of_no_rows_is_told_and_cited() -> None:
 
     assert (none.value, none.rows) == ("0", ())
     assert check_computation("0 (of 4 routes).", none, ROUTES, "how many routes are above 1,000 km") == "computed"
-    assert description_of(none, {ROUTES.id: ROUTES}).startswith(
-        "Number of rows out of 4 where Distance (km) above 1,000 km"
-    )
-    assert description_of(none, {}) == "count over rows none: 0"
+    assert describe(none, {ROUTES.id: ROUTES}).startswith("Number of rows out of 4 where Distance (km) above 1,000 km")
+    assert describe(none, {}) == "count over rows none: 0"
     assert row_ranges(ids(1, 2, 4)) == "r1–r2, r4"
