@@ -127,6 +127,23 @@ def test_of_two_conditions_that_share_words_the_one_that_says_more_of_them_is_se
         assert [each.value for each, _ in first.where] == [wanted]
 
 
+def test_a_part_of_a_list_that_a_question_says_stands_for_the_whole():
+    names = ("Karn", "Varn", "Skerry")
+    mentions = tuple((CandidateCondition(0, name, (place,), "&"),) for place, name in enumerate(names))
+    unset, rest = (0.0, *(-9.0,) * len(CONDITION_OPERATORS)), ((-9.0,) * 8 + (0.0, -9.0, -9.0), (0.0,), (0.0,), (0.0,))
+    doubtful = (-0.3, -1.4, *(-9.0,) * (len(CONDITION_OPERATORS) - 1))
+    likely = (-3.0, -0.1, *(-9.0,) * (len(CONDITION_OPERATORS) - 1))
+
+    def wheres(*shares: tuple[float, ...]) -> list[tuple[str, ...]]:
+        return [tuple(each.value for each, _ in form.where) for form in logical_forms(Slots(*rest, shares), mentions)]
+
+    assert wheres(likely, likely, doubtful)[0] == ("Karn", "Varn", "Skerry")
+    assert ("Karn", "Varn") not in wheres(likely, likely, doubtful)
+    assert wheres(likely, unset, unset)[0] == ("Karn",)
+    mentions = (*mentions[:2], (*mentions[2], CandidateCondition(0, "Skerry Head", (2,), "+")))
+    assert wheres(likely, likely, (*doubtful, *doubtful[1:]))[0] == ("Karn", "Varn")
+
+
 def test_a_parser_reads_titles_columns_with_samples_and_conditions():
     asked = table_question("who has the drill", sheet(LOANS), ((CandidateCondition(0, "Drill"),),))
 

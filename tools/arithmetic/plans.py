@@ -4,6 +4,7 @@ A trained parser (indexers/models/semantic_parser.py) says how probable each val
 it is shown, and what its slots mean: the logical forms that are most probable, each as a `Calculation`.
 """
 
+import math
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -304,6 +305,7 @@ def _clocks(figure: str, behind: str) -> Iterator[str]:
 WIDTHS = {"operation": 3, "selected": 3, "ordering": 2, "place": 1}
 """How many values of each slot are tried, the most probable first; of the conditions the best and DOUBTS others."""
 DOUBTS = 3
+_IS = CONDITION_OPERATORS.index("is")
 
 
 def logical_forms(slots: Slots, mentions: Sequence[Mention]) -> list[LogicalForm]:
@@ -333,14 +335,39 @@ def logical_forms(slots: Slots, mentions: Sequence[Mention]) -> list[LogicalForm
 
 
 def _wheres(slots: Slots, mentions: Sequence[Mention]) -> Iterator[tuple[Where, float]]:
-    """Yield what all mentions most probably set, and that with one of the least certain in its second best way."""
+    """Yield what all mentions most probably set, and that with one of the least certain in its second best way.
+
+    The slots are filled one by one; what stands for a part of a list that the question says stands for the whole.
+    """
     orders = [_best(each, 2) for each in slots.mentions]
     lost = [each[first] - each[second] for each, (first, second) in zip(slots.mentions, orders, strict=True)]
-    best = sum(map(max, slots.mentions))
-    yield _set([first for first, _ in orders], mentions), best
-    for doubtful in sorted(range(len(orders)), key=lambda row: lost[row])[:DOUBTS]:
-        second = [order[row == doubtful] for row, order in enumerate(orders)]
-        yield _set(second, mentions), best - lost[doubtful]
+    best, found = sum(map(max, slots.mentions)), dict[Where, float]()
+    for doubtful in (None, *sorted(range(len(orders)), key=lambda row: lost[row])[:DOUBTS]):
+        chosen = [order[row == doubtful] for row, order in enumerate(orders)]
+        where, score = _set(_whole_list(chosen, mentions), mentions), best
+        score -= 0.0 if doubtful is None else lost[doubtful]
+        known = found.get(where, -math.inf)
+        found[where] = max(known, score) + math.log1p(math.exp(-abs(known - score)))
+    yield from found.items()
+
+
+def _whole_list(chosen: Sequence[int], mentions: Sequence[Mention]) -> tuple[int, ...]:
+    """Set every value of a column that the question says in full, where two of them are set and others are not.
+
+    Words that may mean several values of the column are none: "books" of "Picture books" and "Audio books".
+    """
+    listed: dict[int, list[tuple[int, int]]] = {}
+    for place, mention in enumerate(mentions[: len(chosen)]):
+        columns = [each.column for each in mention]
+        for number, each in enumerate(mention):
+            if each.said == ALL and columns.count(each.column) == 1:
+                listed.setdefault(each.column, []).append((place, 1 + number * len(CONDITION_OPERATORS) + _IS))
+    whole = list(chosen)
+    for values in listed.values():
+        if sum(chosen[place] == value for place, value in values) > 1:
+            for place, value in values:
+                whole[place] = whole[place] or value
+    return tuple(whole)
 
 
 def _set(chosen: Sequence[int], mentions: Sequence[Mention]) -> Where:
