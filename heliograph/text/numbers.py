@@ -48,6 +48,16 @@ def spelled_number(phrase: str) -> int:
     return total + current
 
 
+def in_digits(said: str) -> str:
+    """Return a number in digits: `12`, `twelve`, `twelfth`, `12th`, and the `a` of `a day`."""
+    folded = said.casefold()
+    if said[0].isdigit():
+        return re.sub(r"(?:st|nd|rd|th)$", "", folded)
+    if folded in ("a", "an"):
+        return "1"
+    return str(ORDINALS[folded] if folded in ORDINALS else spelled_number(folded))
+
+
 @lru_cache(maxsize=65_536)
 def without_marks(text: str) -> str:
     """Return a cell as it may be shown: footnote marks gone, blanks single."""

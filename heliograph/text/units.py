@@ -4,7 +4,7 @@ Read are separators, signs, ranges, margins, powers of ten, durations, and what 
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from itertools import pairwise
@@ -203,6 +203,10 @@ def parse_quantity(text: str, header: Measure = BARE) -> Value | None:
     return _duration(cell, shown) or _fraction(cell, shown, header) or _number(cell, shown, header)
 
 
+_HALF_DAY = re.compile(
+    r"\s?(?:o['’]?clock)?\s?(?:(?P<half>[ap])\.?m\b|(?:in the|at) (?P<part>morning|afternoon|evening|night))",
+    re.IGNORECASE,
+)
 CLOCK_TIME = Measure("min", "clock", Decimal(60))
 """Of a time of day; the time between two is told in minutes."""
 _TIME_OF_DAY = re.compile(r"(?P<hours>[01]?\d|2[0-4])[:.](?P<minutes>[0-5]\d)\s*(?P<half>[ap]\.?m\.?)?", re.IGNORECASE)
@@ -218,6 +222,22 @@ def parse_clock(text: str) -> Value | None:
     hours = hours % 12 + (12 if half == "p" else 0) if half else hours
     seconds = Decimal(hours * 3600 + int(found["minutes"]) * 60)
     return Value(seconds, seconds, shown, False, CLOCK_TIME)
+
+
+def clocks(figure: str, behind: str) -> Iterator[str]:
+    """Yield the times of day that a figure may be as a clock shows them: of hours up to twelve two, if none is said."""
+    hours, _, minutes = figure.partition(":")
+    if not hours.isdigit() or int(hours) > 24:
+        return
+    spoken = _HALF_DAY.match(f"{minutes[2:]}{behind}")
+    if int(hours) > 12:
+        yield f"{int(hours):02}:{minutes[:2] or '00'}"
+        return
+    early = spoken and (spoken["half"] or spoken["part"]).casefold() in ("a", "morning")
+    for later in (False, True):
+        if spoken and later == early:
+            continue
+        yield f"{int(hours) % 12 + 12 * later:02}:{minutes[:2] or '00'}"
 
 
 def _number(cell: str, shown: str, header: Measure) -> Value | None:

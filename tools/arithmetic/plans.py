@@ -12,8 +12,8 @@ from itertools import islice, product
 
 from heliograph.errors import Undecided, UnknownRow, WrongOperands
 from heliograph.text.dates import MONTH, times_in
-from heliograph.text.numbers import ORDINALS, SPELLED, plain, spelled_number
-from heliograph.text.units import header_words, is_missing, leading_measure
+from heliograph.text.numbers import ORDINALS, SPELLED, in_digits, plain
+from heliograph.text.units import clocks, header_words, is_missing, leading_measure
 from heliograph.text.words import STOP_WORDS, WORD, akin, akin_to_any, stem, stems
 from heliograph.types import (
     CONDITION_OPERATORS,
@@ -55,10 +55,6 @@ _FIGURE = re.compile(
     re.IGNORECASE,
 )
 _MIDDAY = re.compile(r"\b(?:noon|midday|midnight)\b", re.IGNORECASE)
-_HALF_DAY = re.compile(
-    r"\s?(?:o['’]?clock)?\s?(?:(?P<half>[ap])\.?m\b|(?:in the|at) (?P<part>morning|afternoon|evening|night))",
-    re.IGNORECASE,
-)
 _MONTH_NAME = re.compile(rf"\b{MONTH}", re.IGNORECASE)
 
 
@@ -257,26 +253,16 @@ def _limits(question: str, sheet: Sheet) -> Iterator[CandidateCondition]:
 
 def _limits_of(found: re.Match[str], text: str, sheet: Sheet) -> Iterator[CandidateCondition]:
     """Yield a figure of the question, in its unit where a column has the dimension; of a clock's both halves."""
-    figure, behind = _in_digits(found[0]), text[found.end() :]
+    figure, behind = in_digits(found[0]), text[found.end() :]
     measure, _ = leading_measure(behind.split()[:3])
     for column in sheet.columns[:MOST_COLUMNS]:
         if column.measure.dimension == "clock":
-            clocks = () if measure.dimension else _clocks(figure, behind)
-            yield from (CandidateCondition(column.index, clock, (found.start(),), LIMIT) for clock in clocks)
+            times = () if measure.dimension else clocks(figure, behind)
+            yield from (CandidateCondition(column.index, clock, (found.start(),), LIMIT) for clock in times)
         elif column.kind in ("number", "duration") and ":" not in figure:
             same = measure.dimension and measure.dimension == column.measure.dimension
             value = f"{figure} {measure.text}" if same else figure
             yield CandidateCondition(column.index, value, (found.start(),), LIMIT)
-
-
-def _in_digits(said: str) -> str:
-    """Return a number in digits: `12`, `twelve`, `twelfth`, `12th`, and the `a` of `a day`."""
-    folded = said.casefold()
-    if said[0].isdigit():
-        return re.sub(r"(?:st|nd|rd|th)$", "", folded)
-    if folded in ("a", "an"):
-        return "1"
-    return str(ORDINALS[folded] if folded in ORDINALS else spelled_number(folded))
 
 
 def _has_dates(column: Column, sheet: Sheet) -> bool:
@@ -284,22 +270,6 @@ def _has_dates(column: Column, sheet: Sheet) -> bool:
         return True
     texts = [text for row in sheet.rows if not is_missing(text := sheet.cell(row, column.index))]
     return column.kind == "text" and sum(_MONTH_NAME.search(text) is not None for text in texts) * 2 > len(texts) > 0
-
-
-def _clocks(figure: str, behind: str) -> Iterator[str]:
-    """Yield the times of day that a figure may be as a clock shows them: of hours up to twelve two, if none is said."""
-    hours, _, minutes = figure.partition(":")
-    if not hours.isdigit() or int(hours) > 24:
-        return
-    spoken = _HALF_DAY.match(f"{minutes[2:]}{behind}")
-    if int(hours) > 12:
-        yield f"{int(hours):02}:{minutes[:2] or '00'}"
-        return
-    early = spoken and (spoken["half"] or spoken["part"]).casefold() in ("a", "morning")
-    for later in (False, True):
-        if spoken and later == early:
-            continue
-        yield f"{int(hours) % 12 + 12 * later:02}:{minutes[:2] or '00'}"
 
 
 WIDTHS = {"operation": 3, "selected": 3, "ordering": 2, "place": 1}
