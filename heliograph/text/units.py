@@ -203,13 +203,13 @@ def parse_quantity(text: str, header: Measure = BARE) -> Value | None:
     return _duration(cell, shown) or _fraction(cell, shown, header) or _number(cell, shown, header)
 
 
+CLOCK_TIME = Measure("min", "clock", Decimal(60))
+"""Of a time of day; the time between two is told in minutes."""
+_TIME_OF_DAY = re.compile(r"(?P<hours>[01]?\d|2[0-4])[:.](?P<minutes>[0-5]\d)\s*(?P<half>[ap]\.?m\.?)?", re.IGNORECASE)
 _HALF_DAY = re.compile(
     r"\s?(?:o['’]?clock)?\s?(?:(?P<half>[ap])\.?m\b|(?:in the|at) (?P<part>morning|afternoon|evening|night))",
     re.IGNORECASE,
 )
-CLOCK_TIME = Measure("min", "clock", Decimal(60))
-"""Of a time of day; the time between two is told in minutes."""
-_TIME_OF_DAY = re.compile(r"(?P<hours>[01]?\d|2[0-4])[:.](?P<minutes>[0-5]\d)\s*(?P<half>[ap]\.?m\.?)?", re.IGNORECASE)
 
 
 def parse_clock(text: str) -> Value | None:

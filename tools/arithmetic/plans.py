@@ -312,10 +312,10 @@ def _wheres(slots: Slots, mentions: Sequence[Mention]) -> Iterator[tuple[Where, 
     orders = [_best(each, 2) for each in slots.mentions]
     lost = [each[first] - each[second] for each, (first, second) in zip(slots.mentions, orders, strict=True)]
     best, found = sum(map(max, slots.mentions)), dict[Where, float]()
-    for doubtful in (None, *sorted(range(len(orders)), key=lambda row: lost[row])[:DOUBTS]):
+    doubts = sorted(enumerate(lost), key=lambda pair: pair[1])[:DOUBTS]
+    for doubtful, loss in ((-1, 0.0), *doubts):
         chosen = [order[row == doubtful] for row, order in enumerate(orders)]
-        where, score = _set(_whole_list(chosen, mentions), mentions), best
-        score -= 0.0 if doubtful is None else lost[doubtful]
+        where, score = _set(_whole_list(chosen, mentions), mentions), best - loss
         known = found.get(where, -math.inf)
         found[where] = max(known, score) + math.log1p(math.exp(-abs(known - score)))
     yield from found.items()
