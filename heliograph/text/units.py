@@ -183,12 +183,18 @@ LONGEST_FIGURE = 200
 _MISSING = frozenset(
     {"", "-", "--", "?", "n/a", "na", "none", "unknown", "tba", "tbd", "tbc", "nil", "n.a.", "no data", "..."}
 )
+_NO_SUCH_THING = frozenset({"none", "nil"})
 _EXTENTS = frozenset({"wide", "high", "tall", "long", "deep", "across", "thick"})
 
 
 def is_missing(text: str) -> bool:
     """Say whether a cell states that there is no value: empty, a dash, `n/a`, `unknown`."""
     return plain(text).casefold() in _MISSING
+
+
+def states_none(text: str) -> bool:
+    """Say whether a cell states that there is no such thing, where an empty one leaves open whether there is."""
+    return plain(text).casefold() in _NO_SUCH_THING
 
 
 def parse_quantity(text: str, header: Measure = BARE) -> Value | None:

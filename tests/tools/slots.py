@@ -68,8 +68,13 @@ def _mention(conditions: Sequence[str], where: Mapping[str, ConditionOperator]) 
     return (UNLIKELY if 0.0 in found else 0.0, *found)
 
 
+async def best_of(question: str, plan: Plan, table: TableEvidence) -> Computed | None:
+    """Return what a plan gives over a table, if anything."""
+    return (await TableReader(SaidSlots({question: plan})).answers(question, [table])).best
+
+
 async def computed_of(question: str, plan: Plan, table: TableEvidence) -> Computed:
-    """Return what a plan gives over a table."""
-    best = (await TableReader(SaidSlots({question: plan})).answers(question, [table])).best
+    """Return what a plan gives over a table, which must be something."""
+    best = await best_of(question, plan, table)
     assert best is not None
     return best

@@ -8,7 +8,7 @@ import pytest
 from agent.citations.computations import check_computation
 from heliograph.types import TABLE_OPERATIONS, Slots
 from tests.tools.made_up import ELECTION, FILMS, MEDALS, MISSIONS, MOONS, TOWERS, table
-from tests.tools.slots import UNLIKELY, Plan, SaidSlots, computed_of
+from tests.tools.slots import UNLIKELY, Plan, SaidSlots, best_of, computed_of
 from tools.arithmetic import TableReader, left_out
 from tools.arithmetic.calculations import calculate
 from tools.arithmetic.plans import NONE, CandidateCondition, LogicalForm, calculation_of, candidate_conditions
@@ -304,3 +304,56 @@ async def test_whether_there_is_something_is_told_by_what_the_cell_says(question
     plan = Plan("is", where={f"Moon {name}": "is", "Atmosphere –": "not"})
     found = await computed_of(question, plan, moons)
     assert found.sentence == sentence
+
+
+@pytest.mark.parametrize(
+    ("question", "name", "sentence"),
+    [
+        ("Does Amira have an allergy?", "Amira", "none (Allergy of Amira; Class register)."),
+        ("Does Ben have an allergy?", "Ben", "nuts (Allergy of Ben; Class register)."),
+        ("Does Edda have an allergy?", "Edda", None),
+    ],
+)
+@pytest.mark.parametrize("operator", ["is", "not"])
+async def test_an_empty_cell_leaves_open_what_others_say_there_is_none_of(question, name, sentence, operator):
+    pupils = table("Class register", "", "Pupil | Allergy", "Amira | none", "Ben | nuts", "Clara | none", "Edda | ")
+    plan = Plan("is", where={f"Pupil {name}": "is", "Allergy none": operator})
+    found = await best_of(question, plan, pupils)
+    assert (found and found.sentence) == sentence
+
+
+async def test_who_has_none_is_not_who_says_nothing():
+    pupils = table("Class register", "", "Pupil | Allergy", "Amira | none", "Ben | nuts", "Clara | none", "Edda | ")
+    plan = Plan("count", where={"Allergy none": "is"})
+    assert (await computed_of("How many pupils have no allergy?", plan, pupils)).answer == "2"
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("Which plants are safe for cats?", "Harmful to cats: Yes for Crane and Lily"),
+        ("Which plants are harmful to cats?", "Crane and Lily"),
+    ],
+)
+async def test_rows_of_a_column_of_yes_and_no_are_told_by_what_it_says(question, answer):
+    plants = table("Plants", "", "Plant | Harmful to cats", "Crane | Yes", "Fern | No", "Lily | Yes")
+    found = await computed_of(question, Plan("find", "Plant", where={"Harmful to cats Yes": "is"}), plants)
+    assert found.answer == answer
+    assert found.sentence.startswith(f"{answer} (")
+
+
+async def test_rows_are_not_all_counted_where_a_value_of_some_is_said():
+    days = table("Lessons", "", "Day | First | Second", "Monday | Maths | Art", "Tuesday | Art | Music")
+    assert await best_of("How many maths lessons are there?", Plan("count"), days) is None
+    assert (await computed_of("How many days are there?", Plan("count"), days)).answer == "2"
+
+
+@pytest.mark.parametrize("operation", ["sum", "mean"])
+async def test_properties_of_one_thing_are_not_added_up(operation):
+    pair = table(
+        "Orla", "", "Property | Orla | Karn", "Diameter (km) | 51,118 | 49,528", "Mass (kg) | 14.5 | 17.1",
+        "Day (hours) | 17.2 | 16.1", "Known moons | 28 | 16",
+    )  # fmt: skip
+    assert await best_of("What is the total of Karn?", Plan(operation, "Karn"), pair) is None
+    one = await computed_of("What is the mass of Karn?", Plan("find", "Karn", where={"Property Mass (kg)": "is"}), pair)
+    assert one.answer == "17.1"

@@ -96,7 +96,8 @@ def typed_column(table: TableEvidence, index: int) -> Column:
     if header == BARE and _are_times(name, texts, clocks, held):
         return _column(index, name, "duration", clocks, missing, CLOCK_TIME)
     written, texts = texts, _of_one_unit(_running_times(texts, name), header)
-    read = [None if is_missing(text) else parse_quantity(text, header) for text in texts]
+    units = (header,) * len(texts) if header != BARE or index == 0 else _units_of_rows(table)
+    read = [None if is_missing(text) else parse_quantity(text, unit) for text, unit in zip(texts, units, strict=True)]
     measure = _common(read)
     amounts = [
         replace(value, text=without_marks(shown)) if value and text != shown else value
@@ -109,6 +110,12 @@ def typed_column(table: TableEvidence, index: int) -> Column:
     missing = tuple(sorted({*missing, *coded}))
     kind: ColumnKind = "duration" if measure.dimension in ("time", "month") else "number"
     return _column(index, name, kind, amounts, missing, header if header.text else measure)
+
+
+@lru_cache(maxsize=256)
+def _units_of_rows(table: TableEvidence) -> tuple[Measure, ...]:
+    """Return the measure that the name of each row states, as the rows of a table of properties do: `Mass (kg)`."""
+    return tuple(header_measure(without_marks(row[0].text)) for row in table.rows)
 
 
 def _minutes(texts: list[str]) -> list[str]:

@@ -13,7 +13,7 @@ from itertools import islice, product
 from heliograph.errors import Undecided, UnknownRow, WrongOperands
 from heliograph.text.dates import MONTH, times_in
 from heliograph.text.numbers import ORDINALS, SPELLED, in_digits, plain
-from heliograph.text.units import clocks, header_words, is_missing, leading_measure
+from heliograph.text.units import clocks, header_words, is_missing, leading_measure, states_none
 from heliograph.text.words import STOP_WORDS, WORD, akin, akin_to_any, stem, stems
 from heliograph.types import (
     CONDITION_OPERATORS,
@@ -195,7 +195,7 @@ def _values(question: str, sheet: Sheet) -> Iterator[tuple[float, CandidateCondi
     for column in sheet.columns[:MOST_COLUMNS]:
         texts = [sheet.cell(row, column.index) for row in sheet.rows]
         cells = dict.fromkeys(text for text in texts if not is_missing(text))
-        if missing := next((text for text in texts if is_missing(text)), None):
+        for missing in {states_none(text): text for text in reversed(texts) if is_missing(text)}.values():
             yield 0.04, CandidateCondition(column.index, missing)
         few = len(cells) <= FEW and len(texts) > len(cells)
         if column.kind in ("number", "duration") and not few:
@@ -428,10 +428,15 @@ def _condition(each: CandidateCondition, relation: ConditionOperator, sheet: She
 
 
 def _meeting(each: CandidateCondition, operator: ConditionOperator, sheet: Sheet) -> tuple[str, ...]:
-    """Return the ids of the rows that meet one condition; a cell may be wanted that says nothing, or any other."""
+    """Return the ids of the rows that meet one condition; a cell may be wanted that says nothing, or any other.
+
+    Where some cells of a column state that there is none, those that say nothing leave it open.
+    """
     if is_missing(each.value) and operator in ("is", "not"):
-        wanted = operator == "is"
-        return tuple(sheet.id(row) for row in sheet.rows if is_missing(sheet.cell(row, each.column)) == wanted)
+        cells = [(sheet.id(row), sheet.cell(row, each.column)) for row in sheet.rows]
+        stated = states_none(each.value)
+        empty = [id for id, text in cells if is_missing(text) and states_none(text) == stated]
+        return tuple(empty if operator == "is" else [id for id, text in cells if not is_missing(text)])
     found = resolve(Calculation("filter", sheet.table.id, where=(_condition(each, operator, sheet),)), [sheet.table])
     return found.grid.ids(found.rows)
 
@@ -475,10 +480,20 @@ def _whether(form: LogicalForm, sheet: Sheet) -> Calculation:
         *others, (asked, relation) = told
         rows, where = _selected(replace(form, where=tuple(others)), sheet)
         found = resolve(Calculation("filter", sheet.table.id, "", rows, where), [sheet.table])
-        if len(found.rows) == 1 and not is_missing(asked.value):
+        if len(found.rows) == 1:
             column, one = sheet.table.header[asked.column], found.grid.ids(found.rows)
-            if is_missing(sheet.cell(found.rows[0], asked.column)):
+            if _is_open(sheet, found.rows[0], asked):
                 raise Undecided(f"{column!r} of {sheet.name(found.rows[0])!r} says nothing", one)
+        if len(found.rows) == 1 and not is_missing(asked.value):
             return Calculation("comparison", sheet.table.id, column, one, relation=_STANDS[relation], value=asked.value)
     rows, where = _selected(form, sheet)
     return Calculation("count", sheet.table.id, "", rows, where)
+
+
+def _is_open(sheet: Sheet, row: int, asked: CandidateCondition) -> bool:
+    """Say whether a cell leaves a condition open: an empty one does, unless no cell of its column states that there is
+    none and just that is asked."""
+    text, others = sheet.cell(row, asked.column), (sheet.cell(each, asked.column) for each in sheet.rows)
+    if not is_missing(text) or states_none(text):
+        return False
+    return not is_missing(asked.value) or any(states_none(other) for other in others)

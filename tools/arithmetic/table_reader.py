@@ -15,7 +15,7 @@ from heliograph.errors import CalculationError
 from heliograph.protocols import QuestionParser
 from heliograph.text.names import plain_title
 from heliograph.text.numbers import ORDINALS
-from heliograph.text.units import header_words, is_missing
+from heliograph.text.units import header_words, is_missing, states_none
 from heliograph.text.words import akin_to_any, content_stems, stems
 from heliograph.types import (
     ORDERING,
@@ -30,6 +30,7 @@ from heliograph.types import (
 )
 from tools.arithmetic.calculations import Calculated, calculate
 from tools.arithmetic.plans import (
+    ALL,
     NONE,
     LogicalForm,
     Mention,
@@ -199,19 +200,22 @@ def _best(question: str, read: _Read) -> Computed | None:
 
     Its probability is that among all that were tried, those that the cells do not allow and nothing included; what the
     question says itself is not tried. A value that lacks a condition is none: where what the question says found no
-    room beside the columns, nothing is returned.
+    room beside the columns, nothing is returned, and rows are not all counted where it says a value of some of them.
     """
     if any(each.said != NONE for mention in read.mentions[len(read.slots.mentions) :] for each in mention):
         return None
     found, tried = dict[str, Computed](), 0
-    mass, page = read.probability_of({"none"}), _unsaid_page(question, read.sheet)
+    names_value = any(each.said == ALL for mention in read.mentions for each in mention)
+    mass, asked = read.probability_of({"none"}), frozenset(stems(question))
     for form in logical_forms(read.slots, read.mentions):
         if is_foregone(form, read.sheet):
             continue
         if (tried := tried + 1) > MOST_READ:
             break
         mass += math.exp(form.score)
-        results = (_result(each, read.sheet, page) for each in _as_said(question, form, read.sheet))
+        if form.operation == "count" and not form.where and names_value:
+            continue
+        results = (_result(each, read.sheet, asked) for each in _as_said(asked, form, read.sheet))
         if result := next(filter(None, results), None):
             before = found.setdefault(result.answer, replace(result, confidence=0.0))
             found[result.answer] = replace(before, confidence=before.confidence + result.confidence)
@@ -219,7 +223,7 @@ def _best(question: str, read: _Read) -> Computed | None:
     return None if best is None else replace(best, confidence=best.confidence / mass)
 
 
-def _as_said(question: str, form: LogicalForm, sheet: Sheet) -> tuple[LogicalForm, ...]:
+def _as_said(asked: frozenset[str], form: LogicalForm, sheet: Sheet) -> tuple[LogicalForm, ...]:
     """Return a check of a cell as what it is told by, the best first.
 
     In a column of yes and no it is a look-up, unless the question says what the column says: what is asked may be the
@@ -228,11 +232,7 @@ def _as_said(question: str, form: LogicalForm, sheet: Sheet) -> tuple[LogicalFor
     """
     if form.operation != "is":
         return (form,)
-    asked = frozenset(stems(question))
-    said = {
-        each.column: all(akin_to_any(word, asked) for word in content_stems(_column(sheet, each.column)))
-        for each, _ in form.where
-    }
+    said = {each.column: _is_said(sheet, each.column, asked) for each, _ in form.where}
     opposite = [each.column for each, _ in form.where if _is_polar(sheet, each.column) and not said[each.column]]
     valued = [each.column for each, _ in form.where if is_missing(each.value) and said[each.column]]
     looked_up = opposite or valued
@@ -243,17 +243,32 @@ def _as_said(question: str, form: LogicalForm, sheet: Sheet) -> tuple[LogicalFor
     return (cell,) if opposite else (cell, form)
 
 
+def _told_by(asked: frozenset[str], form: LogicalForm, sheet: Sheet) -> str:
+    """Return what of a column of yes and no rows are told by, where the question does not say what that column says."""
+    polar = (pair for pair in form.where if _is_polar(sheet, pair[0].column))
+    told = [
+        " ".join(filter(None, (f"{_column(sheet, each.column)}:", _SAYS.get(relation, ""), each.value)))
+        for each, relation in polar
+        if not _is_said(sheet, each.column, asked)
+    ]
+    return f"{joined(told)} for " if told and form.operation != "is" else ""
+
+
+def _is_said(sheet: Sheet, column: int, asked: frozenset[str]) -> bool:
+    return all(akin_to_any(word, asked) for word in content_stems(_column(sheet, column)))
+
+
 def _is_polar(sheet: Sheet, column: int) -> bool:
     return sheet.kind(sheet.columns[column]) == "yes or no"
 
 
-def _unsaid_page(question: str, sheet: Sheet) -> str:
+def _unsaid_page(asked: frozenset[str], sheet: Sheet) -> str:
     """Return the title of a table's page behind a semicolon; nothing where the question says it."""
     title = plain_title(sheet.table.place.title)
-    return "" if set(content_stems(title)) <= set(stems(question)) else f"; {title}"
+    return "" if asked.issuperset(content_stems(title)) else f"; {title}"
 
 
-def _result(form: LogicalForm, sheet: Sheet, page: str) -> Computed | None:
+def _result(form: LogicalForm, sheet: Sheet, asked: frozenset[str]) -> Computed | None:
     """Calculate a logical form and tell it with its page; None where the cells allow no certain result."""
     found = _calculated(form, sheet)
     if found is None or len(found.rows) < LEAST_ROWS.get(form.operation, 0):
@@ -266,7 +281,8 @@ def _result(form: LogicalForm, sheet: Sheet, page: str) -> Computed | None:
         return None
     names = tuple(dict.fromkeys(sheet.name(row) for row in told))
     ids = tuple(sheet.id(row) for row in told) if len(told) < len(sheet.rows) else ()
-    sentence = f"{answer} ({tell(form, sheet, found, rows, winners)}{page})."
+    answer = f"{_told_by(asked, form, sheet)}{answer}"
+    sentence = f"{answer} ({tell(form, sheet, found, rows, winners)}{_unsaid_page(asked, sheet)})."
     return Computed(found.computation, answer, sentence, names, ids, math.exp(form.score))
 
 
@@ -299,8 +315,9 @@ def answer_of(
     if not winners and form.operation != "find":
         return found.value
     column = sheet.columns[form.selected]
-    texts = (told(sheet.table, column, row) for row in winners or rows)
-    said = joined(tuple(dict.fromkeys(text for text in texts if not is_missing(text))))
+    texts = [told(sheet.table, column, row) for row in winners or rows]
+    texts = [text for text in texts if not is_missing(text)] or [text for text in texts if states_none(text)]
+    said = joined(tuple(dict.fromkeys(texts)))
     return (
         f"{_column(sheet, form.selected)}: {said}" if said and not winners and _is_polar(sheet, form.selected) else said
     )
