@@ -4,7 +4,8 @@ HeliographError            exit 1 is never used: each leaf has its documented ex
 ├── UsageError             2   a question, option or setting that cannot be used
 │   ├── InvalidQuestion    2   empty, blank, too long, control characters
 │   ├── UnknownName        2   a source, preset or option that does not exist
-│   │   └── QuestionGone   2   a kept question that was answered, asked again or forgotten meanwhile (HTTP 409)
+│   │   ├── QuestionGone   2   a kept question that was answered, asked again or forgotten meanwhile (HTTP 409)
+│   │   └── UnknownEntity  2   a knowledge base has no entity of this id, number or name
 │   ├── NotBuilt           2   an option of a later release, with the reason
 │   ├── CalculationError   2   a named calculation over a table that cannot be carried out
 │   │   ├── UnknownTable   2   no table at hand has the id
@@ -63,6 +64,10 @@ class UnknownName(UsageError):
 
 class QuestionGone(UnknownName):
     """A kept question is no longer among those without an answer: it was answered, asked again or forgotten."""
+
+
+class UnknownEntity(UnknownName):
+    """A knowledge base has no such entity."""
 
 
 class NotBuilt(UsageError):

@@ -10,6 +10,7 @@ from agent.cli.housekeeping import (
     snapshot_group,
     store_group,
 )
+from agent.cli.knowledge import skb_group
 from agent.cli.memory import memory_group
 from agent.cli.replaying import replay_command
 from agent.cli.running import ask_command, report_command, resume_command
@@ -27,6 +28,7 @@ COMMANDS = (
     store_group,
     snapshot_group,
     graph_group,
+    skb_group,
     config_group,
     doctor_command,
 )

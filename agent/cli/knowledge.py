@@ -1,0 +1,235 @@
+"""`heliograph skb`: build a semi-structured knowledge base and look at it. Imports wait until it runs."""
+
+import asyncio
+import json
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from agent.cli.interrupting import resumable
+from agent.cli.places import NAME, OUT_FOLDER, PLACE
+from agent.cli.speaking import say, show
+from heliograph.types import Direction, Entity, EntityPath, Triple
+
+if TYPE_CHECKING:
+    from indexers.skb.knowledge_base import BuiltKnowledgeBase
+
+ONE = click.IntRange(min=1)
+GO_ON = "give the same command again: it goes on where it was stopped"
+DOCUMENT_CHARACTERS = 600
+SAMPLES = 3
+"""Neighbours that an entity is shown with, per relation and direction."""
+_AS_JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON, one object per line.")
+
+
+@click.group("skb")
+def skb_group() -> None:
+    """Build and read a semi-structured knowledge base: entities with documents, and relations between them."""
+
+
+@skb_group.command("build")
+@click.argument("sources", nargs=-1, required=True, type=PLACE)
+@click.argument("out", type=OUT_FOLDER)
+@click.option("--candidates", type=NAME, multiple=True, metavar="TYPE", help="A type that may answer; all by default.")
+@click.option("--force", is_flag=True, help="Replace a base that is there.")
+def build_command(sources: tuple[Path, ...], out: Path, candidates: tuple[str, ...], force: bool) -> None:
+    """Build the base OUT from SOURCES: files of entities and relations, or a ZIM archive, or a processed STaRK folder.
+
+    A CSV, TSV, JSON Lines or Parquet file with the columns source and target holds relations, one with id entities; a
+    folder stands for its files. Of an archive, pages are entities and rows that link two of them relations. Stopped,
+    the same command goes on. Exit codes: 2 a source cannot be used, 5 no such archive, 6 no space, 130 interrupted.
+    """
+    from agent.cli.places import refuse_to_replace
+    from indexers.skb.base_building import build_base
+    from tools.skb.sources import opened_sources
+
+    refuse_to_replace(out, force)
+    scratch = out.with_name(f"{out.name}.records")
+    with resumable(lambda: "", GO_ON), opened_sources(sources, scratch, say, candidates) as source:
+        built = build_base(source, out, say, force=force)
+    for fault in built.faults:
+        say(fault)
+    entities, triples = sum(built.entity_types.values()), sum(built.relations.values())
+    show(
+        f"{out}: {entities:,} entities of {len(built.entity_types)} types, "
+        f"{triples:,} relations of {len(built.relations)} kinds",
+        whole=True,
+    )
+
+
+@skb_group.command("show")
+@click.argument("folder", type=PLACE)
+@click.argument("entity", required=False)
+@_AS_JSON
+def show_command(folder: Path, entity: str | None, as_json: bool) -> None:
+    """Show the base in FOLDER: types, relations and what to know of it; or an ENTITY of it, by id or name."""
+    base = _open(folder)
+    if entity is None:
+        asyncio.run(_show_base(base, as_json))
+    else:
+        asyncio.run(_show_entity(base, entity, as_json))
+
+
+@skb_group.command("search")
+@click.argument("folder", type=PLACE)
+@click.argument("query")
+@click.option("--type", "type", type=NAME, help="Entities of one type alone.")
+@click.option("--k", type=ONE, default=10, help="Entities to show.")
+@_AS_JSON
+def search_command(folder: Path, query: str, type: str | None, k: int, as_json: bool) -> None:
+    """Search the base in FOLDER for entities whose name, aliases and document have words of QUERY, by BM25."""
+    base = _open(folder)
+
+    async def found() -> tuple[Entity, ...]:
+        scored = await base.search(query, k, type or "")
+        return await base.entities([each.item for each in scored])
+
+    _show_entities(asyncio.run(found()), as_json)
+
+
+@skb_group.command("check")
+@click.argument("folder", type=PLACE)
+def check_command(folder: Path) -> None:
+    """Read everything in FOLDER once; say what is damaged, and what to know of it. Exit code 6: something is."""
+    from heliograph.errors import StoreDamaged
+    from indexers.skb.knowledge_base import check_base
+
+    if wrong := check_base(folder):
+        raise StoreDamaged("; ".join(wrong))
+    for line in asyncio.run(_open(folder).remarks()):
+        show(line, whole=True)
+    show("nothing is damaged", whole=True)
+
+
+@skb_group.command("neighbours")
+@click.argument("folder", type=PLACE)
+@click.argument("entity")
+@click.option("--relation", type=NAME, help="One relation alone.")
+@click.option("--direction", type=click.Choice(["out", "in", "both"]), default="both", help="out: from ENTITY on.")
+@click.option("--type", "type", type=NAME, help="Neighbours of one type alone.")
+@click.option("--k", type=ONE, default=50, help="Neighbours to show.")
+@_AS_JSON
+def neighbours_command(
+    folder: Path, entity: str, relation: str | None, direction: Direction, type: str | None, k: int, as_json: bool
+) -> None:
+    """Show the entities that relations join to ENTITY, an id or a name."""
+    base = _open(folder)
+
+    async def found() -> tuple[tuple[Entity, ...], int]:
+        one = await _entity(base, entity)
+        numbers = await base.neighbours([one.number], relation or "", direction, type or "")
+        return await base.entities(numbers[:k]), len(numbers)
+
+    shown, count = asyncio.run(found())
+    _show_entities(shown, as_json)
+    if count > len(shown):
+        say(f"{count - len(shown):,} more; show them with --k {count}")
+
+
+@skb_group.command("path")
+@click.argument("folder", type=PLACE)
+@click.argument("source")
+@click.argument("target")
+@click.option("--hops", type=click.IntRange(1, 6), default=4, help="Most relations of a path.")
+@click.option("--k", type=ONE, default=5, help="Paths to show.")
+@_AS_JSON
+def path_command(folder: Path, source: str, target: str, hops: int, k: int, as_json: bool) -> None:
+    """Show the shortest paths between SOURCE and TARGET, ids or names; relations are followed either way.
+
+    Exit code 3: there is none of so few hops.
+    """
+    base = _open(folder)
+
+    async def found() -> tuple[tuple[EntityPath, ...], dict[int, Entity]]:
+        ends = await _entity(base, source), await _entity(base, target)
+        paths = await base.paths(ends[0].number, ends[1].number, hops, k)
+        numbers = sorted({number for path in paths for number in path.entities})
+        return paths, dict(zip(numbers, await base.entities(numbers), strict=True))
+
+    paths, entities = asyncio.run(found())
+    for path in paths:
+        if as_json:
+            show(json.dumps(asdict(path), ensure_ascii=False), whole=True)
+        else:
+            show(" ; ".join(_told(triple, entities) for triple in path.triples), whole=True)
+    if not paths:
+        say(f"no path of at most {hops} relations joins them; try --hops {min(6, hops + 1)}")
+        raise SystemExit(3)
+
+
+def _open(folder: Path) -> "BuiltKnowledgeBase":
+    from indexers.skb.knowledge_base import open_base
+
+    return open_base(folder)
+
+
+async def _entity(base: "BuiltKnowledgeBase", said: str) -> Entity:
+    """Return the entity of a name that is one entity's alone, else the one of an id.
+
+    Raises:
+        UnknownEntity: there is none, or there are several of the name; they are named by their ids.
+    """
+    from heliograph.errors import UnknownEntity
+
+    named = await base.named(said)
+    if len(named) > 1 and all(said != each.id for each in named):
+        several = ", ".join(f"{each.id} ({each.type})" for each in named[:10])
+        raise UnknownEntity(f"{len(named)} entities are called {said!r}; name one by its id: {several}")
+    return named[0] if len(named) == 1 else await base.entity(said)
+
+
+async def _show_base(base: "BuiltKnowledgeBase", as_json: bool) -> None:
+    schema = await base.schema()
+    if as_json:
+        told = {"name": base.name, "entity_types": dict(base.entity_types), "schema": [asdict(one) for one in schema]}
+        show(json.dumps({**told, "remarks": await base.remarks()}, ensure_ascii=False), whole=True)
+        return
+    show(base.name, whole=True)
+    for type, count in sorted(base.entity_types.items(), key=lambda pair: -pair[1]):
+        answers = " (may answer)" if type in base.description.candidate_types else ""
+        show(f"  {count:>12,} {type}{answers}", whole=True)
+    for one in schema:
+        show(f"  {one.triples:>12,} {one.source} -{one.relation}-> {one.target}", whole=True)
+    for line in await base.remarks():
+        show(line, whole=True)
+
+
+async def _show_entity(base: "BuiltKnowledgeBase", said: str, as_json: bool) -> None:
+    one = await _entity(base, said)
+    attributes, text = await base.attributes(one.number), await base.document(one.number)
+    triples = await base.triples(one.number, limit=SAMPLES)
+    if as_json:
+        told = {
+            **asdict(one),
+            "attributes": dict(attributes),
+            "text": text,
+            "triples": [asdict(each) for each in triples],
+        }
+        show(json.dumps(told, ensure_ascii=False), whole=True)
+        return
+    _show_entities([one], False)
+    for name, value in attributes.items():
+        show(f"  {name}: {value:g}" if isinstance(value, float) else f"  {name}: {value}", whole=True)
+    if text:
+        show(f"  {text[:DOCUMENT_CHARACTERS]}{'…' if len(text) > DOCUMENT_CHARACTERS else ''}")
+    numbers = sorted({number for each in triples for number in (each.source, each.target)})
+    entities = dict(zip(numbers, await base.entities(numbers), strict=True))
+    for each in triples:
+        show(f"  {_told(each, entities)}", whole=True)
+
+
+def _show_entities(entities: Sequence[Entity], as_json: bool) -> None:
+    for one in entities:
+        aliases = f", also {', '.join(one.aliases)}" if one.aliases else ""
+        show(
+            json.dumps(asdict(one), ensure_ascii=False) if as_json else f"{one.id}: {one.name} ({one.type}){aliases}",
+            whole=True,
+        )
+
+
+def _told(triple: Triple, entities: dict[int, Entity]) -> str:
+    said = f": {triple.text}" if triple.text else ""
+    return f"{entities[triple.source].name} -{triple.relation}-> {entities[triple.target].name}{said}"

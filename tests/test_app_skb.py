@@ -1,0 +1,92 @@
+"""`heliograph skb` from two CSV files to an answer by hand: build, show, search, neighbours, path, check."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import Result
+
+Cli = Callable[..., Result]
+DEMO = Path(__file__).resolve().parent.parent / "demo" / "skb"
+
+
+@pytest.fixture(scope="module")
+def base(cli: Cli, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    out = tmp_path_factory.mktemp("skb") / "demo.skb"
+    result = cli("skb", "build", DEMO, out)
+    assert result.exit_code == 0, result.stderr
+    assert result.stdout == f"{out}: 191 entities of 8 types, 492 relations of 23 kinds\n"
+    return out
+
+
+def test_a_base_is_shown_with_its_types_its_relations_and_what_to_know_of_it(cli: Cli, base: Path) -> None:
+    lines = cli("skb", "show", base).stdout.splitlines()
+    assert lines[0] == "demo"
+    assert "            51 moon" in lines
+    assert "            44 moon -orbits-> planet" in lines
+    assert lines[-1].startswith("most relations: ")
+    told = json.loads(cli("skb", "show", base, "--json").stdout)
+    assert told["entity_types"]["moon"] == 51
+    assert {"source": "moon", "relation": "orbits", "target": "planet", "triples": 44} in told["schema"]
+
+
+def test_an_entity_is_shown_by_id_or_by_name(cli: Cli, base: Path) -> None:
+    by_name = cli("skb", "show", base, "TITAN").stdout
+    assert by_name == cli("skb", "show", base, "titan").stdout
+    assert by_name.startswith("titan: Titan (moon)")
+    assert "Titan -orbits-> Saturn" in by_name
+    told = json.loads(cli("skb", "show", base, "titan", "--json").stdout)
+    assert told["attributes"]["diameter_km"] == 5150.0
+
+
+def test_neighbours_and_paths_are_shown_by_name(cli: Cli, base: Path) -> None:
+    found = cli("skb", "neighbours", base, "Christiaan Huygens", "--relation", "discovered")
+    assert found.stdout == "titan: Titan (moon)\n"
+    few = cli("skb", "neighbours", base, "saturn", "--type", "moon", "--k", "2")
+    assert len(few.stdout.splitlines()) == 2
+    assert "more; show them with --k" in few.stderr
+    path = cli("skb", "path", base, "Titan", "Rhea", "--k", "1")
+    assert path.stdout.startswith("Titan -orbits-> Saturn")
+    assert "; Rhea -orbits-> Saturn" in path.stdout
+    (line, *_) = cli("skb", "path", base, "titan", "saturn", "--json").stdout.splitlines()
+    assert json.loads(line)["triples"][0]["relation"] == "orbits"
+    none = cli("skb", "path", base, "titan", "phobos", "--hops", "1")
+    assert (none.exit_code, none.stdout) == (3, "")
+    assert "no path of at most 1 relations joins them; try --hops 2" in none.stderr
+
+
+def test_a_search_goes_by_words_and_type(cli: Cli, base: Path) -> None:
+    found = cli("skb", "search", base, "lakes of liquid methane", "--type", "moon", "--k", "1")
+    assert found.stdout == "titan: Titan (moon)\n"
+
+
+def test_a_whole_base_is_said_to_be_whole_and_a_damaged_one_is_6(cli: Cli, base: Path, tmp_path: Path) -> None:
+    assert cli("skb", "check", base).stdout.splitlines()[-1] == "nothing is damaged"
+    out = tmp_path / "damaged.skb"
+    cli("skb", "build", DEMO, out)
+    (out / "relations.bin").write_bytes(b"")
+    result = cli("skb", "check", out)
+    assert result.exit_code == 6
+    assert "build the knowledge base again" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("show", "{base}", "sputnik"), "no entity with the id 'sputnik'"),
+        (("neighbours", "{base}", "titan", "--relation", "lives on"), "no relation 'lives on'"),
+        (("search", "{base}", "ice", "--type", "star"), "no type 'star'"),
+        (("show", "nowhere.skb"), "no knowledge base at nowhere.skb: make one with heliograph skb build"),
+        (("build", "nowhere", "{out}"), "there is no file nowhere"),
+        (("build", str(DEMO), "{base}"), "is there already; name another, or replace it with --force"),
+        (("build", __file__, "{out}"), r"is none of .csv"),
+    ],
+)
+def test_what_cannot_be_had_is_2_and_named(
+    cli: Cli, base: Path, tmp_path: Path, arguments: tuple[str, ...], said: str
+) -> None:
+    result = cli("skb", *(each.format(base=base, out=tmp_path / "out.skb") for each in arguments))
+    assert result.exit_code == 2, result.output
+    assert said in result.stderr
+    assert result.stdout == ""

@@ -1,0 +1,1 @@
+"""Semi-structured knowledge bases as sources of answers (STaRK)."""
