@@ -11,6 +11,7 @@ from heliograph.protocols.evidence import (
     NodeScorer,
     TableTextSearch,
 )
+from heliograph.protocols.knowledge import EntityRetriever, KnowledgeBase
 from heliograph.protocols.models import (
     LLM,
     AnswerReader,
@@ -49,10 +50,12 @@ __all__ = [
     "EdgeScorer",
     "Embedder",
     "EntityLinker",
+    "EntityRetriever",
     "EpisodicMemory",
     "EvidenceIndex",
     "EvidenceReranker",
     "ImageEmbedder",
+    "KnowledgeBase",
     "NodeIndex",
     "NodeScorer",
     "PageReader",

@@ -63,3 +63,16 @@ class KnowledgeBase(Protocol):
 
     async def paths(self, source: int, target: int, hops: int, limit: int = 10) -> tuple[EntityPath, ...]:
         """Return shortest paths between two entities, of at most `hops` triples in either direction."""
+
+
+class EntityRetriever(Protocol):
+    """Rank entities of one knowledge base for a query (STaRK, section 3.1)."""
+
+    async def retrieve(self, query: str, k: int, type: str = "") -> tuple[Scored[int], ...]:
+        """Return at most k entities, the best first and equal ones by number; of a type if one is named.
+
+        Without a type all of the base's candidate types may answer.
+
+        Raises:
+            UnknownName: the base has no such type.
+        """
