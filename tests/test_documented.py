@@ -158,3 +158,17 @@ def test_the_tutorial_comes_to_what_it_says(cli: Cli, at_harbour: Path) -> None:
 @pytest.mark.parametrize(("guide", "block"), GUIDED, ids=lambda each: each.stem if isinstance(each, Path) else "")
 def test_the_python_of_the_guides_runs(guide: Path, block: str, at_harbour: Path) -> None:
     exec(compile(block, str(guide), "exec"), {"__name__": "__main__"})
+
+
+def test_the_commands_of_the_guide_to_knowledge_bases_run(
+    cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    guide = ROOT / "docs" / "how-to" / "build-a-knowledge-base.md"
+    monkeypatch.chdir(tmp_path)
+    entities, relations, *_ = blocks(guide, "text")
+    Path("entities.csv").write_text(entities, encoding="utf8")
+    Path("relations.csv").write_text(relations, encoding="utf8")
+    results = {command: cli(*shlex.split(command)[1:]) for command in commands(guide)}
+    assert {result.exit_code for result in results.values()} == {0}
+    assert len(results) == 7
+    assert results['heliograph skb neighbours lights.skb varn --relation "stands on"'].stdout.count("lighthouse") == 2

@@ -74,3 +74,24 @@ class EntityPath:
 
     entities: tuple[int, ...]
     triples: tuple[Triple, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Hop:
+    """One step of a metapath (STaRK, appendix A): a relation, which way it is followed, and the type it leads to.
+
+    An empty relation or type stands for any.
+    """
+
+    relation: str = ""
+    direction: Direction = "both"
+    type: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Requirement:
+    """A relational requirement (STaRK, section 2.1): what hops lead to from some entities; or, negated, all else."""
+
+    start: tuple[int, ...]
+    hops: tuple[Hop, ...]
+    negated: bool = False

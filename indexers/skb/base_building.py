@@ -25,7 +25,7 @@ from heliograph.storage import storage_error
 from heliograph.types import Direction, EntityRecord, TripleRecord
 from indexers.database import translated
 from indexers.lock import HOLDER_NAME, LOCK_NAME, WriterLock
-from indexers.skb.adjacency import NUMBER, PARTS, WAYS, Extent, Numbers, append_array, sorted_rows
+from indexers.skb.adjacency import NUMBER, PARTS, WAYS, Extent, Numbers, append_array, sorted_rows, triple_keys
 from indexers.skb.entity_texts import REBUILD, SCHEMA, WORDS, entity_row, name_rows
 
 FORMAT = 1
@@ -210,9 +210,12 @@ class _Build:
             texts.execute("DELETE FROM stated")
         relations = dict[str, int]()
         triples = np.frombuffer(self._triples(texts, numbers, relations), NUMBER).reshape(-1, 3)
-        self._say(f"sorting {len(triples):,} relations of {len(relations):,} kinds")
-        both = sorted_rows(triples, len(numbers), max(1, len(relations)))
-        self._faults.add("relations stated more than once, kept once", "", len(triples) - len(both[0].neighbours))
+        kinds, count = max(1, len(relations)), len(triples)
+        self._say(f"sorting {count:,} relations of {len(relations):,} kinds")
+        keys = triple_keys(triples, len(numbers), kinds)
+        del triples
+        both = sorted_rows(keys, len(numbers), kinds)
+        self._faults.add("relations stated more than once, kept once", "", count - len(both[0].neighbours))
         with (self._folder / RELATIONS).open("wb") as file:
             arrays = {"types": append_array(file, types)}
             for way, rows in zip(WAYS, both, strict=True):

@@ -93,7 +93,11 @@ async def test_an_entity_has_what_its_record_says(isles: BuiltKnowledgeBase) -> 
     assert await isles.attributes(varn.number) == {"area_km2": 41.0}
 
 
-async def test_neighbours_are_those_of_a_relation_a_direction_and_a_type(isles: BuiltKnowledgeBase) -> None:
+@pytest.mark.parametrize("marked", [0, 256], ids=["sorted", "marked"])
+async def test_neighbours_are_those_of_a_relation_a_direction_and_a_type(
+    isles: BuiltKnowledgeBase, monkeypatch: pytest.MonkeyPatch, marked: int
+) -> None:
+    monkeypatch.setattr("indexers.skb.adjacency.MARKED", marked)
     varn, ada = await number(isles, "varn"), await number(isles, "ada")
     assert await ids(isles, await isles.neighbours([varn])) == ["torvik", "holm", "skerry"]
     assert await ids(isles, await isles.neighbours([varn], type="light")) == ["holm", "skerry"]

@@ -1,0 +1,127 @@
+"""Metapaths lead where triples do, requirements intersect and exclude, and a path shows each answer."""
+
+import asyncio
+from itertools import pairwise
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as some
+
+from heliograph.errors import UnknownName, UsageError
+from heliograph.types import Direction, Hop, Requirement
+from indexers.skb.base_building import build_base
+from indexers.skb.knowledge_base import BuiltKnowledgeBase, open_base
+from indexers.skb.record_files import open_record_files
+from tools.skb.traversal import reach, satisfying, shown_by
+
+DEMO = Path(__file__).resolve().parents[3] / "demo" / "skb"
+
+
+@pytest.fixture(scope="module")
+def moons(tmp_path_factory: pytest.TempPathFactory) -> BuiltKnowledgeBase:
+    out = tmp_path_factory.mktemp("skb") / "moons.skb"
+    build_base(open_record_files([DEMO]), out, lambda _said: None)
+    return open_base(out)
+
+
+async def number(base: BuiltKnowledgeBase, id: str) -> int:
+    return (await base.entity(id)).number
+
+
+async def names(base: BuiltKnowledgeBase, numbers: tuple[int, ...]) -> set[str]:
+    return {each.name for each in await base.entities(numbers)}
+
+
+async def test_a_metapath_leads_from_hop_to_hop(moons: BuiltKnowledgeBase) -> None:
+    found = await reach(moons, [await number(moons, "titan")], (Hop("discovered", "in", "person"),))
+    assert await names(moons, found) == {"Christiaan Huygens"}
+    planet = await reach(moons, found, (Hop("discovered", "out", "moon"), Hop("orbits", "out")))
+    assert await names(moons, planet) == {"Saturn"}
+    assert await reach(moons, found, ()) == found
+
+
+async def test_requirements_intersect_and_exclude(moons: BuiltKnowledgeBase) -> None:
+    of_jupiter = Requirement((await number(moons, "jupiter"),), (Hop("orbits", "in", "moon"),))
+    by_galilei = Requirement((await number(moons, "galileo-galilei"),), (Hop("discovered", "out"),))
+    assert await names(moons, await satisfying(moons, (of_jupiter, by_galilei))) == {
+        "Io",
+        "Europa",
+        "Ganymede",
+        "Callisto",
+    }
+    others = Requirement(by_galilei.start, by_galilei.hops, negated=True)
+    rest = await names(moons, await satisfying(moons, (others, of_jupiter), "moon"))
+    assert "Amalthea" in rest and "Io" not in rest
+    assert "Titan" in await names(moons, await satisfying(moons, (others,), "moon"))
+    assert await satisfying(moons, (of_jupiter,), "planet") == ()
+
+
+async def test_a_path_shows_why_an_entity_meets_a_requirement(moons: BuiltKnowledgeBase) -> None:
+    start, end = await number(moons, "christiaan-huygens"), await number(moons, "saturn")
+    requirement = Requirement((start,), (Hop("discovered", "out"), Hop("orbits", "out", "planet")))
+    path = await shown_by(moons, end, requirement)
+    assert path is not None
+    assert await names(moons, path.entities) == {"Christiaan Huygens", "Titan", "Saturn"}
+    assert [each.relation for each in path.triples] == ["discovered", "orbits"]
+    assert await shown_by(moons, await number(moons, "mars"), requirement) is None
+
+
+async def test_too_many_hops_and_unknown_names_are_refused(
+    moons: BuiltKnowledgeBase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with pytest.raises(UsageError, match="at most 3 hops, and 4"):
+        await reach(moons, [0], (Hop(),) * 4)
+    with pytest.raises(UnknownName, match="no relation 'eats'"):
+        await reach(moons, [0], (Hop("eats"),))
+    with pytest.raises(UsageError, match="asked of a type"):
+        await satisfying(moons, (Requirement((0,), (Hop(),), negated=True),))
+    monkeypatch.setattr("tools.skb.traversal.MOST_REACHED", 2)
+    with pytest.raises(UsageError, match=r"hop 1 leads to \d+ entities; name its relation or its type"):
+        await reach(moons, [await number(moons, "saturn")], (Hop(),))
+
+
+WAYS: tuple[Direction, ...] = ("out", "in", "both")
+HOPS = some.builds(
+    Hop, some.sampled_from(("", "r", "s")), some.sampled_from(WAYS), some.sampled_from(("", "even", "odd"))
+)
+TRIPLES = some.lists(
+    some.tuples(some.integers(0, 5), some.sampled_from("rs"), some.integers(0, 5)), min_size=1, max_size=14
+)
+
+
+def step(triples: list[tuple[int, str, int]], rim: set[int], hop: Hop) -> set[int]:
+    out = {target for source, relation, target in triples if source in rim and hop.relation in ("", relation)}
+    back = {source for source, relation, target in triples if target in rim and hop.relation in ("", relation)}
+    found = (out if hop.direction != "in" else set()) | (back if hop.direction != "out" else set())
+    return {each for each in found if not hop.type or (each % 2 == 0) == (hop.type == "even")}
+
+
+@given(TRIPLES, some.sets(some.integers(0, 5), min_size=1, max_size=3), some.lists(HOPS, max_size=3))
+def test_traversal_is_what_the_triples_allow_and_each_answer_is_shown(
+    triples: list[tuple[int, str, int]], start: set[int], hops: list[Hop]
+) -> None:
+    triples += [(0, "r", 1), (0, "s", 1)]
+    with TemporaryDirectory() as folder:
+        entities, relations = Path(folder) / "e.csv", Path(folder) / "r.csv"
+        lines = (f"{each},{'odd' if each % 2 else 'even'}" for each in range(6))
+        entities.write_text("id,type\n" + "\n".join(lines), encoding="utf8")
+        relations.write_text(
+            "source,relation,target\n" + "\n".join(f"{s},{r},{t}" for s, r, t in triples), encoding="utf8"
+        )
+        build_base(open_record_files([entities, relations]), Path(folder) / "x.skb", lambda _said: None)
+        base = open_base(Path(folder) / "x.skb")
+        wanted = [set(start)]
+        for hop in hops:
+            wanted.append(step(triples, wanted[-1], hop))
+        requirement = Requirement(tuple(start), tuple(hops))
+        assert asyncio.run(reach(base, requirement.start, hops)) == tuple(sorted(wanted[-1]))
+        for entity in wanted[-1]:
+            path = asyncio.run(shown_by(base, entity, requirement))
+            assert path is not None
+            assert path.entities[0] in start and path.entities[-1] == entity
+            for (first, second), triple, layer in zip(pairwise(path.entities), path.triples, wanted[1:], strict=True):
+                assert (triple.source, triple.relation, triple.target) in triples
+                assert {triple.source, triple.target} == {first, second}
+                assert second in layer

@@ -1,0 +1,94 @@
+"""Typed traversal of a knowledge base: metapaths, intersection, negation, and a path that shows why an answer holds."""
+
+from collections.abc import Sequence
+
+from heliograph.errors import UsageError
+from heliograph.protocols import KnowledgeBase
+from heliograph.types import EntityPath, Hop, Requirement, Triple
+
+MOST_HOPS = 3
+"""Of a metapath: STaRK's longest has three (appendix A)."""
+MOST_REACHED = 200_000
+"""Entities that one hop may lead to; beyond, whoever asks has to say more."""
+
+
+async def reach(base: KnowledgeBase, start: Sequence[int], hops: Sequence[Hop]) -> tuple[int, ...]:
+    """Return the entities that hops lead to, each once and ascending; without hops those of the start.
+
+    Raises:
+        UsageError: there are more than MOST_HOPS hops, or one of them leads to more than MOST_REACHED entities.
+        UnknownName: the base has no such relation or type.
+    """
+    return (await _layers(base, start, hops))[-1]
+
+
+async def satisfying(base: KnowledgeBase, requirements: Sequence[Requirement], type: str = "") -> tuple[int, ...]:
+    """Return the entities of a type that meet all requirements, ascending; negated ones take entities away.
+
+    Raises:
+        UsageError: as `reach`, or every requirement is negated and no type says of what.
+        UnknownName: the base has no such relation or type.
+    """
+    positive = [each for each in requirements if not each.negated]
+    if not positive and not type:
+        raise UsageError("what is not joined to something is asked of a type; name one")
+    found: set[int] | None = None if positive else set(await base.of_type(type))
+    for each in sorted(requirements, key=lambda one: one.negated):
+        reached = await reach(base, each.start, each.hops)
+        if each.negated:
+            found = (found or set()) - set(reached)
+        else:
+            found = set(reached) if found is None else found & set(reached)
+    kept = tuple(sorted(found or ()))
+    if not type or not kept:
+        return kept
+    return tuple(each.number for each in await base.entities(kept) if each.type == type)
+
+
+async def shown_by(base: KnowledgeBase, entity: int, requirement: Requirement) -> EntityPath | None:
+    """Return a path along the hops of a requirement to an entity, with what its triples say; None where there is none.
+
+    Of several paths it is the one through the smallest numbers, seen from the entity.
+    """
+    layers = await _layers(base, requirement.start, requirement.hops)
+    if entity not in layers[-1]:
+        return None
+    entities, triples = [entity], list[Triple]()
+    for hop, before in zip(reversed(requirement.hops), reversed(layers[:-1]), strict=True):
+        here, allowed = entities[-1], set(before)
+        joined = await base.triples(here, hop.relation, _turned(hop).direction, limit=MOST_REACHED)
+        triple = min(
+            (each for each in joined if _other(each, here) in allowed),
+            key=lambda each: (_other(each, here), each.relation),
+        )
+        triples.append(triple)
+        entities.append(_other(triple, here))
+    return EntityPath(tuple(reversed(entities)), tuple(reversed(triples)))
+
+
+async def _layers(base: KnowledgeBase, start: Sequence[int], hops: Sequence[Hop]) -> list[tuple[int, ...]]:
+    """Return the start, and what each hop leads to from what the one before it does."""
+    if len(hops) > MOST_HOPS:
+        raise UsageError(f"a metapath has at most {MOST_HOPS} hops, and {len(hops)} are asked for")
+    layers = [tuple(sorted(set(start)))]
+    for number, hop in enumerate(hops, start=1):
+        reached = await base.neighbours(layers[-1], hop.relation, hop.direction, hop.type)
+        if len(reached) > MOST_REACHED:
+            raise UsageError(f"hop {number} leads to {len(reached):,} entities; name its relation or its type")
+        layers.append(reached)
+    return layers
+
+
+def _turned(hop: Hop) -> Hop:
+    """Return a hop as it is followed back."""
+    match hop.direction:
+        case "out":
+            return Hop(hop.relation, "in", hop.type)
+        case "in":
+            return Hop(hop.relation, "out", hop.type)
+        case _:
+            return hop
+
+
+def _other(triple: Triple, entity: int) -> int:
+    return triple.target if triple.source == entity else triple.source
