@@ -116,10 +116,12 @@ def neighbours_command(
     folder: Path, entity: str, relation: str | None, direction: Direction, type: str | None, k: int, as_json: bool
 ) -> None:
     """Show the entities that relations join to ENTITY, an id or a name."""
+    from tools.skb.called import entity_called
+
     base = _open(folder)
 
     async def found() -> tuple[tuple[Entity, ...], int]:
-        one = await _entity(base, entity)
+        one = await entity_called(base, entity)
         numbers = await base.neighbours([one.number], relation or "", direction, type or "")
         return await base.entities(numbers[:k]), len(numbers)
 
@@ -141,10 +143,12 @@ def path_command(folder: Path, source: str, target: str, hops: int, k: int, as_j
 
     Exit code 3: there is none of so few hops.
     """
+    from tools.skb.called import entity_called
+
     base = _open(folder)
 
     async def found() -> tuple[tuple[EntityPath, ...], dict[int, Entity]]:
-        ends = await _entity(base, source), await _entity(base, target)
+        ends = await entity_called(base, source), await entity_called(base, target)
         paths = await base.paths(ends[0].number, ends[1].number, hops, k)
         numbers = sorted({number for path in paths for number in path.entities})
         return paths, dict(zip(numbers, await base.entities(numbers), strict=True))
@@ -166,21 +170,6 @@ def _open(folder: Path) -> "BuiltKnowledgeBase":
     return open_base(folder)
 
 
-async def _entity(base: "BuiltKnowledgeBase", said: str) -> Entity:
-    """Return the entity of a name that is one entity's alone, else the one of an id.
-
-    Raises:
-        UnknownEntity: there is none, or there are several of the name; they are named by their ids.
-    """
-    from heliograph.errors import UnknownEntity
-
-    named = await base.named(said)
-    if len(named) > 1 and all(said != each.id for each in named):
-        several = ", ".join(f"{each.id} ({each.type})" for each in named[:10])
-        raise UnknownEntity(f"{len(named)} entities are called {said!r}; name one by its id: {several}")
-    return named[0] if len(named) == 1 else await base.entity(said)
-
-
 async def _show_base(base: "BuiltKnowledgeBase", as_json: bool) -> None:
     schema = await base.schema()
     if as_json:
@@ -198,7 +187,9 @@ async def _show_base(base: "BuiltKnowledgeBase", as_json: bool) -> None:
 
 
 async def _show_entity(base: "BuiltKnowledgeBase", said: str, as_json: bool) -> None:
-    one = await _entity(base, said)
+    from tools.skb.called import entity_called
+
+    one = await entity_called(base, said)
     attributes, text = await base.attributes(one.number), await base.document(one.number)
     triples = await base.triples(one.number, limit=SAMPLES)
     if as_json:

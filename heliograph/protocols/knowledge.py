@@ -40,8 +40,13 @@ class KnowledgeBase(Protocol):
     async def named(self, name: str, type: str = "") -> tuple[Entity, ...]:
         """Return the entities that have this name or alias, whatever its case and spacing."""
 
-    async def search(self, query: str, k: int, type: str = "") -> tuple[Scored[int], ...]:
-        """Return the k entities whose name, aliases and document have the words of a query, by BM25."""
+    async def search(
+        self, query: str, k: int, type: str = "", within: Sequence[int] | None = None
+    ) -> tuple[Scored[int], ...]:
+        """Return the k entities whose name, aliases and document have words of a query, by BM25.
+
+        Of a type if one is named, and among the entities `within` if there are any.
+        """
 
     async def document(self, number: int) -> str:
         """Return the text of an entity, without its relations."""

@@ -3,7 +3,7 @@
 import json
 import re
 import sqlite3
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -75,7 +75,9 @@ class EntityTexts:
         found = self._all("SELECT number FROM names WHERE folded = ? ORDER BY number", folded(name))
         return self.entities([number for (number,) in found])
 
-    def search(self, query: str, k: int, type: str = "") -> tuple[Scored[int], ...]:
+    def search(
+        self, query: str, k: int, type: str = "", within: Sequence[int] | None = None
+    ) -> tuple[Scored[int], ...]:
         """Return entities that have words of a query by BM25 over name, aliases and document, equal ones by number."""
         words = list(dict.fromkeys(word.casefold() for word in _WORD.findall(query)))
         telling = [word for word in words if word not in FUNCTION_WORDS] or words
@@ -84,12 +86,21 @@ class EntityTexts:
         any_of = " OR ".join(f'"{word}"' for word in telling[:MOST_WORDS])
         found = self._all(
             f"SELECT rowid, -bm25(words, {NAME_WEIGHT}, {ALIAS_WEIGHT}, 1.0) FROM words WHERE words MATCH ?"
-            " AND (? < 0 OR (SELECT type FROM entities WHERE number = words.rowid) = ?) ORDER BY 2 DESC, 1 LIMIT ?",
+            " AND (? < 0 OR (SELECT type FROM entities WHERE number = words.rowid) = ?)"
+            " AND (? IS NULL OR rowid IN (SELECT value FROM json_each(?))) ORDER BY 2 DESC, 1 LIMIT ?",
             any_of,
             *((self._types.index(type),) * 2 if type else (-1, -1)),
+            *((None if within is None else json.dumps([int(each) for each in within]),) * 2),
             k,
         )
         return tuple(Scored(number, score) for number, score in found)
+
+    def documents(self) -> Iterator[tuple[Entity, str]]:
+        """Yield all entities in the order of their numbers, each with its text; one at a time is in memory."""
+        ask = "SELECT number, id, type, name, aliases, text FROM entities ORDER BY number"
+        with translated(self._path, REBUILD), closing(self._open()) as connection:
+            for *row, text in connection.execute(ask):
+                yield self._entity(row), text
 
     def document(self, number: int) -> str:
         """Return the text of an entity."""

@@ -22,11 +22,12 @@ MOST_VISITED = 1_000_000
 class BuiltKnowledgeBase:
     """The `KnowledgeBase` of a folder that `build_base` made; `open_base` opens it.
 
-    `graph` has its relations for callers that work with arrays: all of it is pure, and takes no lock.
+    `graph` has its relations for callers that work with arrays: all of it is pure, and takes no lock. `folder` is
+    where indexes that are made of the base may be kept.
     """
 
-    def __init__(self, description: BaseDescription, graph: Adjacency, texts: EntityTexts) -> None:
-        self.description, self.graph, self._texts = description, graph, texts
+    def __init__(self, folder: Path, description: BaseDescription, graph: Adjacency, texts: EntityTexts) -> None:
+        self.folder, self.description, self.graph, self._texts = folder, description, graph, texts
 
     @property
     def name(self) -> str:
@@ -60,11 +61,17 @@ class BuiltKnowledgeBase:
         found = await asyncio.to_thread(self._texts.named, name)
         return tuple(each for each in found if type in ("", each.type))
 
-    async def search(self, query: str, k: int, type: str = "") -> tuple[Scored[int], ...]:
-        """Return the k best entities by BM25, of a type if one is named."""
+    async def search(
+        self, query: str, k: int, type: str = "", within: Sequence[int] | None = None
+    ) -> tuple[Scored[int], ...]:
+        """Return the k best entities by BM25, of a type and among others if they are named."""
         if type:
             self.graph.type(type)
-        return await asyncio.to_thread(self._texts.search, query, k, type)
+        return await asyncio.to_thread(self._texts.search, query, k, type, within)
+
+    def documents(self) -> Iterator[tuple[Entity, str]]:
+        """Yield all entities in the order of their numbers, each with its text; it blocks, so call it in a thread."""
+        return self._texts.documents()
 
     async def document(self, number: int) -> str:
         """Return the text of an entity."""
@@ -203,7 +210,8 @@ def open_base(folder: Path) -> BuiltKnowledgeBase:
         graph = Adjacency(tuple(description.entity_types), tuple(description.relations), found["types"], rows)
     except MALFORMED as err:
         raise StoreDamaged(f"{folder / DESCRIPTION} is not of this base ({err}); {REBUILD}") from err
-    return BuiltKnowledgeBase(description, graph, EntityTexts(folder / TEXTS, tuple(description.entity_types)))
+    texts = EntityTexts(folder / TEXTS, tuple(description.entity_types))
+    return BuiltKnowledgeBase(folder, description, graph, texts)
 
 
 def read_description(folder: Path) -> BaseDescription:

@@ -3,7 +3,7 @@
 import asyncio
 import os
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -11,6 +11,7 @@ from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
 
 from heliograph import Heliograph
+from heliograph.protocols import KnowledgeBase
 from web.mcp.server import Address, serve_http
 from web.mcp.turns import Turns
 
@@ -19,8 +20,9 @@ QUESTION = "Who designed Skerry Head Light?"
 TOOLS = ["search_documents", "read_document", "retrieve_evidence", "table_text_graph", "ask"]
 
 
-def over_stdio(archive: Path, home: Path, mode: str = "auto") -> Client:
-    started = StdioServerParameters(command=sys.executable, args=command(archive)[1:], env=environment(home))
+def over_stdio(archive: Path, home: Path, mode: str = "auto", extra: Sequence[str] = ()) -> Client:
+    arguments = [*command(archive)[1:], *extra]
+    started = StdioServerParameters(command=sys.executable, args=arguments, env=environment(home))
     return Client(stdio_client(started), mode=mode)
 
 
@@ -33,12 +35,18 @@ def environment(home: Path) -> dict[str, str]:
 
 
 @asynccontextmanager
-async def serving(archive: Path, key: str = "", turns: Turns | None = None, **settings: object) -> AsyncIterator[str]:
+async def serving(
+    archive: Path,
+    key: str = "",
+    turns: Turns | None = None,
+    base: KnowledgeBase | None = None,
+    **settings: object,
+) -> AsyncIterator[str]:
     """Serve over HTTP in this process; give the address."""
     ready: asyncio.Future[str] = asyncio.get_running_loop().create_future()
     async with Heliograph(sources=[f"zim:{archive}"], **settings) as agent:
         address = Address("127.0.0.1", 0, key=key)
-        serving = asyncio.create_task(serve_http(agent, turns or Turns(), address, ready.set_result))
+        serving = asyncio.create_task(serve_http(agent, turns or Turns(), address, ready.set_result, base))
         try:
             yield await ready
         finally:

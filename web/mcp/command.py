@@ -9,6 +9,7 @@ import click
 
 from agent.cli.interrupting import resumable
 from agent.cli.options import run_options
+from agent.cli.places import PLACE
 from agent.cli.speaking import say
 from web.limits import PLACES, RUNNING
 from web.mcp.turns import Turns
@@ -18,6 +19,7 @@ NEXT = "the client starts the server again; heliograph trace list names the runs
 
 @click.command("mcp")
 @run_options
+@click.option("--skb", type=PLACE, help="A knowledge base, for which there are tools of its own.")
 @click.option("--http", is_flag=True, help="Serve over HTTP instead of stdio.")
 @click.option("--host", default="127.0.0.1", help="Where to listen; elsewhere a serve_key is needed.")
 @click.option("--port", type=click.IntRange(0, 65535), default=8770, help="0 takes any that is free.")
@@ -28,6 +30,7 @@ NEXT = "the client starts the server again; heliograph trace list names the runs
 def mcp_command(  # noqa: PLR0913, PLR0917 - one parameter an option
     preset: str | None,
     config: Path | None,
+    skb: Path | None,
     http: bool,
     host: str,
     port: int,
@@ -43,19 +46,21 @@ def mcp_command(  # noqa: PLR0913, PLR0917 - one parameter an option
     """
     say("heliograph: starting")
     from agent.cli.application import application
+    from indexers.skb.knowledge_base import open_base
     from web.mcp.server import Address, build_server, serve_http
     from web.security import require_key
 
     agent = application().asker(preset, config, settings)
     key = agent.settings.serve_key.get_secret_value()
     require_key(host, key)
+    base = open_base(skb) if skb else None
     turns, address = Turns(running, places), Address(host, port, allow_host, allow_origin, key)
     with closing(agent):
         agent.check()
         if http:
             agent.load()
-            asyncio.run(serve_http(agent, turns, address, lambda at: say(f"heliograph: MCP on {at}")))
+            asyncio.run(serve_http(agent, turns, address, lambda at: say(f"heliograph: MCP on {at}"), base))
             return
         with resumable(lambda: "", NEXT):
             say("heliograph: MCP on stdio")
-            asyncio.run(build_server(agent, turns).run_stdio_async())
+            asyncio.run(build_server(agent, turns, base).run_stdio_async())

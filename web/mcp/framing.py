@@ -5,9 +5,18 @@ from secrets import token_hex
 
 from prompts import render_prompt
 from prompts.harmless import harmless
-from web.mcp.results import CheckedAnswer, GraphEdge, ReadDocument, RetrievedEvidence, SearchedDocuments, TableTextGraph
+from web.mcp.results import (
+    CheckedAnswer,
+    FoundEntities,
+    GraphEdge,
+    KnownEntity,
+    ReadDocument,
+    RetrievedEvidence,
+    SearchedDocuments,
+    TableTextGraph,
+)
 
-Result = SearchedDocuments | ReadDocument | RetrievedEvidence | TableTextGraph | CheckedAnswer
+Result = SearchedDocuments | ReadDocument | RetrievedEvidence | TableTextGraph | CheckedAnswer | FoundEntities
 
 
 def framed(result: Result) -> str:
@@ -34,6 +43,10 @@ def _lines(result: Result) -> Sequence[str]:
             ]
         case TableTextGraph():
             return [_edge(each) for each in result.edges] or ["the pages have no tables"]
+        case FoundEntities():
+            beyond = result.total - len(result.entities)
+            lines = [line for each in result.entities for line in _entity_lines(each)] or ["no entity was found"]
+            return [*lines, f"{beyond} more"] if beyond > 0 else lines
         case CheckedAnswer():
             return [result.answer, *_cited(result), *result.notes]
 
@@ -41,6 +54,12 @@ def _lines(result: Result) -> Sequence[str]:
 def _edge(edge: GraphEdge) -> str:
     linked = f" => {edge.passage} {edge.passage_text}" if edge.passage else ""
     return f"{edge.row} {edge.row_text}{linked}"
+
+
+def _entity_lines(entity: KnownEntity) -> Iterable[str]:
+    also = f", also {', '.join(entity.aliases)}" if entity.aliases else ""
+    yield f"{entity.id}: {entity.name} ({entity.type}){also}{f': {entity.text}' if entity.text else ''}"
+    yield from (f"  {line}" for line in entity.shown_by)
 
 
 def _cited(result: CheckedAnswer) -> Iterable[str]:

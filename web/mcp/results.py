@@ -131,3 +131,21 @@ class CheckedAnswer(BaseModel):
     sources: list[SourceState]
     notes: list[Taken]
     seconds: float
+
+
+class KnownEntity(BaseModel):
+    """An entity, with the beginning of its document."""
+
+    id: str
+    type: Taken
+    name: Taken
+    aliases: list[Taken]
+    text: Taken
+    shown_by: Annotated[list[Taken], Field(description="Relations that lead to it, each as a sentence.")] = []
+
+
+class FoundEntities(BaseModel):
+    """Entities, the best first; `total` counts those that there are beyond the ones shown."""
+
+    entities: list[KnownEntity]
+    total: int

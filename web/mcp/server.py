@@ -15,9 +15,11 @@ from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from agent.api import Agent
+from heliograph.protocols import KnowledgeBase
 from heliograph.version import VERSION
 from web.bodies import Bounded
 from web.faults import NO_KEY, fault_response
+from web.mcp.knowledge_tools import KnowledgeTools
 from web.mcp.tools import Tools, told
 from web.mcp.turns import Turns
 from web.security import HEALTH, shows_key
@@ -39,15 +41,39 @@ TITLES = {
 }
 
 
-def build_server(agent: Agent, turns: Turns) -> MCPServer[Any]:
-    """Return the server of the five tools over one Heliograph; calls that research wait for their turns."""
+KNOWLEDGE_TITLES = {
+    "search_entities": "Search entities of the knowledge base",
+    "neighbours": "List what relations join to an entity",
+    "follow_path": "Follow relations from entities",
+    "intersect": "Find entities that meet several conditions",
+}
+KNOWLEDGE_INSTRUCTIONS = (
+    " A knowledge base of entities and relations is at hand, too: search_entities finds entities by words, neighbours, "
+    "follow_path and intersect go by relations."
+)
+
+
+def build_server(agent: Agent, turns: Turns, base: KnowledgeBase | None = None) -> MCPServer[Any]:
+    """Return the server of the tools over one Heliograph, and over a knowledge base if there is one.
+
+    Calls that research wait for their turns.
+    """
     server: MCPServer[Any] = MCPServer(
-        "heliograph", title="Heliograph", version=VERSION, instructions=INSTRUCTIONS, log_level="WARNING"
+        "heliograph",
+        title="Heliograph",
+        version=VERSION,
+        instructions=INSTRUCTIONS + (KNOWLEDGE_INSTRUCTIONS if base else ""),
+        log_level="WARNING",
     )
     tools = Tools(agent, turns)
     for name, title in TITLES.items():
         reads = ToolAnnotations(read_only_hint=name != "ask", destructive_hint=False, open_world_hint=True)
         server.tool(name=name, title=title, annotations=reads, structured_output=True)(_typed(getattr(tools, name)))
+    if base is not None:
+        closed = ToolAnnotations(read_only_hint=True, destructive_hint=False, open_world_hint=False)
+        for name, title in KNOWLEDGE_TITLES.items():
+            tool = _typed(getattr(KnowledgeTools(base), name))
+            server.tool(name=name, title=title, annotations=closed, structured_output=True)(tool)
     return server
 
 
@@ -71,9 +97,9 @@ class Address:
     key: str = ""
 
 
-def http_app(agent: Agent, turns: Turns, address: Address) -> ASGIApp:
+def http_app(agent: Agent, turns: Turns, address: Address, base: KnowledgeBase | None = None) -> ASGIApp:
     """Return the application: MCP under /mcp, and /health, which needs no key."""
-    server = build_server(agent, turns)
+    server = build_server(agent, turns, base)
     server.custom_route(HEALTH, methods=["GET"], include_in_schema=False)(_health)
     names = (address.host, *LOOPBACK, *address.allowed_hosts)
     checks = TransportSecuritySettings(
@@ -102,7 +128,9 @@ class Keyed:
         await app(scope, receive, send)
 
 
-async def serve_http(agent: Agent, turns: Turns, address: Address, ready: Callable[[str], None]) -> None:
+async def serve_http(
+    agent: Agent, turns: Turns, address: Address, ready: Callable[[str], None], base: KnowledgeBase | None = None
+) -> None:
     """Serve until told to stop; `ready` is told the address, which has the port that was free where 0 was asked for.
 
     Raises:
@@ -110,7 +138,7 @@ async def serve_http(agent: Agent, turns: Turns, address: Address, ready: Callab
     """
     listening = listen(address.host, address.port)
     with listening:
-        config = uvicorn.Config(http_app(agent, turns, address), log_level="warning", timeout_graceful_shutdown=3)
+        config = uvicorn.Config(http_app(agent, turns, address, base), log_level="warning", timeout_graceful_shutdown=3)
         ready(f"{address_of(address.host, listening)}{PATH}")
         await uvicorn.Server(config).serve(sockets=[listening])
 
