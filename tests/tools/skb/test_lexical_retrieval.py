@@ -1,0 +1,271 @@
+"""The lexical baselines rank by words: of documents alone, with neighbours' names, and by fields."""
+
+import asyncio
+import os
+import shutil
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import bm25s
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as some
+
+from heliograph.errors import StoreDamaged, UnknownName
+from heliograph.types import EntityRecord, TripleRecord
+from indexers.skb.base_building import build_base
+from indexers.skb.knowledge_base import BuiltKnowledgeBase, open_base
+from tools.skb.lexical_retrieval import MOST_NEIGHBOURS, RETRIEVERS, retriever_named
+
+NAMES = ("bm25", "bm25-neighbours", "bm25-fields")
+DOCUMENTS = RETRIEVERS["bm25"]
+ENTITIES = (
+    EntityRecord("saturn", "planet", "Saturn", "A giant of gas with bright rings."),
+    EntityRecord("titan", "moon", "Titan", "Lakes of liquid methane."),
+    EntityRecord("rhea", "moon", "Rhea", "Old ice and many craters."),
+    EntityRecord("dione", "moon", "Dione", "Old ice and many craters."),
+    EntityRecord("cassini", "mission", "Cassini", "A probe that fell into the giant.", ("Grand Finale",)),
+)
+RELATIONS = (
+    TripleRecord("titan", "orbits", "saturn"),
+    TripleRecord("rhea", "orbits", "saturn"),
+    TripleRecord("dione", "orbits", "saturn"),
+    TripleRecord("cassini", "flew_by", "titan"),
+)
+
+
+@dataclass
+class Records:
+    """A source that is a list."""
+
+    records: Sequence[EntityRecord]
+    relations: Sequence[TripleRecord] = ()
+    candidate_types: tuple[str, ...] = ()
+    name: str = "sky"
+    fingerprint: str = "1"
+
+    def entities(self) -> Iterator[EntityRecord]:
+        yield from self.records
+
+    def triples(self) -> Iterator[TripleRecord]:
+        yield from self.relations
+
+
+def silent(_said: str) -> None:
+    """Take progress and say nothing."""
+
+
+def built(source: Records, out: Path) -> BuiltKnowledgeBase:
+    """Return the base of some records."""
+    build_base(source, out, silent)
+    return open_base(out)
+
+
+@pytest.fixture(scope="module")
+def sky(tmp_path_factory: pytest.TempPathFactory) -> BuiltKnowledgeBase:
+    return built(Records(ENTITIES, RELATIONS), tmp_path_factory.mktemp("skb") / "sky.skb")
+
+
+async def found(base: BuiltKnowledgeBase, name: str, query: str, k: int = 10, type: str = "") -> list[str]:
+    ranked = await retriever_named(name, base).retrieve(query, k, type)
+    return [each.id for each in await base.entities([one.item for one in ranked])]
+
+
+@pytest.mark.parametrize("name", NAMES)
+async def test_words_of_names_and_documents_are_found(sky: BuiltKnowledgeBase, name: str) -> None:
+    assert await found(sky, name, "Where are lakes of methane?") == ["titan"]
+    assert (await found(sky, name, "dione"))[0] == "dione"
+    assert await found(sky, name, "a giant with RINGS") == ["saturn", "cassini"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+async def test_a_type_restricts_and_an_unknown_one_is_refused(sky: BuiltKnowledgeBase, name: str) -> None:
+    assert await found(sky, name, "giant", type="mission") == ["cassini"]
+    assert await found(sky, name, "giant", type="moon") == []
+    with pytest.raises(UnknownName, match=r"no type 'comet'.*planet, moon, mission"):
+        await retriever_named(name, sky).retrieve("giant", 3, "comet")
+
+
+@pytest.mark.parametrize("name", NAMES)
+async def test_equal_entities_are_ranked_by_number(sky: BuiltKnowledgeBase, name: str) -> None:
+    first, second = await retriever_named(name, sky).retrieve("craters", 10)
+    assert (first.item, second.item) == (2, 3)
+    assert first.score == second.score > 0
+    assert await found(sky, name, "craters", k=1) == ["rhea"]
+    assert await found(sky, name, "craters", k=0) == []
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("query", ["", "?!", "the of and", "x", "xyzzy"])
+async def test_a_query_without_a_known_word_finds_nothing(sky: BuiltKnowledgeBase, name: str, query: str) -> None:
+    assert await found(sky, name, query) == []
+
+
+async def test_only_documents_know_no_names_of_neighbours_and_no_aliases(sky: BuiltKnowledgeBase) -> None:
+    assert await found(sky, "bm25", "Saturn") == ["saturn"]
+    assert await found(sky, "bm25", "grand finale") == []
+    for name in NAMES[1:]:
+        assert sorted(await found(sky, name, "Saturn", type="moon")) == ["dione", "rhea", "titan"]
+        assert await found(sky, name, "Cassini", type="moon") == ["titan"]
+        assert await found(sky, name, "grand finale") == ["cassini"]
+
+
+async def test_lines_of_neighbours_have_the_words_of_their_relation(sky: BuiltKnowledgeBase) -> None:
+    assert sorted(await found(sky, "bm25-neighbours", "flew")) == ["cassini", "titan"]
+    assert await found(sky, "bm25", "flew") == await found(sky, "bm25-fields", "flew") == []
+
+
+@pytest.mark.parametrize("name", NAMES[1:])
+async def test_a_hub_takes_over_the_first_names_only(tmp_path: Path, name: str) -> None:
+    moons = [EntityRecord(f"m{each}", "moon", f"Moon{each}") for each in range(MOST_NEIGHBOURS + 1)]
+    relations = [TripleRecord(each.id, "orbits", "hub") for each in moons]
+    base = built(Records((*moons, EntityRecord("hub", "planet", "Hub")), relations), tmp_path / "hub.skb")
+    assert await found(base, name, f"Moon{MOST_NEIGHBOURS - 1}", type="planet") == ["hub"]
+    assert await found(base, name, f"Moon{MOST_NEIGHBOURS}", type="planet") == []
+
+
+@pytest.mark.parametrize("name", NAMES)
+async def test_candidate_types_answer_unless_another_type_is_named(tmp_path: Path, name: str) -> None:
+    base = built(Records(ENTITIES, RELATIONS, ("moon", "mission")), tmp_path / "sky.skb")
+    assert await found(base, name, "giant") == ["cassini"]
+    assert await found(base, name, "giant", type="planet") == ["saturn"]
+    places = sorted(path.name for path in (tmp_path / "sky.skb" / "indexes").iterdir())
+    assert places == [name, f"{name}-type-0"]
+
+
+async def test_the_words_of_others_than_candidates_do_not_change_scores(tmp_path: Path) -> None:
+    alone = built(Records(ENTITIES[1:4]), tmp_path / "moons.skb")
+    among = built(Records((*ENTITIES[1:4], ENTITIES[0], ENTITIES[4]), (), ("moon",)), tmp_path / "sky.skb")
+    for name in NAMES:
+        scores = await retriever_named(name, alone).retrieve("old ice on Titan", 10)
+        assert len(scores) == 3
+        assert await retriever_named(name, among).retrieve("old ice on Titan", 10) == scores
+
+
+async def test_a_document_that_begins_with_its_name_is_not_given_it_twice(tmp_path: Path) -> None:
+    papers = (EntityRecord("1", "paper", "Rings", "paper title: Rings\nabstract: Ice."),)
+    bare = (EntityRecord("1", "paper", "paper title: Rings", "abstract: Ice."),)
+    one, other = (built(Records(each), tmp_path / str(at)) for at, each in enumerate((papers, bare)))
+    query = "rings of ice"
+    assert await DOCUMENTS(one).retrieve(query, 1) == await DOCUMENTS(other).retrieve(query, 1) != ()
+
+
+async def test_scores_of_documents_are_those_of_bm25s(sky: BuiltKnowledgeBase) -> None:
+    index = bm25s.BM25()
+    index.index(bm25s.tokenize([f"{each.name}\n{each.text}" for each in ENTITIES], show_progress=False))
+    scores = index.get_scores(["giant", "old", "titan"])
+    ranked = await DOCUMENTS(sky).retrieve("The giant, old Titan", 10)
+    assert {one.item: one.score for one in ranked} == {at: score for at, score in enumerate(scores.tolist()) if score}
+
+
+async def test_fields_that_are_all_names_score_as_bm25s_does(tmp_path: Path) -> None:
+    names = ["Red Moon", "Moon", "Blue Moon Moon of Ice", "Comet"]
+    base = built(Records([EntityRecord(each, "any", each) for each in names]), tmp_path / "names.skb")
+    index = bm25s.BM25()
+    index.index(bm25s.tokenize(names, show_progress=False))
+    ranked = await retriever_named("bm25-fields", base).retrieve("red moon", 10)
+    expected = dict(enumerate(index.get_scores(["red", "moon"]).tolist()))
+    assert {one.item: one.score for one in ranked} == pytest.approx({at: expected[at] for at in (0, 1, 2)}, rel=1e-6)
+
+
+async def test_a_fielded_score_is_the_one_computed_by_hand(tmp_path: Path) -> None:
+    records = (EntityRecord("a", "t", "red", "red blue"), EntityRecord("b", "t", "green", "blue blue blue blue"))
+    base = built(Records(records), tmp_path / "hand.skb")
+    (one,) = await retriever_named("bm25-fields", base).retrieve("red", 5)
+    # Names have a length of 1 each, so that one counts 1; texts one of 3 in the mean, so that one of 2 counts 1 / .75.
+    shares = 1 + 1 / (0.25 + 0.75 * 2 / 3)
+    idf = np.log(1 + (2 - 1 + 0.5) / (1 + 0.5))
+    assert (one.item, one.score) == (0, pytest.approx(idf * shares / (1.5 + shares), rel=1e-6))
+
+
+@pytest.mark.parametrize("name", NAMES)
+async def test_a_base_without_words_answers_nothing(tmp_path: Path, name: str) -> None:
+    base = built(Records((EntityRecord("1", "sign", "?"), EntityRecord("2", "sign", "!"))), tmp_path / "signs.skb")
+    for _ in range(2):
+        assert await found(base, name, "what sign") == []
+
+
+@pytest.mark.parametrize("name", NAMES)
+async def test_a_saved_index_is_used_again(tmp_path: Path, name: str) -> None:
+    base = built(Records(ENTITIES, RELATIONS), tmp_path / "sky.skb")
+    made = await retriever_named(name, base).retrieve("old giant Saturn", 10)
+    kept = base.folder / "indexes"
+    assert [path.name for path in kept.iterdir()] == [name]
+    before = {path: path.stat().st_mtime_ns for path in kept.rglob("*")}
+    assert await retriever_named(name, open_base(base.folder)).retrieve("old giant Saturn", 10) == made
+    assert {path: path.stat().st_mtime_ns for path in kept.rglob("*")} == before
+
+
+@pytest.mark.parametrize("name", NAMES)
+async def test_an_index_is_made_again_after_the_base_has_changed(tmp_path: Path, name: str) -> None:
+    old = built(Records(ENTITIES, RELATIONS), tmp_path / "old.skb")
+    assert await found(old, name, "methane") == ["titan"]
+    new = built(Records((*ENTITIES[::-1], EntityRecord("triton", "moon", "Triton"))), tmp_path / "new.skb")
+    shutil.copytree(old.folder / "indexes", new.folder / "indexes")
+    assert await found(new, name, "methane") == ["titan"]
+    assert await found(new, name, "triton") == ["triton"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+async def test_a_damaged_index_is_made_again(tmp_path: Path, name: str) -> None:
+    base = built(Records(ENTITIES, RELATIONS), tmp_path / "sky.skb")
+    made = await retriever_named(name, base).retrieve("old giant Saturn", 10)
+    for path in sorted((base.folder / "indexes" / name).iterdir()):
+        content = path.read_bytes()
+        path.write_bytes(content[: len(content) // 2])
+        assert await retriever_named(name, base).retrieve("old giant Saturn", 10) == made
+        assert path.read_bytes() == content
+
+
+async def test_a_base_whose_folder_takes_no_index_is_asked_all_the_same(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    base = built(Records(ENTITIES), tmp_path / "sky.skb")
+    (base.folder / "indexes").write_text("a file where the folder should be", encoding="utf8")
+    assert await found(base, "bm25", "methane") == ["titan"]
+    assert "it will be made again next time" in caplog.text
+
+
+async def test_a_base_that_is_gone_is_named(tmp_path: Path) -> None:
+    base = built(Records(ENTITIES), tmp_path / "sky.skb")
+    shutil.rmtree(base.folder)
+    with pytest.raises(StoreDamaged, match=rf"{os.sep}sky\.skb cannot be read .*build the knowledge base again"):
+        await DOCUMENTS(base).retrieve("methane", 1)
+
+
+def test_an_unknown_name_is_refused_with_those_there_are(sky: BuiltKnowledgeBase) -> None:
+    with pytest.raises(UnknownName, match=r"no retriever 'bm26'.*bm25, bm25-neighbours, bm25-fields"):
+        retriever_named("bm26", sky)
+    assert tuple(RETRIEVERS) == NAMES
+
+
+WORDS = some.sampled_from(("red", "blue", "moon", "ice", "rock", "the", "?"))
+TEXTS = some.lists(WORDS, max_size=5).map(" ".join)
+TYPES = some.sampled_from(("star", "moon", "comet"))
+
+
+@some.composite
+def sources(draw: some.DrawFn) -> Records:
+    """Draw records with few words, so that many are equal."""
+    drawn = draw(some.lists(some.tuples(TYPES, TEXTS, TEXTS), min_size=1, max_size=7))
+    records = [EntityRecord(str(at), type, name, text) for at, (type, name, text) in enumerate(drawn)]
+    ends = some.integers(0, len(records) - 1).map(str)
+    triples = draw(some.lists(some.builds(TripleRecord, ends, some.sampled_from(("near", "far")), ends), max_size=8))
+    return Records(records, triples, tuple(draw(some.sets(TYPES))))
+
+
+@given(sources(), TEXTS, some.integers(0, 8), some.sampled_from(NAMES))
+def test_answers_are_candidates_sorted_and_each_once(source: Records, query: str, k: int, name: str) -> None:
+    with TemporaryDirectory() as folder:
+        base = built(source, Path(folder) / "sky.skb")
+        for type in ("", *base.entity_types):
+            ranked = asyncio.run(retriever_named(name, base).retrieve(query, k, type))
+            kinds = {type} if type else set(source.candidate_types) or set(base.entity_types)
+            assert {source.records[one.item].type for one in ranked} <= kinds
+            assert len(ranked) <= k
+            assert all((-one.score, one.item) < (-other.score, other.item) for one, other in pairwise(ranked))
+            assert all(one.score > 0 for one in ranked)

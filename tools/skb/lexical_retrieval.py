@@ -1,0 +1,287 @@
+"""The lexical baselines of STaRK: BM25 over documents, over documents with neighbours' names, and over fields.
+
+STaRK's own reads no relations (STaRK, section 4.1). Imports bm25s (0.4 s): import this module on first use only.
+"""
+
+import asyncio
+import re
+import shutil
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator, Mapping
+from hashlib import sha256
+from itertools import chain, groupby, islice
+from logging import getLogger
+from operator import itemgetter
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from threading import Lock
+from typing import ClassVar
+
+import bm25s  # type: ignore[import-untyped]  # the library has no types
+import numpy as np
+import numpy.typing as npt
+from bm25s.tokenization import Tokenized  # type: ignore[import-untyped]
+
+from heliograph.errors import StoreDamaged, UnknownName
+from heliograph.protocols.knowledge import EntityRetriever
+from heliograph.storage import MALFORMED
+from heliograph.types import Entity, Scored
+from indexers.skb.adjacency import WAYS, Adjacency, Numbers
+from indexers.skb.base_building import DESCRIPTION, RELATIONS, TEXTS
+from indexers.skb.entity_texts import REBUILD
+from indexers.skb.knowledge_base import BuiltKnowledgeBase
+
+FORMAT = 1
+"""Of the saved indexes; raise it when texts are composed or words are weighted in another way."""
+INDEXES, FINGERPRINT = "indexes", "fingerprint"
+MOST_NEIGHBOURS = 50
+"""Names that an entity takes over per relation and direction, the first by number: a hub of a million stays a text."""
+NAME_WEIGHT, TEXT_WEIGHT, RELATION_WEIGHT = 1.0, 1.0, 1.0
+"""Of fields. They are equal, as nothing is learnt here; mFAR (arXiv 2410.20056) learns such weights from questions."""
+NAME_FIELD, TEXT_FIELD, FIRST_RELATION_FIELD = 0, 1, 2
+"""Fields; each relation has two from the third on, one per direction."""
+
+Scores = npt.NDArray[np.floating]
+
+LOG = getLogger("heliograph.skb")
+_WORD = re.compile(r"[^\W_]+")
+
+
+class Bm25Retriever(ABC):
+    """Rank entities by BM25 as bm25s computes it by default: no stemmer, English stop words, k1 1.5, b 0.75.
+
+    The candidates share one index, and a type that is not among theirs has its own, so that the statistics of words
+    are those of the candidates alone. An index is made on first use and saved beside the base; a saved one of another
+    state of the base, or a damaged one, is made again.
+    """
+
+    name: ClassVar[str]
+
+    def __init__(self, base: BuiltKnowledgeBase) -> None:
+        self._base, self._lock = base, Lock()
+        self._indexes = dict[str, bm25s.BM25]()
+        types = base.description.candidate_types or tuple(base.entity_types)
+        self._candidate_types = tuple(each for each in types if each in base.entity_types)
+
+    async def retrieve(self, query: str, k: int, type: str = "") -> tuple[Scored[int], ...]:
+        """Return at most k entities that share a word with a query, the best first and equal ones by number.
+
+        Raises:
+            UnknownName: the base has no such type.
+        """
+        if type:
+            self._base.graph.type(type)
+        return await asyncio.to_thread(self._retrieve, query, k, type)
+
+    def _retrieve(self, query: str, k: int, type: str) -> tuple[Scored[int], ...]:
+        scope = type if type not in self._candidate_types else ""
+        numbers = self._numbers(scope)
+        if k < 1 or not len(numbers):
+            return ()
+        index = self._index(scope, numbers)
+        words = index.get_tokens_ids(bm25s.tokenize(query, return_ids=False, show_progress=False)[0])
+        scores = index.get_scores_from_ids(words)
+        found = np.flatnonzero(scores > 0)
+        if type:
+            found = found[self._base.graph.types[numbers[found]] == self._base.graph.type(type)]
+        best = found[np.lexsort((found, -scores[found]))][:k]
+        return tuple(Scored(int(numbers[each]), float(scores[each])) for each in best)
+
+    def _numbers(self, scope: str) -> Numbers:
+        """Return the entities of an index, ascending: those of one type, or all candidates."""
+        graph, types = self._base.graph, (scope,) if scope else self._candidate_types
+        return np.flatnonzero(np.isin(graph.types, [graph.type(each) for each in types]))
+
+    def _index(self, scope: str, numbers: Numbers) -> bm25s.BM25:
+        """Return an index from memory, from its folder, or made now; the lock has each made once."""
+        name = f"{self.name}-type-{self._base.graph.type(scope)}" if scope else self.name
+        with self._lock:
+            if scope not in self._indexes:
+                folder, state = self._base.folder / INDEXES / name, _state(self._base.folder)
+                self._indexes[scope] = _load(folder, state) or _saved(self._build(numbers), folder, state)
+            return self._indexes[scope]
+
+    @abstractmethod
+    def _build(self, numbers: Numbers) -> bm25s.BM25:
+        """Make the index of some entities, ascending, whose rows are places among them."""
+
+    def _documents(self, numbers: Numbers) -> Iterator[tuple[Entity, str]]:
+        wanted = np.zeros(len(self._base.graph.types), dtype=bool)
+        wanted[numbers] = True
+        return (each for each in self._base.documents() if wanted[each[0].number])
+
+    def _names(self) -> list[str]:
+        return [entity.name for entity, _ in self._base.documents()]
+
+
+class DocumentBm25(Bm25Retriever):
+    """STaRK's BM25: names and documents, without relations."""
+
+    name = "bm25"
+
+    def _build(self, numbers: Numbers) -> bm25s.BM25:
+        return _index_of(_document(entity, text) for entity, text in self._documents(numbers))
+
+
+class NeighbourBm25(Bm25Retriever):
+    """BM25 over names, documents, aliases, and a line per relation and direction such as "orbits: Saturn"."""
+
+    name = "bm25-neighbours"
+
+    def _build(self, numbers: Numbers) -> bm25s.BM25:
+        names, relations = self._names(), [_spelled_out(each) for each in self._base.relations]
+        return _index_of(
+            "\n".join(
+                (
+                    _document(entity, text),
+                    *entity.aliases,
+                    *(
+                        f"{relations[relation]}: {', '.join(names[each] for each in others)}"
+                        for relation, _, others in _first_neighbours(self._base.graph, entity.number)
+                    ),
+                )
+            )
+            for entity, text in self._documents(numbers)
+        )
+
+
+class FieldedBm25(Bm25Retriever):
+    """BM25F (Robertson, Zaragoza and Taylor 2004): a field for names, one for the document, two per relation.
+
+    The fields of a relation hold the names of its neighbours, one per direction.
+    """
+
+    name = "bm25-fields"
+
+    def _build(self, numbers: Numbers) -> bm25s.BM25:
+        weights = np.full(FIRST_RELATION_FIELD + 2 * len(self._base.relations), RELATION_WEIGHT)
+        weights[NAME_FIELD], weights[TEXT_FIELD] = NAME_WEIGHT, TEXT_WEIGHT
+        return _fielded_index_of(self._fields(numbers), weights, len(numbers))
+
+    def _fields(self, numbers: Numbers) -> Iterator[tuple[int, int, str]]:
+        """Yield the place of an entity, a field of it, and what stands there."""
+        names = self._names()
+        for place, (entity, text) in enumerate(self._documents(numbers)):
+            yield place, NAME_FIELD, "\n".join((entity.name, *entity.aliases))
+            yield place, TEXT_FIELD, text
+            for relation, way, others in _first_neighbours(self._base.graph, entity.number):
+                yield place, FIRST_RELATION_FIELD + 2 * relation + way, "\n".join(names[each] for each in others)
+
+
+RETRIEVERS: Mapping[str, type[Bm25Retriever]] = {each.name: each for each in (DocumentBm25, NeighbourBm25, FieldedBm25)}
+
+
+def retriever_named(name: str, base: BuiltKnowledgeBase) -> EntityRetriever:
+    """Return a lexical baseline of a base.
+
+    Raises:
+        UnknownName: there is none of this name.
+    """
+    if name not in RETRIEVERS:
+        raise UnknownName(f"no retriever {name!r} of a knowledge base; name one of {', '.join(RETRIEVERS)}")
+    return RETRIEVERS[name](base)
+
+
+def _first_neighbours(graph: Adjacency, number: int) -> Iterator[tuple[int, int, list[int]]]:
+    """Yield the place of a relation, 0 for out or 1 for in, and at most MOST_NEIGHBOURS entities at its other end."""
+    for place, way in enumerate(WAYS):
+        rows = graph.rows[way]
+        span = slice(*rows.span(number))
+        pairs = zip(rows.relations[span].tolist(), rows.neighbours[span].tolist(), strict=True)
+        for relation, several in groupby(pairs, itemgetter(0)):
+            yield relation, place, [other for _, other in islice(several, MOST_NEIGHBOURS)]
+
+
+def _spelled_out(relation: str) -> str:
+    """Return the words of a relation: "author writes paper" for author___writes___paper."""
+    return " ".join(_WORD.findall(relation))
+
+
+def _document(entity: Entity, text: str) -> str:
+    """Return a name and a text; documents of STaRK's own bases have the name in their first line already."""
+    return text if text.partition("\n")[0].endswith(f": {entity.name}") else f"{entity.name}\n{text}"
+
+
+def _index_of(texts: Iterable[str]) -> bm25s.BM25:
+    index = bm25s.BM25()
+    index.index(_tokenized(texts), create_empty_token=False, show_progress=False)
+    return index
+
+
+def _fielded_index_of(fields: Iterable[tuple[int, int, str]], weights: Scores, entities: int) -> bm25s.BM25:
+    """Index entities by fields: of each the place of the entity, the place of its weight, and its text.
+
+    A word scores idf · f / (k1 + f), where f is the sum of its shares over the fields of the entity. With a single
+    field of weight 1 this is what `_index_of` makes.
+    """
+    index = bm25s.BM25()
+    places, kinds, texts = zip(*fields, strict=True)
+    tokens = _tokenized(texts)
+    lengths = np.array([len(each) for each in tokens.ids])
+    shares = _field_shares(np.array(kinds), lengths, weights, index.b)
+    words = np.fromiter(chain.from_iterable(tokens.ids), np.int64, int(lengths.sum()))
+    pairs, owners = np.unique(words * entities + np.repeat(places, lengths), return_inverse=True)
+    sums = np.bincount(owners, np.repeat(shares, lengths))
+    words, rows = np.divmod(pairs, entities)
+    known = np.bincount(words, minlength=len(tokens.vocab))
+    idf = np.log1p((entities - known + 0.5) / (known + 0.5))
+    index.scores = {
+        "data": (idf[words] * sums / (index.k1 + sums)).astype(index.dtype),
+        "indices": rows.astype(index.int_dtype),
+        "indptr": np.concatenate(([0], np.cumsum(known))),
+        "num_docs": entities,
+    }
+    index.vocab_dict, index.nonoccurrence_array = tokens.vocab, None
+    return index
+
+
+def _field_shares(kinds: Numbers, lengths: Numbers, weights: Scores, b: float) -> Scores:
+    """Return what one word of each field counts: weight / (1 − b + b · length / mean length).
+
+    The mean is over the entities that have a word in the field: most have no field of most relations.
+    """
+    filled = np.bincount(kinds, lengths > 0, minlength=len(weights))
+    means = np.bincount(kinds, lengths, minlength=len(weights)) / np.maximum(filled, 1)
+    shares: Scores = weights[kinds] / (1 - b + b * lengths / np.maximum(means[kinds], 1))
+    return shares
+
+
+def _tokenized(texts: Iterable[str]) -> Tokenized:
+    """Return the words of texts; where there are none at all, each text has the word "", which no query has."""
+    tokens = bm25s.tokenize(texts, show_progress=False)
+    return tokens if tokens.vocab else Tokenized([[0] for _ in tokens.ids], {"": 0})
+
+
+def _state(base: Path) -> str:
+    """Return what tells a base as it is now, and how its indexes are made, from others."""
+    try:
+        described = sha256((base / DESCRIPTION).read_bytes()).hexdigest()
+        sizes = [(base / name).stat().st_size for name in (TEXTS, RELATIONS)]
+    except OSError as err:
+        raise StoreDamaged(f"{base} cannot be read ({err.strerror}); {REBUILD}") from err
+    return f"{FORMAT} {bm25s.__version__} {described} {sizes}"
+
+
+def _load(folder: Path, state: str) -> bm25s.BM25 | None:
+    """Return a saved index, mapped into memory; None where there is none of this state that can be read."""
+    try:
+        if (folder / FINGERPRINT).read_text(encoding="utf8") == state:
+            return bm25s.BM25.load(folder, mmap=True, show_progress=False)
+    except (OSError, *MALFORMED):
+        LOG.info("no index can be read at %s; it is made now", folder)
+    return None
+
+
+def _saved(index: bm25s.BM25, folder: Path, state: str) -> bm25s.BM25:
+    """Keep an index at a folder, whole or not at all, and return it; a base on a read-only disk can be asked too."""
+    try:
+        folder.parent.mkdir(exist_ok=True)
+        with TemporaryDirectory(prefix=".", dir=folder.parent) as scratch:
+            whole = Path(scratch) / folder.name
+            index.save(whole, show_progress=False)
+            (whole / FINGERPRINT).write_text(state, encoding="utf8")
+            shutil.rmtree(folder, ignore_errors=True)
+            whole.rename(folder)
+    except OSError as err:
+        LOG.warning("the index %s is not kept (%s); it will be made again next time", folder, err.strerror)
+    return index
