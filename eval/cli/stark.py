@@ -1,0 +1,132 @@
+"""`heliograph eval stark`: entities retrieved from a knowledge base, measured as STaRK does. Imports wait."""
+
+import asyncio
+import json
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import click
+
+from agent.cli.interrupting import resumable
+from agent.cli.options import Option, options
+from agent.cli.places import NAME, OUT_FILE, PLACE
+from agent.cli.speaking import say, show
+
+GO_ON = "with --out, give the same command again: queries that have their results are not asked again"
+_AS_JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON; shares are fractions of 1.")
+RUN_OPTIONS: tuple[Option, ...] = (
+    click.option("--skb", "folder", type=PLACE, required=True, help="Folder of a built knowledge base."),
+    click.option("--queries", "path", type=PLACE, required=True, help="Queries: JSON lines, CSV, or STaRK's folder."),
+    click.option(
+        "--system", type=NAME, default="bm25", show_default=True, help="bm25, bm25-neighbours or bm25-fields."
+    ),
+    click.option("--split", type=NAME, default="test", show_default=True, help="Queries of one split; or all."),
+    click.option("--first", type=click.IntRange(min=1), help="Ask the first N queries by the sha256 of their ids."),
+    click.option("--typed/--untyped", default=False, help="Tell the system the type of the answers."),
+    click.option("--k", type=click.IntRange(min=20), default=100, show_default=True, help="Entities returned at most."),
+    click.option("--out", type=OUT_FILE, help="File of results; a run that was stopped goes on with it."),
+    _AS_JSON,
+)
+
+
+@click.group("stark")
+def stark_group() -> None:
+    """Measure retrieval of entities as STaRK does: Hit@1, Hit@5, R@20 and MRR."""
+
+
+@stark_group.command("run")
+@options(*RUN_OPTIONS)
+def run_command(
+    folder: Path,
+    path: Path,
+    system: str,
+    typed: bool,
+    k: int,
+    out: Path | None,
+    as_json: bool,
+    **drawn: Any,
+) -> None:
+    """Ask a system the queries, and report Hit@1, Hit@5, R@20, MRR and seconds.
+
+    Exit codes: 2 usage, 6 store unusable, 130 interrupted.
+    """
+    from eval.drawing import Draw
+    from eval.stark.evaluation import evaluate, summarise
+    from eval.stark.queries import of_split, read_queries
+    from eval.stark.report import summary_text
+    from eval.stark.results import describe_run, open_results
+    from heliograph.errors import UsageError
+    from indexers.skb.knowledge_base import open_base
+    from tools.skb.lexical_retrieval import retriever_named
+
+    base = open_base(folder)
+    retriever = retriever_named(system, base)
+    queries = of_split(read_queries(path), drawn["split"])
+    if typed and not any(each.answer_type for each in queries):
+        raise UsageError(f"no query of {path} says the type of its answers; leave --typed away")
+    asked = Draw(first=drawn["first"]).of(queries, lambda each: each.id)
+    kept = open_results(out, describe_run(queries, base, system, k, typed)) if out else None
+
+    async def found() -> str:
+        if kept is None or any(each.id not in kept.results for each in asked):
+            say(f"{system}: making or reading its index, which is no part of the seconds")
+            await retriever.retrieve(asked[0].text, 1)
+        results = await evaluate(asked, base, retriever, k, typed=typed, kept=kept, say=say)
+        summary = summarise(results)
+        return summary.as_json() if as_json else summary_text(summary)
+
+    with resumable(lambda: "", GO_ON):
+        show(asyncio.run(found()), whole=True)
+
+
+@stark_group.command("describe")
+@click.argument("path", type=PLACE)
+@click.option("--skb", "folder", type=PLACE, help="Knowledge base to look the answers up in.")
+@_AS_JSON
+def describe_command(path: Path, folder: Path | None, as_json: bool) -> None:
+    """Describe the queries in PATH, all and by split: how many, how many answers, how varied their words are."""
+    from eval.stark.description import describe_queries
+    from eval.stark.queries import read_queries
+    from eval.stark.report import statistics_text
+    from indexers.skb.knowledge_base import open_base
+
+    base = open_base(folder) if folder else None
+    found = asyncio.run(describe_queries(read_queries(path), base))
+    show(json.dumps([asdict(each) for each in found], indent=1) if as_json else statistics_text(found), whole=True)
+
+
+@stark_group.command("convert")
+@click.argument("path", type=PLACE)
+@click.argument("out", type=OUT_FILE)
+@click.option("--force", is_flag=True, help="Replace a file that is there.")
+def convert_command(path: Path, out: Path, force: bool) -> None:
+    """Write the queries in PATH, such as STaRK's folder, to OUT as JSON lines."""
+    from agent.cli.places import refuse_to_replace
+    from eval.stark.queries import convert_queries
+
+    refuse_to_replace(out, force)
+    show(f"{out}: {convert_queries(path, out):,} queries", whole=True)
+
+
+@stark_group.command("compare")
+@click.argument("first", type=PLACE)
+@click.argument("second", type=PLACE)
+@_AS_JSON
+def compare_command(first: Path, second: Path, as_json: bool) -> None:
+    """Say by how much FIRST is better than SECOND, two files of results of `eval stark run`, with 95% intervals.
+
+    Intervals are of a paired bootstrap over queries.
+    """
+    from eval.stark.evaluation import compare
+    from eval.stark.report import comparison_text
+    from eval.stark.results import read_results
+
+    ours, theirs = read_results(first), read_results(second)
+    found = compare(ours, theirs)
+    for path, lacking in zip((first, second), found.lacking, strict=True):
+        if lacking:
+            say(f"{path} has no result for {lacking:,} of {found.queries:,} queries; they count 0")
+    if not as_json:
+        show(f"first: {ours.run.system}; second: {theirs.run.system}", whole=True)
+    show(found.as_json() if as_json else comparison_text(found), whole=True)
