@@ -66,6 +66,9 @@ class KnowledgeBase(Protocol):
     ) -> tuple[Triple, ...]:
         """Return triples of an entity with what they say, at most `limit` per relation and direction."""
 
+    async def between(self, first: int, second: int) -> tuple[Triple, ...]:
+        """Return the triples that join two entities, either way, with what they say."""
+
     async def paths(self, source: int, target: int, hops: int, limit: int = 10) -> tuple[EntityPath, ...]:
         """Return shortest paths between two entities, of at most `hops` triples in either direction."""
 

@@ -98,8 +98,16 @@ class BuiltKnowledgeBase:
     ) -> tuple[Triple, ...]:
         """Return triples of an entity with what they say."""
         self._require(number)
-        found = tuple(self._triples(number, relation, direction, limit))
-        return await asyncio.to_thread(self._texts.stated, found)
+        return await asyncio.to_thread(
+            lambda: self._texts.stated(tuple(self._triples(number, relation, direction, limit)))
+        )
+
+    async def between(self, first: int, second: int) -> tuple[Triple, ...]:
+        """Return the triples that join two entities, either way, with what they say."""
+        self._require(first, second)
+        return await asyncio.to_thread(
+            lambda: self._texts.stated([Triple(*each) for each in dict.fromkeys(self.graph.joining(first, second))])
+        )
 
     async def paths(self, source: int, target: int, hops: int, limit: int = 10) -> tuple[EntityPath, ...]:
         """Return shortest paths between two entities, relations followed either way; none beyond `hops`."""

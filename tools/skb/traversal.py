@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from heliograph.errors import UsageError
 from heliograph.protocols import KnowledgeBase
-from heliograph.types import EntityPath, Hop, Requirement, Triple
+from heliograph.types import Direction, EntityPath, Hop, Requirement, Triple
 
 MOST_HOPS = 3
 """Of a metapath: STaRK's longest has three (appendix A)."""
@@ -55,14 +55,11 @@ async def shown_by(base: KnowledgeBase, entity: int, requirement: Requirement) -
         return None
     entities, triples = [entity], list[Triple]()
     for hop, before in zip(reversed(requirement.hops), reversed(layers[:-1]), strict=True):
-        here, allowed = entities[-1], set(before)
-        joined = await base.triples(here, hop.relation, _turned(hop).direction, limit=MOST_REACHED)
-        triple = min(
-            (each for each in joined if _other(each, here) in allowed),
-            key=lambda each: (_other(each, here), each.relation),
-        )
-        triples.append(triple)
-        entities.append(_other(triple, here))
+        here = entities[-1]
+        joined = await base.neighbours([here], hop.relation, _turned(hop.direction))
+        other = min(set(joined) & set(before))
+        triples.append(next(each for each in await base.between(other, here) if _follows(each, hop, other, here)))
+        entities.append(other)
     return EntityPath(tuple(reversed(entities)), tuple(reversed(triples)))
 
 
@@ -79,16 +76,13 @@ async def _layers(base: KnowledgeBase, start: Sequence[int], hops: Sequence[Hop]
     return layers
 
 
-def _turned(hop: Hop) -> Hop:
-    """Return a hop as it is followed back."""
-    match hop.direction:
-        case "out":
-            return Hop(hop.relation, "in", hop.type)
-        case "in":
-            return Hop(hop.relation, "out", hop.type)
-        case _:
-            return hop
+def _turned(direction: Direction) -> Direction:
+    """Return the direction in which a hop is followed back."""
+    turned: dict[Direction, Direction] = {"out": "in", "in": "out", "both": "both"}
+    return turned[direction]
 
 
-def _other(triple: Triple, entity: int) -> int:
-    return triple.target if triple.source == entity else triple.source
+def _follows(triple: Triple, hop: Hop, first: int, second: int) -> bool:
+    """Say whether a triple that joins two entities is what a hop from the first to the second follows."""
+    ends = {"out": [(first, second)], "in": [(second, first)], "both": [(first, second), (second, first)]}
+    return hop.relation in ("", triple.relation) and (triple.source, triple.target) in ends[hop.direction]

@@ -111,6 +111,9 @@ async def test_triples_say_what_their_records_say(isles: BuiltKnowledgeBase) -> 
     (one,) = await isles.triples(await number(isles, "skerry"), "lies on")
     assert (one.text, one.evidence) == ("Skerry Head Light stands at its northern end.", "page#s1/t1/r1")
     assert len(await isles.triples(await number(isles, "varn"), limit=2)) == 2
+    skerry, varn, gull = [await number(isles, each) for each in ("skerry", "varn", "gull")]
+    assert await isles.between(skerry, varn) == await isles.between(varn, skerry) == (one,)
+    assert await isles.between(skerry, gull) == ()
 
 
 async def test_a_name_is_found_in_any_case_and_an_alias_too(isles: BuiltKnowledgeBase) -> None:
