@@ -42,9 +42,14 @@ def test_an_entity_is_shown_by_id_or_by_name(cli: Cli, base: Path) -> None:
 
 def test_neighbours_and_paths_are_shown_by_name(cli: Cli, base: Path) -> None:
     found = cli("skb", "neighbours", base, "Christiaan Huygens", "--relation", "discovered")
-    assert found.stdout == "titan: Titan (moon)\n"
+    assert found.stdout.splitlines()[0] == "titan: Titan (moon)"
+    assert found.stdout.splitlines()[1].startswith("  Christiaan Huygens -discovered-> Titan: ")
+    one = json.loads(cli("skb", "neighbours", base, "titan", "--relation", "orbits", "--json").stdout)
+    assert (one["id"], one["triples"][0]["source"], one["triples"][0]["relation"]) == ("saturn", "titan", "orbits")
+    none = cli("skb", "neighbours", base, "titan", "--relation", "orbits", "--direction", "in")
+    assert (none.exit_code, none.stdout) == (3, "")
     few = cli("skb", "neighbours", base, "saturn", "--type", "moon", "--k", "2")
-    assert len(few.stdout.splitlines()) == 2
+    assert sum(not line.startswith(" ") for line in few.stdout.splitlines()) == 2
     assert "more; show them with --k" in few.stderr
     path = cli("skb", "path", base, "Titan", "Rhea", "--k", "1")
     assert path.stdout.startswith("Titan -orbits-> Saturn")
@@ -74,7 +79,7 @@ def test_a_whole_base_is_said_to_be_whole_and_a_damaged_one_is_6(cli: Cli, base:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("show", "{base}", "sputnik"), "no entity with the id 'sputnik'"),
+        (("show", "{base}", "sputnik"), "no entity has the id or the name 'sputnik'"),
         (("neighbours", "{base}", "titan", "--relation", "lives on"), "no relation 'lives on'"),
         (("search", "{base}", "ice", "--type", "star"), "no type 'star'"),
         (("show", "nowhere.skb"), "no knowledge base at nowhere.skb: make one with heliograph skb build"),
@@ -90,3 +95,26 @@ def test_what_cannot_be_had_is_2_and_named(
     assert result.exit_code == 2, result.output
     assert said in result.stderr
     assert result.stdout == ""
+
+
+def test_only_a_base_is_ever_replaced(cli: Cli, tmp_path: Path) -> None:
+    folder = tmp_path / "precious"
+    folder.mkdir()
+    (folder / "thesis.txt").write_text("mine", encoding="utf8")
+    result = cli("skb", "build", DEMO, folder, "--force")
+    assert result.exit_code == 2
+    assert "is there already and is no knowledge base; name another place" in result.stderr
+    assert (folder / "thesis.txt").read_text(encoding="utf8") == "mine"
+    lost = cli("skb", "build", DEMO, tmp_path / "not" / "there.skb")
+    assert lost.exit_code == 2 and "there is no folder" in lost.stderr
+    assert not (tmp_path / "not").exists()
+
+
+def test_an_id_wins_over_a_name_and_candidates_must_be_there(cli: Cli, tmp_path: Path) -> None:
+    source, out = tmp_path / "film.csv", tmp_path / "films.skb"
+    source.write_text("id;name;budget\nf08;Persona;11,500,000\np21;f08;007\n;;\n", encoding="utf8")
+    assert cli("skb", "build", source, out, "--candidates", "Movie").exit_code == 2
+    assert cli("skb", "build", source, out, "--candidates", "film").exit_code == 0
+    assert cli("skb", "show", out, "f08").stdout.splitlines() == ["f08: Persona (film)", "  budget: 11500000"]
+    assert json.loads(cli("skb", "show", out, "p21", "--json").stdout)["attributes"] == {"budget": "007"}
+    assert cli("skb", "search", out, "zzzz").exit_code == 3

@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,7 +12,7 @@ import click
 from agent.cli.interrupting import resumable
 from agent.cli.places import NAME, OUT_FOLDER, PLACE
 from agent.cli.speaking import say, show
-from heliograph.types import Direction, Entity, EntityPath, Triple
+from heliograph.types import Attribute, Direction, Entity, EntityPath, Triple
 
 if TYPE_CHECKING:
     from indexers.skb.knowledge_base import BuiltKnowledgeBase
@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 ONE = click.IntRange(min=1)
 GO_ON = "give the same command again: it goes on where it was stopped"
 DOCUMENT_CHARACTERS = 600
+MOST_HOPS = 6
+LONGEST = 200
+"""Characters of a name or a relation in a line."""
 SAMPLES = 3
 """Neighbours that an entity is shown with, per relation and direction."""
 _AS_JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON, one object per line.")
@@ -42,11 +45,10 @@ def build_command(sources: tuple[Path, ...], out: Path, candidates: tuple[str, .
     folder stands for its files. Of an archive, pages are entities and rows that link two of them relations. Stopped,
     the same command goes on. Exit codes: 2 a source cannot be used, 5 no such archive, 6 no space, 130 interrupted.
     """
-    from agent.cli.places import refuse_to_replace
-    from indexers.skb.base_building import build_base
+    from indexers.skb.base_building import build_base, check_place
     from tools.skb.sources import opened_sources
 
-    refuse_to_replace(out, force)
+    check_place(out, force=force)
     scratch = out.with_name(f"{out.name}.records")
     with resumable(lambda: "", GO_ON), opened_sources(sources, scratch, say, candidates) as source:
         built = build_base(source, out, say, force=force)
@@ -80,14 +82,17 @@ def show_command(folder: Path, entity: str | None, as_json: bool) -> None:
 @click.option("--k", type=ONE, default=10, help="Entities to show.")
 @_AS_JSON
 def search_command(folder: Path, query: str, type: str | None, k: int, as_json: bool) -> None:
-    """Search the base in FOLDER for entities whose name, aliases and document have words of QUERY, by BM25."""
+    """Search the base in FOLDER for entities whose name, aliases and document have words of QUERY, by BM25.
+
+    Exit code 3: there is none.
+    """
     base = _open(folder)
 
     async def found() -> tuple[Entity, ...]:
         scored = await base.search(query, k, type or "")
         return await base.entities([each.item for each in scored])
 
-    _show_entities(asyncio.run(found()), as_json)
+    _show_found(asyncio.run(found()), as_json, "no entity has a word of the query")
 
 
 @skb_group.command("check")
@@ -115,18 +120,30 @@ def check_command(folder: Path) -> None:
 def neighbours_command(
     folder: Path, entity: str, relation: str | None, direction: Direction, type: str | None, k: int, as_json: bool
 ) -> None:
-    """Show the entities that relations join to ENTITY, an id or a name."""
+    """Show the entities that relations join to ENTITY, an id or a name, each with the relations that do.
+
+    Exit code 3: there is none.
+    """
     from tools.skb.called import entity_called
 
     base = _open(folder)
 
-    async def found() -> tuple[tuple[Entity, ...], int]:
+    async def found() -> tuple[tuple[Entity, ...], list[list[Triple]], dict[int, Entity], int]:
         one = await entity_called(base, entity)
         numbers = await base.neighbours([one.number], relation or "", direction, type or "")
-        return await base.entities(numbers[:k]), len(numbers)
+        shown = await base.entities(numbers[:k])
+        joined = [
+            [
+                each
+                for each in await base.between(one.number, other.number)
+                if relation in (None, each.relation) and _goes(each, one.number, direction)
+            ]
+            for other in shown
+        ]
+        return shown, joined, {one.number: one, **{each.number: each for each in shown}}, len(numbers)
 
-    shown, count = asyncio.run(found())
-    _show_entities(shown, as_json)
+    shown, joined, entities, count = asyncio.run(found())
+    _show_found(shown, as_json, "no relation joins anything to it", joined, entities)
     if count > len(shown):
         say(f"{count - len(shown):,} more; show them with --k {count}")
 
@@ -135,7 +152,7 @@ def neighbours_command(
 @click.argument("folder", type=PLACE)
 @click.argument("source")
 @click.argument("target")
-@click.option("--hops", type=click.IntRange(1, 6), default=4, help="Most relations of a path.")
+@click.option("--hops", type=click.IntRange(1, MOST_HOPS), default=4, help="Most relations of a path.")
 @click.option("--k", type=ONE, default=5, help="Paths to show.")
 @_AS_JSON
 def path_command(folder: Path, source: str, target: str, hops: int, k: int, as_json: bool) -> None:
@@ -156,11 +173,14 @@ def path_command(folder: Path, source: str, target: str, hops: int, k: int, as_j
     paths, entities = asyncio.run(found())
     for path in paths:
         if as_json:
-            show(json.dumps(asdict(path), ensure_ascii=False), whole=True)
+            ids = [entities[number].id for number in path.entities]
+            triples = [_by_ids(triple, entities) for triple in path.triples]
+            show(json.dumps({"entities": ids, "triples": triples}, ensure_ascii=False), whole=True)
         else:
-            show(" ; ".join(_told(triple, entities) for triple in path.triples), whole=True)
+            told = " ; ".join(_told(triple, entities) for triple in path.triples)
+            show(told or f"both are {entities[path.entities[0]].name}", whole=True)
     if not paths:
-        say(f"no path of at most {hops} relations joins them; try --hops {min(6, hops + 1)}")
+        say(f"no path of at most {hops} relations joins them{f'; try --hops {hops + 1}' if hops < MOST_HOPS else ''}")
         raise SystemExit(3)
 
 
@@ -192,35 +212,76 @@ async def _show_entity(base: "BuiltKnowledgeBase", said: str, as_json: bool) -> 
     one = await entity_called(base, said)
     attributes, text = await base.attributes(one.number), await base.document(one.number)
     triples = await base.triples(one.number, limit=SAMPLES)
-    if as_json:
-        told = {
-            **asdict(one),
-            "attributes": dict(attributes),
-            "text": text,
-            "triples": [asdict(each) for each in triples],
-        }
-        show(json.dumps(told, ensure_ascii=False), whole=True)
-        return
-    _show_entities([one], False)
-    for name, value in attributes.items():
-        show(f"  {name}: {value:g}" if isinstance(value, float) else f"  {name}: {value}", whole=True)
-    if text:
-        show(f"  {text[:DOCUMENT_CHARACTERS]}{'…' if len(text) > DOCUMENT_CHARACTERS else ''}")
     numbers = sorted({number for each in triples for number in (each.source, each.target)})
     entities = dict(zip(numbers, await base.entities(numbers), strict=True))
+    written = {name: _whole(value) for name, value in attributes.items()}
+    if as_json:
+        told = {"attributes": written, "text": text, "triples": [_by_ids(each, entities) for each in triples]}
+        show(json.dumps({**asdict(one), **told}, ensure_ascii=False), whole=True)
+        return
+    _show_entity_lines(one)
+    for name, value in written.items():
+        show(f"  {name}: {value}", whole=True)
+    if text:
+        show(f"  {text[:DOCUMENT_CHARACTERS]}{'…' if len(text) > DOCUMENT_CHARACTERS else ''}")
     for each in triples:
         show(f"  {_told(each, entities)}", whole=True)
 
 
-def _show_entities(entities: Sequence[Entity], as_json: bool) -> None:
-    for one in entities:
-        aliases = f", also {', '.join(one.aliases)}" if one.aliases else ""
-        show(
-            json.dumps(asdict(one), ensure_ascii=False) if as_json else f"{one.id}: {one.name} ({one.type}){aliases}",
-            whole=True,
-        )
+def _show_found(
+    found: Sequence[Entity],
+    as_json: bool,
+    nothing: str,
+    joined: Sequence[Sequence[Triple]] = (),
+    entities: Mapping[int, Entity] | None = None,
+) -> None:
+    """Show entities, with the triples that lead to each if there are any; end with 3 where there are none.
+
+    Args:
+        nothing: said where there are none.
+        joined: triples, a list per entity.
+        entities: both ends of these triples by number.
+    """
+    known = entities or {}
+    for number, one in enumerate(found):
+        triples = joined[number] if joined else ()
+        if as_json:
+            beside = {"triples": [_by_ids(each, known) for each in triples]} if joined else {}
+            show(json.dumps({**asdict(one), **beside}, ensure_ascii=False), whole=True)
+        else:
+            _show_entity_lines(one)
+            for each in triples:
+                show(f"  {_told(each, known)}", whole=True)
+    if not found:
+        say(nothing)
+        raise SystemExit(3)
 
 
-def _told(triple: Triple, entities: dict[int, Entity]) -> str:
+def _show_entity_lines(one: Entity) -> None:
+    aliases = f", also {_short(', '.join(one.aliases))}" if one.aliases else ""
+    show(f"{_short(one.id)}: {_short(one.name)} ({_short(one.type)}){aliases}", whole=True)
+
+
+def _told(triple: Triple, entities: Mapping[int, Entity]) -> str:
     said = f": {triple.text}" if triple.text else ""
-    return f"{entities[triple.source].name} -{triple.relation}-> {entities[triple.target].name}{said}"
+    ends = (_short(entities[number].name) for number in (triple.source, triple.target))
+    return f" -{_short(triple.relation)}-> ".join(ends) + said
+
+
+def _by_ids(triple: Triple, entities: Mapping[int, Entity]) -> dict[str, str]:
+    """Return a triple as JSON shows it, its ends by the ids of their source."""
+    return {**asdict(triple), "source": entities[triple.source].id, "target": entities[triple.target].id}
+
+
+def _goes(triple: Triple, start: int, direction: Direction) -> bool:
+    """Say whether a triple is followed from an entity in a direction."""
+    return direction == "both" or (triple.source if direction == "out" else triple.target) == start
+
+
+def _whole(value: Attribute) -> Attribute:
+    """Return a number without a fraction as a whole one."""
+    return int(value) if isinstance(value, float) and value.is_integer() and abs(value) < 2**53 else value
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"

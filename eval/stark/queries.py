@@ -68,9 +68,12 @@ def read_queries(path: Path) -> tuple[StarkQuery, ...]:
 def of_split(queries: Sequence[StarkQuery], split: str) -> tuple[StarkQuery, ...]:
     """Return the queries of a split, with those of its parts such as test-0.1, or those of `all`.
 
+    Queries that name no split at all are those of any.
+
     Raises:
         UsageError: there are none.
     """
+    split = split if any(each.split for each in queries) else ALL
     found = tuple(each for each in queries if split == ALL or f"{each.split}-".startswith(f"{split}-"))
     if not found:
         known = ", ".join(dict.fromkeys(each.split for each in queries if each.split)) or "none with a name"

@@ -109,12 +109,12 @@ def build_base(source: RecordSource, out: Path, say: Progress, *, force: bool = 
     """Build the base at `out`, a folder, and return its description.
 
     Raises:
-        UsageError: there is something at `out` and not `force`, the source has no entities, or a record is wrong.
+        UsageError: `check_place` refuses `out`, or the source has a wrong record, no entities or none of a candidate
+            type.
         StoreLocked: another process builds it.
         StoreError: the disk is full, or the folder cannot be written.
     """
-    if out.exists() and not force:
-        raise UsageError(f"{out} is there already; name another, or replace it with --force")
+    check_place(out, force=force)
     unfinished = out.with_name(f"{out.name}.building")
     lock = WriterLock(unfinished, "name another place")
     lock.acquire()
@@ -131,6 +131,20 @@ def build_base(source: RecordSource, out: Path, say: Progress, *, force: bool = 
     finally:
         lock.release()
     return described
+
+
+def check_place(out: Path, *, force: bool = False) -> None:
+    """Refuse a place where no base can be put: only a base is ever replaced.
+
+    Raises:
+        UsageError: there is something, and it is no base or not to be replaced; or its folder is not there.
+    """
+    if out.exists() and not (out / DESCRIPTION).is_file():
+        raise UsageError(f"{out} is there already and is no knowledge base; name another place")
+    if out.exists() and not force:
+        raise UsageError(f"{out} is there already; name another, or replace it with --force")
+    if not out.absolute().parent.is_dir():
+        raise UsageError(f"there is no folder {out.parent}; make it, or name another place")
 
 
 class _Build:
@@ -152,6 +166,7 @@ class _Build:
             numbers = self._add_entities(texts)
             if not numbers:
                 raise UsageError(f"the source of {self._name} has no entities; a knowledge base needs some")
+            self._check_types()
             types = np.array([row[0] for row in texts.execute("SELECT type FROM entities ORDER BY number")], "<u2")
             relations, arrays = self._add_relations(texts, numbers, types)
             self._say("indexing the words of all entities")
@@ -201,6 +216,17 @@ class _Build:
             raise UsageError(f"{len(numbers):,} entities are more than the {MOST_ENTITIES:,} that a base may have")
         self._say(f"{len(numbers):,} entities of {len(self._types)} types")
         return numbers
+
+    def _check_types(self) -> None:
+        """Refuse candidates of which there are none; remark types that no entity has, or that differ in case alone."""
+        unknown = [type for type in self._source.candidate_types if type not in self._types]
+        if unknown and len(unknown) == len(self._source.candidate_types):
+            raise UsageError(f"no entity has the candidate type {unknown[0]!r}; types are {', '.join(self._types)}")
+        for type in unknown:
+            self._faults.add("candidate types that no entity has", type)
+        folded = Counter(map(str.casefold, self._types))
+        for type in (each for each in self._types if folded[each.casefold()] > 1):
+            self._faults.add("types that differ in case alone", type)
 
     def _add_relations(
         self, texts: sqlite3.Connection, numbers: Mapping[str, int], types: Numbers

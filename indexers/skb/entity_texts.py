@@ -35,6 +35,8 @@ NAME_WEIGHT, ALIAS_WEIGHT = 4.0, 4.0
 BETWEEN_ALIASES = "\n"
 MOST_WORDS = 64
 """Words of a query that are looked up, the first ones."""
+SHOWN = 100
+"""Characters of an id in a message."""
 AT_ONCE = 500
 """Numbers of one statement."""
 _WORD = re.compile(r"\w+")
@@ -61,13 +63,11 @@ class EntityTexts:
         """Return the entity of an id.
 
         Raises:
-            UnknownEntity: there is none; the message names entities of a like name.
+            UnknownEntity: there is none.
         """
         row = self._one("SELECT number, id, type, name, aliases FROM entities WHERE id = ?", id)
         if row is None:
-            near = ", ".join(each.id for each in self.entities([one.item for one in self.search(id, 3)]))
-            hint = f"; perhaps {near}" if near else ""
-            raise UnknownEntity(f"no entity with the id {id!r} in this knowledge base{hint}")
+            raise UnknownEntity(f"no entity has the id {id[:SHOWN]!r} in this knowledge base")
         return self._entity(row)
 
     def named(self, name: str) -> tuple[Entity, ...]:

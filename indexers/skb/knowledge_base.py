@@ -211,6 +211,8 @@ def open_base(folder: Path) -> BuiltKnowledgeBase:
         StoreDamaged: a file of it cannot be read, or is not what its description says.
     """
     description = read_description(folder)
+    if not (folder / TEXTS).is_file():
+        raise StoreDamaged(f"{folder / TEXTS} is missing; {REBUILD}")
     arrays = MappedArrays(folder / RELATIONS)
     try:
         found = {name: arrays.array(extent) for name, extent in description.arrays.items()}

@@ -10,6 +10,8 @@ import csv
 import gzip
 import json
 import lzma
+import math
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -33,12 +35,12 @@ FIELDS: Mapping[str, tuple[str, ...]] = {
     "evidence": ("provenance",),
 }
 """Fields of a record, and other names that their columns may have (Neo4j's, RDF's); `id:ID` is read as `:ID`."""
+_OF_RELATIONS = ("id", "source", "relation", "target", "text", "evidence")
 SUFFIXES = (".csv", ".tsv", ".jsonl", ".ndjson", ".parquet")
 _OPEN: Mapping[str, Callable[..., IO[Any]]] = {".gz": gzip.open, ".xz": lzma.open, ".bz2": bz2.open}
 _APART = ("|", ";")
 """What sets several aliases of one cell apart."""
-MOST_BYTES = 64 * 2**20
-"""Characters of one cell of a CSV file."""
+_SEPARATORS = ",;\t"
 
 Kind = Literal["entities", "relations"]
 Record = Mapping[str, Any]
@@ -49,10 +51,11 @@ _NO_COLUMNS: tuple[str, ...] = ()
 
 @dataclass(frozen=True, slots=True)
 class RecordFile:
-    """A file of entities or of relations."""
+    """A file of entities or of relations; `left_out` are columns that relations do not keep."""
 
     path: Path
     kind: Kind
+    left_out: tuple[str, ...] = ()
 
     def entities(self) -> Iterator[EntityRecord]:
         """Yield the entities of a file.
@@ -63,7 +66,7 @@ class RecordFile:
         stem = stem_of(self.path)
         for number, record in _records(self.path):
             if not (id := _text(record, "id")):
-                raise UsageError(f"{self.path}: record {number} has no id")
+                raise UsageError(f"{self.path}: record {number} has no id; give it one, or take it out")
             yield _entity(id, record, stem)
 
     def triples(self) -> Iterator[TripleRecord]:
@@ -73,7 +76,7 @@ class RecordFile:
             source, target = _text(record, "source"), _text(record, "target")
             if not source or not target:
                 missing = "target" if source else "source"
-                raise UsageError(f"{self.path}: record {number} has no {missing}; each relation needs both")
+                raise UsageError(f"{self.path}: record {number} has no {missing}; give it one, or take it out")
             relation = _text(record, "relation") or stem
             yield TripleRecord(source, relation, target, _text(record, "text"), _text(record, "evidence"))
 
@@ -92,7 +95,8 @@ def open_record_file(path: Path) -> RecordFile:
     if first is None:
         raise UsageError(f"{path} has no records")
     if {"source", "target"} <= first[1].keys():
-        return RecordFile(path, "relations")
+        beside = tuple(name for name in first[1] if name not in _OF_RELATIONS)
+        return RecordFile(path, "relations", beside)
     if "id" in first[1]:
         return RecordFile(path, "entities")
     raise UsageError(f"{path} has the columns {', '.join(first[1])}; it needs id, or source and target")
@@ -161,20 +165,24 @@ def _records(path: Path) -> Iterator[tuple[int, Record]]:
                 known, fields = columns, _fields(columns)
             yield number, dict(zip(fields, values, strict=True))
     except (*MALFORMED, OSError, EOFError, csv.Error, lzma.LZMAError) as err:
+        if isinstance(err, UnicodeDecodeError):
+            raise UsageError(f"{path} is not UTF-8 (byte {err.object[err.start]:#04x}); save it as UTF-8") from err
         if isinstance(err, OSError) and err.strerror:
             raise UsageError(f"{path} cannot be read ({err.strerror}); check its name and permissions") from err
         raise UsageError(f"{path} cannot be read after record {number} ({err}); mend the file there") from err
 
 
 def _from_csv(path: Path) -> Iterator[Row]:
-    csv.field_size_limit(MOST_BYTES)
+    """Yield the rows of a file that are not blank; the header says by what its cells stand apart."""
     with _opened(path) as file:
-        lines = csv.reader(file, delimiter="\t" if suffix_of(path) == ".tsv" else ",", strict=True)
+        header_line = file.readline()
+        file.seek(0)
+        lines = csv.reader(file, delimiter=max(_SEPARATORS, key=header_line.count), strict=True)
         header = tuple(next(lines, ()))
         for cells in lines:
             if len(cells) > len(header):
                 raise ValueError("it has more cells than the header")
-            if cells:
+            if any(map(str.strip, cells)):
                 yield header, cells + [""] * (len(header) - len(cells))
 
 
@@ -254,14 +262,19 @@ def _aliases(value: object) -> tuple[str, ...]:
     return tuple(dict.fromkeys(text for each in several if (text := str(each).strip())))
 
 
+_NUMBER = re.compile(r"[+-]?(?:0|[1-9]\d{0,14}|[1-9]\d{0,2}(?:,\d{3}){1,4})(?:\.\d+)?(?:[eE][+-]?\d{1,3})?")
+"""What a text file writes for a number: `007`, `1_000` and figures too long for one are names."""
+LARGEST = 2**53
+"""Whole numbers beyond are not all numbers of 64 bits, and stay texts."""
+
+
 def _attribute(value: object) -> Attribute | None:
     """Return a number as such, also one that a CSV file writes, and other short values as text; None for nothing."""
     if isinstance(value, bool) or value is None:
         return None if value is None else str(value).lower()
-    if isinstance(value, int | float):
+    if isinstance(value, float) and math.isfinite(value):
+        return value
+    if isinstance(value, int) and abs(value) <= LARGEST:
         return float(value)
     text = str(value).strip()
-    try:
-        return float(text)
-    except ValueError:
-        return text or None
+    return float(text.replace(",", "")) if _NUMBER.fullmatch(text) else text or None

@@ -79,7 +79,7 @@ async def test_what_the_base_has_not_is_an_error_that_names_it(archive: Path, ba
         nobody = await client.call_tool("neighbours", {"entity": "Sputnik"})
         relation = await client.call_tool("neighbours", {"entity": "Titan", "relation": "eats"})
         steps = await client.call_tool("follow_path", {"entities": ["Titan"], "steps": []})
-    assert nobody.is_error and "no entity with the id 'Sputnik'" in said(nobody)
+    assert nobody.is_error and "no entity has the id or the name 'Sputnik'" in said(nobody)
     assert relation.is_error and "no relation 'eats'" in said(relation)
     assert steps.is_error
 

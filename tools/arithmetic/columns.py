@@ -114,8 +114,13 @@ def typed_column(table: TableEvidence, index: int) -> Column:
 
 @lru_cache(maxsize=256)
 def _units_of_rows(table: TableEvidence) -> tuple[Measure, ...]:
-    """Return the measure that the name of each row states, as the rows of a table of properties do: `Mass (kg)`."""
-    return tuple(header_measure(without_marks(row[0].text)) for row in table.rows)
+    """Return the measure that the name of each row states in brackets, as in a table of properties: `Mass (kg)`.
+
+    Where all that do state one dimension it is no such table: `(m)` behind names may stand for anything.
+    """
+    brackets = (text[text.find("(") :] if "(" in (text := without_marks(row[0].text)) else "" for row in table.rows)
+    stated = tuple(map(header_measure, brackets))
+    return stated if len({each.dimension for each in stated} - {""}) > 1 else (BARE,) * len(stated)
 
 
 def _minutes(texts: list[str]) -> list[str]:

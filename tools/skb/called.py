@@ -1,21 +1,34 @@
-"""Which entity somebody means by a name or an id."""
+"""Which entity somebody means by an id or a name."""
+
+from contextlib import suppress
 
 from heliograph.errors import UnknownEntity
 from heliograph.protocols import KnowledgeBase
 from heliograph.types import Entity
 
-MOST_TOLD = 10
-"""Entities that a message names."""
+MOST_TOLD, LIKE = 10, 3
+"""Entities that a message names: those of one name, and those that have words of an unknown one."""
+SHOWN = 100
+"""Characters of a name in a message."""
 
 
 async def entity_called(base: KnowledgeBase, said: str) -> Entity:
-    """Return the entity of a name that is one entity's alone, else the one of an id.
+    """Return the entity of an id, else the one that alone has a name.
 
     Raises:
         UnknownEntity: there is none, or there are several of the name; they are named by their ids.
     """
+    with suppress(UnknownEntity):
+        return await base.entity(said)
     named = await base.named(said)
-    if len(named) > 1 and all(said != each.id for each in named):
-        several = ", ".join(f"{each.id} ({each.type})" for each in named[:MOST_TOLD])
-        raise UnknownEntity(f"{len(named)} entities are called {said!r}; name one by its id: {several}")
-    return named[0] if len(named) == 1 else await base.entity(said)
+    if len(named) == 1:
+        return named[0]
+    if named:
+        raise UnknownEntity(f"{len(named)} entities are called {said[:SHOWN]!r}; name one by its id: {_told(named)}")
+    like = await base.entities([each.item for each in await base.search(said, LIKE)])
+    hint = f"perhaps {_told(like)}" if like else "look for it with heliograph skb search"
+    raise UnknownEntity(f"no entity has the id or the name {said[:SHOWN]!r} in this knowledge base; {hint}")
+
+
+def _told(entities: tuple[Entity, ...]) -> str:
+    return ", ".join(f"{each.id} ({each.name[:SHOWN]}, {each.type[:SHOWN]})" for each in entities[:MOST_TOLD])

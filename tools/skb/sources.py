@@ -31,12 +31,16 @@ def opened_sources(
     if alone and len(paths) > 1:
         raise UsageError(f"{alone[0]} is a base by itself; build it alone")
     if not alone:
-        yield open_record_files(paths, candidate_types)
+        found = open_record_files(paths, candidate_types)
+        for each in found.files:
+            beside = f"; not kept: {', '.join(each.left_out)}" if each.left_out else ""
+            say(f"{each.path} holds {each.kind}{beside}")
+        yield found
     elif alone[0].suffix == ARCHIVE:
         from tools.skb.page_records import page_records
 
         yield replace(page_records(alone[0], scratch, say), candidate_types=candidate_types)
         rmtree(scratch, ignore_errors=True)
     else:
-        found = open_stark_folder(alone[0])
-        yield replace(found, candidate_types=candidate_types) if candidate_types else found
+        folder = open_stark_folder(alone[0])
+        yield replace(folder, candidate_types=candidate_types) if candidate_types else folder

@@ -124,7 +124,7 @@ def test_what_cannot_be_read_is_named_with_its_record(tmp_path: Path, name: str,
 
 def test_bytes_that_are_no_text_and_missing_files_are_refused(tmp_path: Path) -> None:
     (tmp_path / "n.csv").write_bytes(b"id\n\xff\xfe\n")
-    with pytest.raises(UsageError, match="cannot be read after record 0"):
+    with pytest.raises(UsageError, match=r"is not UTF-8 \(byte 0xff\); save it as UTF-8"):
         open_record_file(tmp_path / "n.csv")
     with pytest.raises(UsageError, match="there is no file"):
         open_record_file(tmp_path / "gone.csv")
