@@ -139,6 +139,8 @@ def check_place(out: Path, *, force: bool = False) -> None:
     Raises:
         UsageError: there is something, and it is no base or not to be replaced; or its folder is not there.
     """
+    if not out.name:
+        raise UsageError(f"{out} is a folder that is there already; name one that is to be made")
     if out.exists() and not (out / DESCRIPTION).is_file():
         raise UsageError(f"{out} is there already and is no knowledge base; name another place")
     if out.exists() and not force:
@@ -167,10 +169,10 @@ class _Build:
             if not numbers:
                 raise UsageError(f"the source of {self._name} has no entities; a knowledge base needs some")
             self._check_types()
-            types = np.array([row[0] for row in texts.execute("SELECT type FROM entities ORDER BY number")], "<u2")
+            types = np.array([row[0] for row in texts.execute("SELECT type FROM entities ORDER BY number")], "<u4")
             relations, arrays = self._add_relations(texts, numbers, types)
             self._say("indexing the words of all entities")
-            texts.executescript("DROP TABLE IF EXISTS words;" + WORDS + "DROP TABLE progress; ANALYZE;")
+            texts.executescript("DROP TABLE IF EXISTS words;" + WORDS + "ANALYZE;")
             texts.execute("PRAGMA journal_mode = DELETE")
         (self._folder / "fingerprint").unlink()
         counts = np.bincount(types, minlength=len(self._types))

@@ -256,6 +256,8 @@ def check_base(folder: Path) -> tuple[str, ...]:
     base = open_base(folder)
     graph, out, back = base.graph, base.graph.rows["out"], base.graph.rows["in"]
     wrong = [f"{way}: {fault}" for way, rows in graph.rows.items() if (fault := _fault(rows, graph))]
+    if not wrong and any(np.any(np.diff(_keys(rows, graph)) <= 0) for rows in (out, back)):
+        wrong.append("relations are out of order")
     if not wrong and not np.array_equal(_keys(out, graph), np.sort(_keys(back, graph, turned=True))):
         wrong.append("relations do not read alike in both directions")
     if fault := EntityTexts(folder / TEXTS, graph.entity_types).check():

@@ -12,6 +12,7 @@ import json
 import lzma
 import math
 import re
+import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -164,7 +165,7 @@ def _records(path: Path) -> Iterator[tuple[int, Record]]:
             if columns is not known:
                 known, fields = columns, _fields(columns)
             yield number, dict(zip(fields, values, strict=True))
-    except (*MALFORMED, OSError, EOFError, csv.Error, lzma.LZMAError) as err:
+    except (*MALFORMED, OSError, EOFError, csv.Error, lzma.LZMAError, zlib.error) as err:
         if isinstance(err, UnicodeDecodeError):
             raise UsageError(f"{path} is not UTF-8 (byte {err.object[err.start]:#04x}); save it as UTF-8") from err
         if isinstance(err, OSError) and err.strerror:

@@ -267,7 +267,7 @@ def _load(folder: Path, state: str) -> bm25s.BM25 | None:
     try:
         if (folder / FINGERPRINT).read_text(encoding="utf8") == state:
             return bm25s.BM25.load(folder, mmap=True, show_progress=False)
-    except (OSError, *MALFORMED):
+    except (OSError, EOFError, *MALFORMED):
         LOG.info("no index can be read at %s; it is made now", folder)
     return None
 

@@ -64,9 +64,10 @@ def page_records(path: Path, folder: Path, say: Progress) -> RecordFiles:
     """
     archive = ZimArchive(path)
     archive.open()
-    stamp = f"{path.stat().st_size} {path.stat().st_mtime_ns}"
+    stamp = f"{path.resolve()} {path.stat().st_size} {path.stat().st_mtime_ns}"
     with _writing(folder):
         if not (folder / DONE).exists() or (folder / DONE).read_text(encoding="utf8") != stamp:
+            (folder / DONE).unlink(missing_ok=True)
             asyncio.run(_Extraction(archive, folder, say).run())
             (folder / DONE).write_text(stamp, encoding="utf8")
     found = open_record_files([folder / ENTITIES, *filter(Path.exists, [folder / RELATIONS])])

@@ -51,7 +51,7 @@ def told(tool: Callable[P, Awaitable[Result]]) -> Callable[P, Awaitable[CallTool
         try:
             result = await tool(*args, **named)
         except HeliographError as err:
-            return CallToolResult(content=[TextContent(type="text", text=str(err))], is_error=True)
+            return CallToolResult(content=[TextContent(type="text", text=harmless(str(err)))], is_error=True)
         text = TextContent(type="text", text=framed(result))
         return CallToolResult(content=[text], structured_content=result.model_dump(mode="json"))
 

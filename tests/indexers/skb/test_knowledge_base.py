@@ -287,16 +287,20 @@ def test_a_damaged_file_is_named_with_the_remedy(tmp_path: Path, name: str) -> N
         check_base(tmp_path / "isles.skb")
 
 
-def test_rows_that_are_out_of_order_are_found(tmp_path: Path) -> None:
-    base = built(ENTITIES, RELATIONS, tmp_path)
-    extent = base.description.arrays["out neighbours"]
+@pytest.mark.parametrize(
+    ("array", "items", "said"),
+    [
+        ("out neighbours", (5,), "relations do not read alike in both directions"),
+        ("in neighbours", (2, 1), "relations are out of order"),
+    ],
+)
+def test_rows_that_were_altered_are_found(tmp_path: Path, array: str, items: tuple[int, ...], said: str) -> None:
+    extent = built(ENTITIES, RELATIONS, tmp_path).description.arrays[array]
     path = tmp_path / "isles.skb" / "relations.bin"
     content = bytearray(path.read_bytes())
-    content[extent.begin : extent.begin + 4] = (5).to_bytes(4, "little")
+    content[extent.begin : extent.begin + 4 * len(items)] = b"".join(each.to_bytes(4, "little") for each in items)
     path.write_bytes(content)
-    assert check_base(tmp_path / "isles.skb") == (
-        "relations do not read alike in both directions; build the knowledge base again",
-    )
+    assert check_base(tmp_path / "isles.skb") == (f"{said}; build the knowledge base again",)
 
 
 def test_a_base_of_another_format_is_refused(tmp_path: Path) -> None:
@@ -305,3 +309,18 @@ def test_a_base_of_another_format_is_refused(tmp_path: Path) -> None:
     path.write_text(json.dumps({**json.loads(path.read_text(encoding="utf8")), "format": 99}), encoding="utf8")
     with pytest.raises(UsageError, match="format 99"):
         open_base(tmp_path / "isles.skb")
+
+
+def test_a_build_that_was_stopped_at_its_very_end_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def stop(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    out = tmp_path / "isles.skb"
+    with monkeypatch.context() as patch:
+        patch.setattr("indexers.skb.base_building.BaseDescription", stop)
+        with pytest.raises(KeyboardInterrupt):
+            build_base(Records(ENTITIES, RELATIONS), out, silent)
+    unfinished = tmp_path / "isles.skb.building"
+    (unfinished / "fingerprint").write_text("1", encoding="utf8")
+    build_base(Records(ENTITIES, RELATIONS), out, silent)
+    assert check_base(out) == ()
