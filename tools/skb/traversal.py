@@ -29,20 +29,14 @@ async def satisfying(base: KnowledgeBase, requirements: Sequence[Requirement], t
         UsageError: as `reach`, or every requirement is negated and no type says of what.
         UnknownName: the base has no such relation or type.
     """
-    positive = [each for each in requirements if not each.negated]
-    if not positive and not type:
+    if not type and all(each.negated for each in requirements):
         raise UsageError("what is not joined to something is asked of a type; name one")
-    found: set[int] | None = None if positive else set(await base.of_type(type))
+    found = set(await base.of_type(type)) if type else None
     for each in sorted(requirements, key=lambda one: one.negated):
-        reached = await reach(base, each.start, each.hops)
-        if each.negated:
-            found = (found or set()) - set(reached)
-        else:
-            found = set(reached) if found is None else found & set(reached)
-    kept = tuple(sorted(found or ()))
-    if not type or not kept:
-        return kept
-    return tuple(each.number for each in await base.entities(kept) if each.type == type)
+        reached = set(await reach(base, each.start, each.hops))
+        known = reached if found is None else found
+        found = known - reached if each.negated else known & reached
+    return tuple(sorted(found or ()))
 
 
 async def shown_by(base: KnowledgeBase, entity: int, requirement: Requirement) -> EntityPath | None:

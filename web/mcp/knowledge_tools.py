@@ -99,7 +99,7 @@ class KnowledgeTools:
     ) -> FoundEntities:
         """Show entities by the words of a query, those that have none of them behind, with what leads to them."""
         ranked = [each.item for each in await self.base.search(query, limit, within=numbers)] if query else []
-        order = [*ranked, *(each for each in numbers if each not in set(ranked))][:limit]
+        order = list(dict.fromkeys((*ranked, *numbers)))[:limit]
         shown = [
             await self._known(each, [one for one in requirements if not one.negated])
             for each in await self.base.entities(order)
