@@ -19,6 +19,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -242,7 +243,7 @@ def _ladybug(folder: Path) -> Neighbours | None:
     def neighbours(asked: Several, relation: str, way: Direction) -> Several:
         arrow = f"-[:{numbers[relation]}]->" if way == "out" else f"<-[:{numbers[relation]}]-"
         statement = f"MATCH (a:n){arrow}(b:n) WHERE a.id IN $asked RETURN DISTINCT b.id ORDER BY b.id"
-        result = connection.execute(statement, {"asked": list(asked)})
+        result: Any = connection.execute(statement, {"asked": list(asked)})  # several for several statements
         return [row[0] for row in result.get_all()]
 
     return neighbours

@@ -1,23 +1,20 @@
 """Files of JSON lines, plain or compressed, read one validated line at a time."""
 
-import gzip
-import lzma
-import zlib
 from codecs import BOM_UTF8
 from collections.abc import Iterator
 from pathlib import Path
-from typing import IO, TypeVar
+from typing import TypeVar
 
 from pydantic import BaseModel, ValidationError
 
 from heliograph.errors import UsageError
-from heliograph.storage import plain_file
+from heliograph.storage import NOT_UNPACKED, open_unpacked
 
 Line = TypeVar("Line", bound=BaseModel)
 
 
 def read_lines(path: Path, shape: type[Line]) -> Iterator[Line]:
-    """Yield the lines of a file, blank ones left out; `.xz` and `.gz` are unpacked on the way.
+    """Yield the lines of a file, blank ones left out; `.xz`, `.gz` and `.bz2` are unpacked on the way.
 
     Raises:
         UsageError: the file is missing or damaged, or a line has another shape; file and line are named.
@@ -33,26 +30,17 @@ def read_placed_lines(path: Path, shape: type[Line]) -> Iterator[tuple[str, Line
     """
     number = 0
     try:
-        with _opened(path) as lines:
+        with open_unpacked(path) as lines:
             for number, line in enumerate(lines, start=1):
                 if text := line.removeprefix(BOM_UTF8).strip():
                     place = f"{path}:{number}"
                     yield place, _validated(line, text, shape, place)
     except FileNotFoundError as err:
         raise UsageError(f"no file {path}; name the file, or the folder that it is in") from err
-    except (gzip.BadGzipFile, EOFError, lzma.LZMAError, zlib.error) as err:
+    except NOT_UNPACKED as err:
         raise UsageError(f"{path} cannot be unpacked after line {number}: {err}; fetch or pack it again") from err
     except OSError as err:
         raise UsageError(f"{path} cannot be read ({err.strerror or err}); name a file of JSON lines") from err
-
-
-def _opened(path: Path) -> IO[bytes] | gzip.GzipFile:
-    match plain_file(path).suffix:
-        case ".xz":
-            return lzma.open(path, "rb")
-        case ".gz":
-            return gzip.open(path, "rb")
-    return path.open("rb")
 
 
 def _validated(line: bytes, text: bytes, shape: type[Line], place: str) -> Line:

@@ -1,12 +1,18 @@
 """What disks and databases say, in Heliograph's words: a full disk has its own error, and so has a damaged file."""
 
+import bz2
 import errno
+import gzip
+import lzma
 import re
 import sqlite3
 import stat
+import zlib
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import BinaryIO, cast
 
-from heliograph.errors import StoreDamaged, StoreError, StoreFull, StoreLocked
+from heliograph.errors import StoreDamaged, StoreError, StoreFull, StoreLocked, UsageError
 
 ANOTHER_HOME = "set HELIOGRAPH_HOME to another place"
 FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
@@ -23,6 +29,30 @@ UNWRITTEN = frozenset(
 """What SQLite says of a quota that is used up, and of a disk that is full when a log is begun."""
 MALFORMED = (ValueError, LookupError, TypeError, AttributeError, RecursionError, OverflowError)
 """What reading JSON or an array raises where the file holds something else: deep nesting, an endless number."""
+
+COMPRESSED: Mapping[str, Callable[..., object]] = {".gz": gzip.open, ".xz": lzma.open, ".bz2": bz2.open}
+"""What opens a compressed file, by the suffix of its name."""
+NOT_UNPACKED = (gzip.BadGzipFile, EOFError, lzma.LZMAError, zlib.error)
+"""What reading a compressed file raises where it is cut or damaged; bz2 raises a plain OSError."""
+
+
+def open_unpacked(path: Path) -> BinaryIO:
+    """Open a file to read its bytes; one whose name ends in .gz, .xz or .bz2 is unpacked on the way.
+
+    Raises:
+        OSError: as `plain_file`, or the file cannot be opened.
+    """
+    return cast("BinaryIO", COMPRESSED.get(path.suffix.lower(), open)(plain_file(path), "rb"))
+
+
+def refuse_to_replace(out: Path, force: bool) -> None:
+    """Refuse to write over what is there unless that is wanted.
+
+    Raises:
+        UsageError: it is there.
+    """
+    if out.exists() and not force:
+        raise UsageError(f"{out} is there already; name another, or replace it with --force")
 
 
 def plain_file(path: Path) -> Path:

@@ -58,7 +58,23 @@ def test_neighbours_and_paths_are_shown_by_name(cli: Cli, base: Path) -> None:
     assert json.loads(line)["triples"][0]["relation"] == "orbits"
     none = cli("skb", "path", base, "titan", "phobos", "--hops", "1")
     assert (none.exit_code, none.stdout) == (3, "")
-    assert "no path of at most 1 relations joins them; try --hops 2" in none.stderr
+    assert "no path of at most 1 relation joins them; try --hops 2" in none.stderr
+
+
+def test_a_search_for_paths_that_gives_up_says_so_and_what_to_do(
+    cli: Cli, base: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("indexers.skb.knowledge_base.MOST_VISITED", 1)
+    gave_up = cli("skb", "path", base, "titan", "phobos", "--hops", "4")
+    assert (gave_up.exit_code, gave_up.stdout) == (2, "")
+    assert "no path of at most 1 relation joins them, and the search for a longer one gave up" in gave_up.stderr
+
+
+def test_a_base_of_one_entity_is_told_in_the_singular(cli: Cli, tmp_path: Path) -> None:
+    (tmp_path / "moon.csv").write_text("id\nio\n", encoding="utf8")
+    out = tmp_path / "one.skb"
+    built = cli("skb", "build", tmp_path / "moon.csv", out)
+    assert built.stdout == f"{out}: 1 entity of 1 type, 0 relations of 0 kinds\n"
 
 
 def test_a_search_goes_by_words_and_type(cli: Cli, base: Path) -> None:

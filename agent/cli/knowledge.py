@@ -45,7 +45,7 @@ def build_command(sources: tuple[Path, ...], out: Path, candidates: tuple[str, .
     folder stands for its files. Of an archive, pages are entities and rows that link two of them relations. Stopped,
     the same command goes on. Exit codes: 2 a source cannot be used, 5 no such archive, 6 no space, 130 interrupted.
     """
-    from indexers.skb.base_building import build_base, check_place
+    from indexers.skb.base_building import ENTITIES, KINDS, TRIPLES, TYPES, build_base, check_place
     from tools.skb.sources import opened_sources
 
     check_place(out, force=force)
@@ -56,8 +56,8 @@ def build_command(sources: tuple[Path, ...], out: Path, candidates: tuple[str, .
         say(fault)
     entities, triples = sum(built.entity_types.values()), sum(built.relations.values())
     show(
-        f"{out}: {entities:,} entities of {len(built.entity_types)} types, "
-        f"{triples:,} relations of {len(built.relations)} kinds",
+        f"{out}: {ENTITIES.of(entities)} of {TYPES.of(len(built.entity_types))}, "
+        f"{TRIPLES.of(triples)} of {KINDS.of(len(built.relations))}",
         whole=True,
     )
 
@@ -124,12 +124,12 @@ def neighbours_command(
 
     Exit code 3: there is none.
     """
-    from tools.skb.called import entity_called
+    from tools.skb.lookup import look_up_entity
 
     base = _open(folder)
 
     async def found() -> tuple[tuple[Entity, ...], list[list[Triple]], dict[int, Entity], int]:
-        one = await entity_called(base, entity)
+        one = await look_up_entity(base, entity)
         numbers = await base.neighbours([one.number], relation or "", direction, type or "")
         shown = await base.entities(numbers[:k])
         joined = [
@@ -158,14 +158,15 @@ def neighbours_command(
 def path_command(folder: Path, source: str, target: str, hops: int, k: int, as_json: bool) -> None:
     """Show the shortest paths between SOURCE and TARGET, ids or names; relations are followed either way.
 
-    Exit code 3: there is none of so few hops.
+    Exit codes: 2 the search gave up, as too many entities are that near, 3 there is none of so few hops.
     """
-    from tools.skb.called import entity_called
+    from indexers.skb.base_building import TRIPLES
+    from tools.skb.lookup import look_up_entity
 
     base = _open(folder)
 
     async def found() -> tuple[tuple[EntityPath, ...], dict[int, Entity]]:
-        ends = await entity_called(base, source), await entity_called(base, target)
+        ends = await look_up_entity(base, source), await look_up_entity(base, target)
         paths = await base.paths(ends[0].number, ends[1].number, hops, k)
         numbers = sorted({number for path in paths for number in path.entities})
         return paths, dict(zip(numbers, await base.entities(numbers), strict=True))
@@ -180,7 +181,8 @@ def path_command(folder: Path, source: str, target: str, hops: int, k: int, as_j
             told = " ; ".join(_told(triple, entities) for triple in path.triples)
             show(told or f"both are {entities[path.entities[0]].name}", whole=True)
     if not paths:
-        say(f"no path of at most {hops} relations joins them{f'; try --hops {hops + 1}' if hops < MOST_HOPS else ''}")
+        further = f"; try --hops {hops + 1}" if hops < MOST_HOPS else ""
+        say(f"no path of at most {TRIPLES.of(hops)} joins them{further}")
         raise SystemExit(3)
 
 
@@ -207,9 +209,9 @@ async def _show_base(base: "BuiltKnowledgeBase", as_json: bool) -> None:
 
 
 async def _show_entity(base: "BuiltKnowledgeBase", said: str, as_json: bool) -> None:
-    from tools.skb.called import entity_called
+    from tools.skb.lookup import look_up_entity
 
-    one = await entity_called(base, said)
+    one = await look_up_entity(base, said)
     attributes, text = await base.attributes(one.number), await base.document(one.number)
     triples = await base.triples(one.number, limit=SAMPLES)
     numbers = sorted({number for each in triples for number in (each.source, each.target)})

@@ -8,7 +8,6 @@ import click
 
 from agent.cli.housekeeping import home
 from agent.cli.options import options
-from agent.cli.places import refuse_to_replace
 from agent.cli.speaking import show
 from heliograph.errors import UsageError
 from memory.days import DAY
@@ -53,7 +52,7 @@ def memory_export(
     runs: tuple[str, ...], text: str, conversation: str, user: str, out: Path | None, force: bool
 ) -> None:
     """Write what is remembered as JSON lines, one question a line, the oldest first."""
-    from heliograph.storage import storage_error
+    from heliograph.storage import refuse_to_replace, storage_error
     from memory.episodes import episode_json
 
     if out is not None:

@@ -5,8 +5,6 @@ from pathlib import Path
 
 import click
 
-from heliograph.errors import UsageError
-
 
 class Place(click.Path):
     """A path that names something."""
@@ -54,13 +52,3 @@ PLACE = Place(path_type=Path)
 DESTINATION = Destination(path_type=Path)
 OUT_FILE = Destination(path_type=Path, dir_okay=False)
 OUT_FOLDER = Destination(path_type=Path, file_okay=False)
-
-
-def refuse_to_replace(out: Path, force: bool) -> None:
-    """Refuse to write over what is there unless that is wanted.
-
-    Raises:
-        UsageError: it is there.
-    """
-    if out.exists() and not force:
-        raise UsageError(f"{out} is there already; name another, or replace it with --force")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, cast, get_args
 import click
 
 from agent.cli.housekeeping import home
-from agent.cli.places import OUT_FILE, refuse_to_replace
+from agent.cli.places import OUT_FILE
 from agent.cli.speaking import say, show, show_inked
 from heliograph.errors import UsageError
 
@@ -124,6 +124,7 @@ def trace_export(run: str, out: Path | None, force: bool, most: int | None, otlp
     if out is None:
         _send(run)
         return
+    from heliograph.storage import refuse_to_replace
     from memory.trace.disk import write_lines
     from memory.trace.page import trace_html
     from memory.trace.page.document import MOST_CHARACTERS

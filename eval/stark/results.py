@@ -5,14 +5,18 @@ import json
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from importlib.metadata import version
 from pathlib import Path
+from types import TracebackType
+from typing import Self
 
 from pydantic import BaseModel, ConfigDict, Field, FiniteFloat
 
 from eval.lines import read_placed_lines
 from eval.stark.queries import StarkQuery
-from heliograph.errors import UsageError
+from heliograph.errors import HeliographError, UsageError
 from heliograph.storage import plain_file, storage_error
+from indexers.lock import WriterLock
 from indexers.skb.knowledge_base import BuiltKnowledgeBase
 
 ELSEWHERE = "name another file with --out"
@@ -52,11 +56,24 @@ class StarkRun:
 
 @dataclass(frozen=True, slots=True)
 class RunResults:
-    """The results of one run by query, and the file that grows with them, if there is one."""
+    """The results of one run by query, and the file that grows with them, if there is one.
+
+    Its lock is held until the results are closed or the process ends.
+    """
 
     run: StarkRun
     results: dict[str, QueryResult] = field(default_factory=dict)
     path: Path | None = None
+    lock: WriterLock | None = field(default=None, compare=False)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self.lock is not None:
+            self.lock.release()
 
     def append(self, result: QueryResult) -> None:
         """Keep a result.
@@ -74,22 +91,36 @@ class RunResults:
 
 
 def describe_run(queries: Sequence[StarkQuery], base: BuiltKnowledgeBase, system: str, k: int, typed: bool) -> StarkRun:
-    """Return what identifies a run; a base is known by its description, whose counts change with what it holds."""
-    asked = _digest(list(map(asdict, queries)))
-    digest = _digest([asked, asdict(base.description), system, k, typed])
+    """Return what identifies a run: the queries, what the base holds, and the system with how its indexes are made."""
+    from tools.skb.lexical_retrieval import FORMAT  # imports bm25s, which reading results does not need
+
+    asked, held = _digest(list(map(asdict, queries))), (base.description.digest, base.description.candidate_types)
+    digest = _digest([asked, held, system, FORMAT, version("bm25s"), k, typed])
     return StarkRun(digest, asked, f"{system}, typed" if typed else system)
 
 
 def open_results(path: Path, run: StarkRun) -> RunResults:
-    """Open the results of a run to add to them; the file begins empty, and a line that a kill cut short is dropped.
+    """Open the results of a run for this process alone; a line that a kill cut short is dropped.
+
+    The file begins empty where there is none; its lock is in the folder `FILE.run` beside it.
 
     Raises:
         UsageError: the file holds something else, or results of another run.
+        StoreLocked: another process writes it.
         StoreFull | StoreError: it cannot be written.
     """
-    beginning = _beginning(run).encode()
+    lock = WriterLock(path.with_name(f"{path.name}.run"), ELSEWHERE)
+    lock.acquire()
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        return RunResults(run, _cut_results(path, _beginning(run).encode()), path, lock)
+    except HeliographError:
+        lock.release()
+        raise
+
+
+def _cut_results(path: Path, beginning: bytes) -> dict[str, QueryResult]:
+    """Return the results that a file has, and drop a last line that a kill cut short."""
+    try:
         path.touch()
         *lines, torn = plain_file(path).read_bytes().split(b"\n")
         if not all(line.startswith(beginning) for line in lines) or not torn.startswith(beginning[: len(torn)]):
@@ -97,8 +128,7 @@ def open_results(path: Path, run: StarkRun) -> RunResults:
         os.truncate(path, sum(len(line) + 1 for line in lines))
     except OSError as err:
         raise storage_error(err, path, ELSEWHERE) from err
-    found = read_results(path).results if lines else {}
-    return RunResults(run, found, path)
+    return read_results(path).results if lines else {}
 
 
 def read_results(path: Path) -> RunResults:

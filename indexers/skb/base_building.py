@@ -10,25 +10,26 @@ import shutil
 import sqlite3
 from array import array
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import asdict, dataclass, field
+from hashlib import sha256
 from itertools import islice
 from pathlib import Path
 from time import monotonic
-from typing import Protocol, TypeVar
+from typing import NamedTuple, Protocol, TypeVar
 
 import numpy as np
 
 from heliograph.errors import UsageError
-from heliograph.storage import storage_error
+from heliograph.storage import refuse_to_replace, storage_error
 from heliograph.types import Direction, EntityRecord, TripleRecord
 from indexers.database import translated
 from indexers.lock import HOLDER_NAME, LOCK_NAME, WriterLock
 from indexers.skb.adjacency import NUMBER, PARTS, WAYS, Extent, Numbers, append_array, sorted_rows, triple_keys
-from indexers.skb.entity_texts import REBUILD, SCHEMA, WORDS, entity_row, name_rows
+from indexers.skb.entity_texts import REBUILD, SCHEMA, entity_row, index_words, name_rows
 
-FORMAT = 1
+FORMAT = 2
 DESCRIPTION, TEXTS, RELATIONS = "base.json", "texts.sqlite", "relations.bin"
 BATCH = 10_000
 """Entities of one transaction."""
@@ -64,14 +65,35 @@ class RecordSource(Protocol):
     def triples(self) -> Iterator[TripleRecord]: ...
 
 
+class Counted(NamedTuple):
+    """What is counted, as one says it of one and of several."""
+
+    one: str
+    several: str
+
+    def of(self, number: int) -> str:
+        """Return a number of them in words: "1 entity", "1,200 entities"."""
+        return f"{number:,} {self.one if number == 1 else self.several}"
+
+
+ENTITIES, TYPES = Counted("entity", "entities"), Counted("type", "types")
+TRIPLES, KINDS = Counted("relation", "relations"), Counted("kind", "kinds")
+REPEATED = Counted(*(f"{each} with the id of another one, left out" for each in ENTITIES))
+UNKNOWN_CANDIDATES = Counted(*(f"candidate {each} that no entity has" for each in TYPES))
+SAME_BUT_CASE = Counted("type that differs in case alone", "types that differ in case alone")
+RESTATED = Counted(*(f"{each} stated more than once, kept once" for each in TRIPLES))
+DANGLING = Counted(*(f"{each} to an entity that there is not, left out" for each in TRIPLES))
+LOOPS = Counted("relation of an entity to itself, kept", "relations of an entity to itself, kept")
+
+
 @dataclass(slots=True)
 class Faults:
     """What records had wrong, by fault: how many, and the first few by id."""
 
-    counts: Counter[str] = field(default_factory=Counter)
-    named: dict[str, list[str]] = field(default_factory=dict)
+    counts: Counter[Counted] = field(default_factory=Counter)
+    named: dict[Counted, list[str]] = field(default_factory=dict)
 
-    def add(self, fault: str, id: str, times: int = 1) -> None:
+    def add(self, fault: Counted, id: str, times: int = 1) -> None:
         """Count one, or several of the same id."""
         if times:
             self.counts[fault] += times
@@ -82,21 +104,25 @@ class Faults:
     def told(self) -> tuple[str, ...]:
         """Say each in a line."""
         return tuple(
-            f"{count:,} {fault}"
+            fault.of(count)
             + (
                 f": {', '.join(named)}{', …' if len(named) == NAMED < count else ''}"
                 if (named := self.named[fault])
                 else ""
             )
-            for fault, count in sorted(self.counts.items())
+            for fault, count in sorted(self.counts.items(), key=lambda pair: pair[0].several)
         )
 
 
 @dataclass(frozen=True, slots=True)
 class BaseDescription:
-    """What stands in `base.json`: names, counts, faults, and where each array of the file of relations is."""
+    """What stands in `base.json`: names, counts, faults, and where each array of the file of relations is.
+
+    `digest` is the sha256 of all records in their order: two bases with the same one hold the same.
+    """
 
     name: str
+    digest: str
     entity_types: Mapping[str, int]
     relations: Mapping[str, int]
     candidate_types: tuple[str, ...]
@@ -143,8 +169,7 @@ def check_place(out: Path, *, force: bool = False) -> None:
         raise UsageError(f"{out} is a folder that is there already; name one that is to be made")
     if out.exists() and not (out / DESCRIPTION).is_file():
         raise UsageError(f"{out} is there already and is no knowledge base; name another place")
-    if out.exists() and not force:
-        raise UsageError(f"{out} is there already; name another, or replace it with --force")
+    refuse_to_replace(out, force)
     if not out.absolute().parent.is_dir():
         raise UsageError(f"there is no folder {out.parent}; make it, or name another place")
 
@@ -156,6 +181,7 @@ class _Build:
         self._source, self._name, self._folder, self._say = source, name, folder, say
         self._types: dict[str, int] = {}
         self._faults = Faults()
+        self._digest = sha256()
         self._told = monotonic()
 
     def run(self) -> BaseDescription:
@@ -172,12 +198,13 @@ class _Build:
             types = np.array([row[0] for row in texts.execute("SELECT type FROM entities ORDER BY number")], "<u4")
             relations, arrays = self._add_relations(texts, numbers, types)
             self._say("indexing the words of all entities")
-            texts.executescript("DROP TABLE IF EXISTS words;" + WORDS + "ANALYZE;")
+            index_words(texts)
             texts.execute("PRAGMA journal_mode = DELETE")
         (self._folder / "fingerprint").unlink()
         counts = np.bincount(types, minlength=len(self._types))
         return BaseDescription(
             self._name,
+            self._digest.hexdigest(),
             {name: int(counts[place]) for name, place in self._types.items()},
             relations,
             self._source.candidate_types,
@@ -198,10 +225,11 @@ class _Build:
         (begun,) = texts.execute("SELECT coalesce(max(done), 0) FROM progress WHERE step = 'entities'").fetchone()
         numbers: dict[str, int] = {}
         for read, several in enumerate(_batches(self._source.entities()), start=1):
+            self._hash([(each.id, each.type, each.name, each.text, each.aliases, each.attributes) for each in several])
             rows, names = [], list[tuple[str, int]]()
             for record in several:
                 if record.id in numbers:
-                    self._faults.add("entities with the id of another one, left out", record.id)
+                    self._faults.add(REPEATED, record.id)
                     continue
                 numbers[record.id] = number = len(numbers)
                 type = self._types.setdefault(record.type, len(self._types))
@@ -213,10 +241,10 @@ class _Build:
                     texts.executemany("INSERT INTO entities VALUES (?, ?, ?, ?, ?, ?, ?)", rows)
                     texts.executemany("INSERT INTO names VALUES (?, ?)", names)
                     texts.execute("INSERT OR REPLACE INTO progress VALUES ('entities', ?)", (read,))
-            self._progress(f"{len(numbers):,} entities")
+            self._progress(ENTITIES.of(len(numbers)))
         if len(numbers) > MOST_ENTITIES:
             raise UsageError(f"{len(numbers):,} entities are more than the {MOST_ENTITIES:,} that a base may have")
-        self._say(f"{len(numbers):,} entities of {len(self._types)} types")
+        self._say(f"{ENTITIES.of(len(numbers))} of {TYPES.of(len(self._types))}")
         return numbers
 
     def _check_types(self) -> None:
@@ -225,10 +253,10 @@ class _Build:
         if unknown and len(unknown) == len(self._source.candidate_types):
             raise UsageError(f"no entity has the candidate type {unknown[0]!r}; types are {', '.join(self._types)}")
         for type in unknown:
-            self._faults.add("candidate types that no entity has", type)
+            self._faults.add(UNKNOWN_CANDIDATES, type)
         folded = Counter(map(str.casefold, self._types))
         for type in (each for each in self._types if folded[each.casefold()] > 1):
-            self._faults.add("types that differ in case alone", type)
+            self._faults.add(SAME_BUT_CASE, type)
 
     def _add_relations(
         self, texts: sqlite3.Connection, numbers: Mapping[str, int], types: Numbers
@@ -239,11 +267,11 @@ class _Build:
         relations = dict[str, int]()
         triples = np.frombuffer(self._triples(texts, numbers, relations), NUMBER).reshape(-1, 3)
         kinds, count = max(1, len(relations)), len(triples)
-        self._say(f"sorting {count:,} relations of {len(relations):,} kinds")
+        self._say(f"sorting {TRIPLES.of(count)} of {KINDS.of(len(relations))}")
         keys = triple_keys(triples, len(numbers), kinds)
         del triples
         both = sorted_rows(keys, len(numbers), kinds)
-        self._faults.add("relations stated more than once, kept once", "", count - len(both[0].neighbours))
+        self._faults.add(RESTATED, "", count - len(both[0].neighbours))
         with (self._folder / RELATIONS).open("wb") as file:
             arrays = {"types": append_array(file, types)}
             for way, rows in zip(WAYS, both, strict=True):
@@ -259,15 +287,16 @@ class _Build:
         """Return all triples, one after another, as source, place of the relation, target; fill in the relations."""
         triples, count = array("i"), 0
         for several in _batches(self._source.triples()):
+            self._hash([(each.source, each.relation, each.target, each.text, each.evidence) for each in several])
             stated = list[tuple[str, int, int, str, str]]()
             for one in several:
                 source, target = numbers.get(one.source), numbers.get(one.target)
                 if source is None or target is None:
                     gone = one.source if source is None else one.target
-                    self._faults.add("relations to an entity that there is not, left out", gone)
+                    self._faults.add(DANGLING, gone)
                     continue
                 if source == target:
-                    self._faults.add("relations of an entity to itself, kept", one.source)
+                    self._faults.add(LOOPS, one.source)
                 triples.extend((source, relations.setdefault(one.relation, len(relations)), target))
                 if one.text or one.evidence:
                     stated.append((one.relation, source, target, one.text, one.evidence))
@@ -275,8 +304,13 @@ class _Build:
                 with texts:
                     texts.executemany("INSERT OR IGNORE INTO stated VALUES (?, ?, ?, ?, ?)", stated)
             count += len(several)
-            self._progress(f"{count:,} relations read")
+            self._progress(f"{TRIPLES.of(count)} read")
         return triples
+
+    def _hash(self, records: Sequence[Sequence[object]]) -> None:
+        """Add records to the digest; how they are batched does not count."""
+        written = json.dumps(records, default=dict, separators=(",", ":"))
+        self._digest.update(f"{written[1:-1]},".encode("ascii"))
 
     def _progress(self, said: str) -> None:
         if monotonic() - self._told >= SECONDS_BETWEEN:

@@ -4,13 +4,17 @@ import json
 import re
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import closing
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
-from heliograph.errors import UnknownEntity
+import numpy as np
+import numpy.typing as npt
+
+from heliograph.errors import StoreDamaged, StoreError, UnknownEntity
 from heliograph.types import Attribute, Entity, EntityRecord, Scored, Triple
-from indexers.database import translated
+from indexers.database import PRIMARY, translated
 from indexers.lexical import FUNCTION_WORDS
 
 REBUILD = "build the knowledge base again"
@@ -25,10 +29,12 @@ CREATE TABLE IF NOT EXISTS stated (
     PRIMARY KEY (relation, source, target)) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS progress (step TEXT PRIMARY KEY, done INTEGER NOT NULL);
 """
-WORDS = """
-CREATE VIRTUAL TABLE words USING fts5(
-    name, aliases, text, content='entities', content_rowid='number', tokenize='porter unicode61');
-INSERT INTO words (words) VALUES ('rebuild');
+_WORDS = """
+DROP TABLE IF EXISTS words;
+CREATE VIRTUAL TABLE words USING fts5(name, aliases, text, content='', tokenize='porter unicode61');
+INSERT INTO words (rowid, name, aliases, text)
+    SELECT number, in_pairs(name), in_pairs(aliases), in_pairs(text) FROM entities ORDER BY number;
+ANALYZE;
 """
 NAME_WEIGHT, ALIAS_WEIGHT = 4.0, 4.0
 """How much more a word counts in a name or an alias than in a document."""
@@ -40,13 +46,52 @@ SHOWN = 100
 AT_ONCE = 500
 """Numbers of one statement."""
 _WORD = re.compile(r"\w+")
+_UNSPACED = re.compile(
+    "[\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003ffff]+"
+)
+"""Runs of Han, kana and Hangul: words of these scripts stand side by side, or have their particles attached."""
+
+
+@dataclass(frozen=True, slots=True)
+class FileState:
+    """A file as it was read, to be known again when it was replaced."""
+
+    path: Path
+    content: bytes
+    _stamp: tuple[int, ...]
+
+    @classmethod
+    def of(cls, path: Path) -> Self:
+        """Read a file.
+
+        Raises:
+            OSError: it cannot be read.
+        """
+        stamp = _stamp(path)
+        return cls(path, path.read_bytes(), stamp)
+
+    def is_current(self) -> bool:
+        """Say whether the file still stands there, or one with the same content."""
+        try:
+            return _stamp(self.path) == self._stamp or self.path.read_bytes() == self.content
+        except OSError:
+            return False
+
+
+def _stamp(path: Path) -> tuple[int, ...]:
+    found = path.stat()
+    return found.st_dev, found.st_ino, found.st_mtime_ns, found.st_size
 
 
 class EntityTexts:
-    """Read what a built base says of its entities; each call opens the file anew, so that threads may share it."""
+    """Read what a built base says of its entities; each call opens the file anew, so that threads may share it.
 
-    def __init__(self, path: Path, entity_types: Sequence[str]) -> None:
-        self._path, self._types = path, tuple(entity_types)
+    `description` is that of the base. Every call raises StoreDamaged when another base stands in its place: what is
+    known of the one that was opened must not be mixed with texts of the other.
+    """
+
+    def __init__(self, path: Path, entity_types: Sequence[str], description: FileState) -> None:
+        self._path, self._types, self._description = path, tuple(entity_types), description
 
     def entities(self, numbers: Sequence[int]) -> tuple[Entity, ...]:
         """Return entities in the order asked for.
@@ -79,11 +124,11 @@ class EntityTexts:
         self, query: str, k: int, type: str = "", within: Sequence[int] | None = None
     ) -> tuple[Scored[int], ...]:
         """Return entities that have words of a query by BM25 over name, aliases and document, equal ones by number."""
-        words = list(dict.fromkeys(word.casefold() for word in _WORD.findall(query)))
+        words = list(dict.fromkeys(word.casefold() for word in _WORD.findall(_UNSPACED.sub(_asked_pairs, query))))
         telling = [word for word in words if word not in FUNCTION_WORDS] or words
         if not telling or k < 1:
             return ()
-        any_of = " OR ".join(f'"{word}"' for word in telling[:MOST_WORDS])
+        any_of = " OR ".join(f'"{word}"{"*" * _is_half(word)}' for word in telling[:MOST_WORDS])
         found = self._all(
             f"SELECT rowid, -bm25(words, {NAME_WEIGHT}, {ALIAS_WEIGHT}, 1.0) FROM words WHERE words MATCH ?"
             " AND (? < 0 OR (SELECT type FROM entities WHERE number = words.rowid) = ?)"
@@ -98,7 +143,7 @@ class EntityTexts:
     def documents(self) -> Iterator[tuple[Entity, str]]:
         """Yield all entities in the order of their numbers, each with its text; one at a time is in memory."""
         ask = "SELECT number, id, type, name, aliases, text FROM entities ORDER BY number"
-        with translated(self._path, REBUILD), closing(self._open()) as connection:
+        with self._opened() as connection:
             for *row, text in connection.execute(ask):
                 yield self._entity(row), text
 
@@ -111,28 +156,92 @@ class EntityTexts:
         found: Mapping[str, Attribute] = json.loads(self._of_number("attributes", number))
         return found
 
+    def numbers_named(self, names: Iterable[str]) -> Mapping[str, tuple[int, ...]]:
+        """Return the entities of each folded name that there is."""
+        found, asked = dict[str, tuple[int, ...]](), sorted(set(names))
+        for begin in range(0, len(asked), AT_ONCE):
+            part = asked[begin : begin + AT_ONCE]
+            marks = ", ".join("?" * len(part))
+            rows = self._all(f"SELECT folded, number FROM names WHERE folded IN ({marks}) ORDER BY 1, 2", *part)
+            for name, number in rows:
+                found[name] = (*found.get(name, ()), number)
+        return found
+
+    def numbers_with(self, words: str, most: int) -> tuple[int, ...]:
+        """Return the entities whose name or alias has some words in a row, by number; none where they are too many."""
+        found = self._with(f"{{name aliases}} : {_phrase(words)}", most)
+        return found if len(found) <= most else ()
+
+    def is_rare(self, words: str, most: int) -> bool:
+        """Say whether at most some entities have words in a row in a name, an alias or their document."""
+        return len(self._with(_phrase(words), most)) <= most
+
+    def attributes_of(self, numbers: Sequence[int]) -> tuple[Mapping[str, Attribute], ...]:
+        """Return the attributes of entities in the order asked for.
+
+        Raises:
+            UnknownEntity: there is no such number.
+        """
+        found = {number: json.loads(said) for number, said in self._of_numbers("number, attributes", numbers)}
+        if missing := next((number for number in numbers if number not in found), None):
+            raise UnknownEntity(f"no entity number {missing} in this knowledge base")
+        return tuple(found[number] for number in numbers)
+
     def stated(self, triples: Sequence[Triple]) -> tuple[Triple, ...]:
         """Return triples with what they say and the evidence that states them, where there is any."""
         ask = "SELECT text, evidence FROM stated WHERE relation = ? AND source = ? AND target = ?"
-        with translated(self._path, REBUILD), closing(self._open()) as connection:
+        with self._opened() as connection:
             found = [connection.execute(ask, (one.relation, one.source, one.target)).fetchone() for one in triples]
         return tuple(
             Triple(one.source, one.relation, one.target, *said) if said else one
             for one, said in zip(triples, found, strict=True)
         )
 
-    def check(self) -> str:
-        """Return what SQLite finds wrong with the file; empty where it is whole."""
-        (said,) = self._one("PRAGMA quick_check") or ("nothing",)
-        return "" if said == "ok" else str(said)
+    def check(self, types: npt.NDArray[np.integer]) -> str:
+        """Return what is wrong with the file; empty where it is whole.
 
-    def counts(self) -> Mapping[str, int]:
+        Args:
+            types: those of all entities by number, as the relations of the base have them [N].
+        """
+        (said,) = self._one("PRAGMA quick_check") or ("nothing",)
+        if said != "ok":
+            return str(said)
+        with self._opened() as connection:
+            (numbers,) = connection.execute("SELECT count(*), min(number), max(number) FROM entities")
+            of_type = connection.execute("SELECT type FROM entities ORDER BY number")
+            found = np.fromiter((type for (type,) in of_type), np.int64)
+            ((indexed,),) = connection.execute("SELECT count(*) FROM words_docsize")
+        if numbers != (len(types), 0, len(types) - 1):
+            return f"entities: {numbers[0]:,}, numbered {numbers[1]} to {numbers[2]}, and not {len(types):,}"
+        if not np.array_equal(found, types):
+            return "its entities have other types"
+        if indexed != len(types):
+            return f"entities in its index of words: {indexed:,}, and not {len(types):,}"
+        return self._check_words()
+
+    def _check_words(self) -> str:
+        """Let SQLite compare the index of words with itself, where the file may be written, which that alone needs."""
+        with translated(self._path, REBUILD), closing(sqlite3.connect(self._uri("rw"), uri=True)) as connection:
+            try:
+                connection.execute("INSERT INTO words (words) VALUES ('integrity-check')")
+            except sqlite3.DatabaseError as err:
+                unwritable = err.sqlite_errorcode & PRIMARY in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN)
+                return "" if unwritable else f"its index of words is damaged ({err})"
+            connection.rollback()
+        return ""
+
+    def counts(self) -> tuple[int, int]:
         """Return how many entities have no document, and how many names are those of several."""
         empty = self._one("SELECT count(*) FROM entities WHERE text = ''") or (0,)
         shared = self._one("SELECT count(*) FROM (SELECT folded FROM names GROUP BY folded HAVING count(*) > 1)") or (
             0,
         )
-        return {"entities without a document": int(empty[0]), "names of more than one entity": int(shared[0])}
+        return int(empty[0]), int(shared[0])
+
+    def _with(self, asked: str, most: int) -> tuple[int, ...]:
+        """Return entities that a full-text query finds, by number, and at most one more than `most`."""
+        found = self._all("SELECT rowid FROM words WHERE words MATCH ? LIMIT ?", asked, most + 1)
+        return tuple(sorted(number for (number,) in found))
 
     def _entity(self, row: Sequence[Any]) -> Entity:
         number, id, type, name, aliases = row
@@ -155,11 +264,57 @@ class EntityTexts:
         return next(iter(self._all(statement, *values)), None)
 
     def _all(self, statement: str, *values: object) -> list[tuple[Any, ...]]:
-        with translated(self._path, REBUILD), closing(self._open()) as connection:
+        with self._opened() as connection:
             return connection.execute(statement, values).fetchall()
 
-    def _open(self) -> sqlite3.Connection:
-        return sqlite3.connect(f"{self._path.absolute().as_uri()}?mode=ro&immutable=1", uri=True)
+    @contextmanager
+    def _opened(self) -> Iterator[sqlite3.Connection]:
+        """Open the file for reading; a description that is current afterwards is that of the file that was opened."""
+        try:
+            uri = self._uri("ro&immutable=1")
+            with translated(self._path, REBUILD), closing(sqlite3.connect(uri, uri=True)) as connection:
+                self.require_current()
+                yield connection
+        except StoreError:
+            self.require_current()
+            raise
+
+    def require_current(self) -> None:
+        """Raise StoreDamaged when the base was replaced."""
+        if not self._description.is_current():
+            raise StoreDamaged(f"{self._path.parent} was replaced while it was open; open it again")
+
+    def _uri(self, mode: str) -> str:
+        return f"{self._path.absolute().as_uri()}?mode={mode}"
+
+
+def index_words(connection: sqlite3.Connection) -> None:
+    """Index the words of all entities; of scripts without spaces pairs of characters, as Lucene's CJKBigram does."""
+    connection.create_function("in_pairs", 1, in_pairs, deterministic=True)
+    connection.executescript(_WORDS)
+
+
+def in_pairs(text: str) -> str:
+    """Return a text whose runs of Han, kana and Hangul are written as all pairs of characters and the last one."""
+    return text if text.isascii() else _UNSPACED.sub(lambda run: _pairs(run[0]), text)
+
+
+def _pairs(run: str) -> str:
+    return f" {' '.join(run[place : place + 2] for place in range(len(run)))} "
+
+
+def _asked_pairs(run: re.Match[str]) -> str:
+    """Return the pairs of a run in a query; a single character stays, and is looked up as the half of a pair."""
+    return _pairs(run[0]) if len(run[0]) == 1 else _pairs(run[0])[:-2]
+
+
+def _is_half(word: str) -> bool:
+    return len(word) == 1 and _UNSPACED.match(word) is not None
+
+
+def _phrase(words: str) -> str:
+    """Return words as a phrase of a full-text query."""
+    return f'"{" ".join(_WORD.findall(in_pairs(words)))}"'
 
 
 def folded(name: str) -> str:

@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice, pairwise
 from pathlib import Path
 
@@ -12,11 +12,24 @@ from heliograph.errors import StoreDamaged, UnknownEntity, UsageError
 from heliograph.storage import MALFORMED
 from heliograph.types import Attribute, Direction, Entity, EntityPath, Scored, Triple, TripleType
 from indexers.skb.adjacency import PARTS, WAYS, Adjacency, Extent, MappedArrays, Numbers, Rows, ways
-from indexers.skb.base_building import DESCRIPTION, FORMAT, RELATIONS, TEXTS, BaseDescription, array_name
-from indexers.skb.entity_texts import REBUILD, EntityTexts
+from indexers.skb.base_building import (
+    DESCRIPTION,
+    ENTITIES,
+    FORMAT,
+    RELATIONS,
+    TEXTS,
+    TRIPLES,
+    BaseDescription,
+    Counted,
+    array_name,
+)
+from indexers.skb.entity_texts import REBUILD, EntityTexts, FileState
 
 MOST_VISITED = 1_000_000
 """Entities that a search for paths looks at before it gives up."""
+ALONE = Counted(*(f"{each} without a relation" for each in ENTITIES))
+UNDOCUMENTED = Counted(*(f"{each} without a document" for each in ENTITIES))
+SHARED = Counted("name of more than one entity", "names of more than one entity")
 
 
 class BuiltKnowledgeBase:
@@ -81,6 +94,22 @@ class BuiltKnowledgeBase:
         """Return the attributes of an entity."""
         return await asyncio.to_thread(self._texts.attributes, number)
 
+    def numbers_named(self, names: Iterable[str]) -> Mapping[str, tuple[int, ...]]:
+        """Return the entities of each folded name or alias that there is; it blocks, so call it in a thread."""
+        return self._texts.numbers_named(names)
+
+    def numbers_with(self, words: str, most: int) -> tuple[int, ...]:
+        """Return the entities whose name or alias has some words in a row; none if they are too many. It blocks."""
+        return self._texts.numbers_with(words, most)
+
+    def is_rare(self, words: str, most: int) -> bool:
+        """Say whether at most some entities say words in a row, anywhere; it blocks, so call it in a thread."""
+        return self._texts.is_rare(words, most)
+
+    def attributes_of(self, numbers: Sequence[int]) -> tuple[Mapping[str, Attribute], ...]:
+        """Return the attributes of several entities; it blocks, so call it in a thread."""
+        return self._texts.attributes_of(numbers)
+
     async def of_type(self, type: str) -> tuple[int, ...]:
         """Return all entities of a type."""
         return tuple(self.graph.of_type(type).tolist())
@@ -110,7 +139,11 @@ class BuiltKnowledgeBase:
         )
 
     async def paths(self, source: int, target: int, hops: int, limit: int = 10) -> tuple[EntityPath, ...]:
-        """Return shortest paths between two entities, relations followed either way; none beyond `hops`."""
+        """Return shortest paths between two entities, relations followed either way; none beyond `hops`.
+
+        Raises:
+            UsageError: MOST_VISITED entities were looked at, and there may be a path that was not found.
+        """
         self._require(source, target)
         return await asyncio.to_thread(self._paths, source, target, hops, limit)
 
@@ -118,14 +151,19 @@ class BuiltKnowledgeBase:
         """Say in a line each what somebody who asks this base should know: what was left out, and what stands alone."""
         return await asyncio.to_thread(self._remarks)
 
+    def check_texts(self) -> str:
+        """Return what is wrong with the file of texts; it is read once as a whole, so call it in a thread."""
+        return self._texts.check(self.graph.types)
+
     def _remarks(self) -> tuple[str, ...]:
         degrees = self.graph.rows["out"].degrees() + self.graph.rows["in"].degrees()
         hub, alone = int(np.argmax(degrees)), int(np.count_nonzero(degrees == 0))
         (first,) = self._texts.entities([hub])
-        counted = {"entities without a relation": alone, **self._texts.counts()}
+        empty, shared = self._texts.counts()
+        counted = {ALONE: alone, UNDOCUMENTED: empty, SHARED: shared}
         return (
             *self.description.faults,
-            *(f"{count:,} {said}" for said, count in counted.items() if count),
+            *(said.of(count) for said, count in counted.items() if count),
             f"most relations: {first.name} ({first.type}), {int(degrees[hub]):,}",
         )
 
@@ -180,13 +218,16 @@ class BuiltKnowledgeBase:
         """Return how far entities are from the target, until the source is met."""
         distance, rim = {target: 0}, np.array([target])
         for step in range(1, hops + 1):
-            if source in distance or len(distance) > MOST_VISITED:
+            if source in distance or not len(rim):
                 break
+            if len(distance) > MOST_VISITED:
+                raise UsageError(
+                    f"no path of at most {TRIPLES.of(step - 1)} joins them, and the search for a longer one gave up "
+                    f"after {ENTITIES.of(len(distance))}; search from an entity that may lie between them"
+                )
             reached = self.graph.neighbours(rim)
             rim = np.array([each for each in reached.tolist() if each not in distance], dtype=np.int64)
             distance.update(dict.fromkeys(rim.tolist(), step))
-            if not len(rim):
-                break
         return distance
 
     def _descents(self, path: tuple[int, ...], distance: Mapping[int, int]) -> Iterator[tuple[int, ...]]:
@@ -208,9 +249,10 @@ def open_base(folder: Path) -> BuiltKnowledgeBase:
 
     Raises:
         UsageError: there is no knowledge base at `folder`, or a build of it did not end.
-        StoreDamaged: a file of it cannot be read, or is not what its description says.
+        StoreDamaged: a file of it cannot be read, is not what its description says, or is replaced at this moment.
     """
-    description = read_description(folder)
+    state = _description_file(folder)
+    description = _described(state)
     if not (folder / TEXTS).is_file():
         raise StoreDamaged(f"{folder / TEXTS} is missing; {REBUILD}")
     arrays = MappedArrays(folder / RELATIONS)
@@ -220,12 +262,12 @@ def open_base(folder: Path) -> BuiltKnowledgeBase:
         graph = Adjacency(tuple(description.entity_types), tuple(description.relations), found["types"], rows)
     except MALFORMED as err:
         raise StoreDamaged(f"{folder / DESCRIPTION} is not of this base ({err}); {REBUILD}") from err
-    texts = EntityTexts(folder / TEXTS, tuple(description.entity_types))
+    texts = EntityTexts(folder / TEXTS, tuple(description.entity_types), state)
+    texts.require_current()
     return BuiltKnowledgeBase(folder, description, graph, texts)
 
 
-def read_description(folder: Path) -> BaseDescription:
-    """Read what a built base says of itself; errors are those of `open_base`."""
+def _description_file(folder: Path) -> FileState:
     if not (folder / DESCRIPTION).is_file():
         unfinished = folder.with_name(f"{folder.name}.building").exists()
         hint = (
@@ -235,20 +277,26 @@ def read_description(folder: Path) -> BaseDescription:
         )
         raise UsageError(f"no knowledge base at {folder}: {hint}")
     try:
-        said = json.loads((folder / DESCRIPTION).read_text(encoding="utf8"))
+        return FileState.of(folder / DESCRIPTION)
+    except OSError as err:
+        raise StoreDamaged(f"{folder / DESCRIPTION} cannot be read ({err.strerror}); {REBUILD}") from err
+
+
+def _described(file: FileState) -> BaseDescription:
+    """Return what a built base says of itself."""
+    try:
+        said = json.loads(file.content)
         if said["format"] != FORMAT:
-            raise UsageError(f"{folder} was built by another version (format {said['format']}); {REBUILD}")
+            raise UsageError(f"{file.path.parent} was built by another version (format {said['format']}); {REBUILD}")
         arrays = {name: Extent(**extent) for name, extent in said.pop("arrays").items()}
         types, faults = (tuple(said.pop(name)) for name in ("candidate_types", "faults"))
         return BaseDescription(**said, candidate_types=types, faults=faults, arrays=arrays)
-    except OSError as err:
-        raise StoreDamaged(f"{folder / DESCRIPTION} cannot be read ({err.strerror}); {REBUILD}") from err
     except MALFORMED as err:
-        raise StoreDamaged(f"{folder / DESCRIPTION} is no description of a knowledge base ({err}); {REBUILD}") from err
+        raise StoreDamaged(f"{file.path} is no description of a knowledge base ({err}); {REBUILD}") from err
 
 
 def check_base(folder: Path) -> tuple[str, ...]:
-    """Return what is wrong with a built base, a line each: files, rows out of order, both directions not the same.
+    """Return what is wrong with a built base, a line each: files, counts, rows out of order, directions that differ.
 
     Raises:
         UsageError | StoreDamaged: as `open_base`.
@@ -256,13 +304,26 @@ def check_base(folder: Path) -> tuple[str, ...]:
     base = open_base(folder)
     graph, out, back = base.graph, base.graph.rows["out"], base.graph.rows["in"]
     wrong = [f"{way}: {fault}" for way, rows in graph.rows.items() if (fault := _fault(rows, graph))]
+    wrong += _miscounts(base) if not wrong else ()
     if not wrong and any(np.any(np.diff(_keys(rows, graph)) <= 0) for rows in (out, back)):
         wrong.append("relations are out of order")
     if not wrong and not np.array_equal(_keys(out, graph), np.sort(_keys(back, graph, turned=True))):
         wrong.append("relations do not read alike in both directions")
-    if fault := EntityTexts(folder / TEXTS, graph.entity_types).check():
+    if fault := base.check_texts():
         wrong.append(f"{TEXTS}: {fault}")
     return tuple(f"{each}; {REBUILD}" for each in wrong)
+
+
+def _miscounts(base: BuiltKnowledgeBase) -> Iterator[str]:
+    """Yield what the description counts otherwise than the arrays do."""
+    graph = base.graph
+    if len(graph.types) and int(graph.types.max()) >= len(graph.entity_types):
+        yield "entities have types that there are not"
+    elif np.bincount(graph.types, minlength=len(graph.entity_types)).tolist() != list(base.entity_types.values()):
+        yield f"{DESCRIPTION} counts other entities of some type"
+    counts = np.bincount(graph.rows["out"].relations, minlength=len(graph.relations))
+    if counts.tolist() != list(base.relations.values()):
+        yield f"{DESCRIPTION} counts other triples of some relation"
 
 
 def _fault(rows: Rows, graph: Adjacency) -> str:

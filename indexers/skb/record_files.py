@@ -1,61 +1,71 @@
 """Entities and relations in files of records: CSV, TSV, JSON Lines or Parquet, compressed or not.
 
-Columns have the names of `EntityRecord` and `TripleRecord`, or those that other graph stores use (FIELDS). A file with
-a source and a target holds relations, any other one entities; a file without a column of types, or of relations, holds
-those of its own name. Columns beside are attributes.
+Columns have the names of `EntityRecord` and `TripleRecord`, or those that other graph stores use. A file with a source
+and a target holds relations, any other one entities; a file without a column of types, or of relations, holds those of
+its own name. Of several columns for one field the first by the order below is taken, wherever it stands in the file;
+the others, and all that mean no field, are attributes of entities.
 """
 
-import bz2
 import csv
-import gzip
+import io
 import json
-import lzma
 import math
 import re
-import zlib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+import sys
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import IO, Any, Literal
+from typing import Any, Literal, NamedTuple, TextIO
 
 from heliograph.errors import UsageError
-from heliograph.storage import MALFORMED, plain_file
+from heliograph.storage import COMPRESSED, MALFORMED, NOT_UNPACKED, open_unpacked, plain_file
 from heliograph.types import Attribute, EntityRecord, TripleRecord
 
-FIELDS: Mapping[str, tuple[str, ...]] = {
-    "id": (":id", "_id", "node_id", "key"),
-    "type": (":label", "label", "kind", "node_type"),
-    "name": ("title",),
-    "text": ("document", "description", "doc"),
-    "aliases": ("alias", "synonyms", "other_names"),
-    "attributes": ("properties",),
-    "source": (":start_id", "from", "subject", "head"),
-    "target": (":end_id", "to", "object", "tail"),
-    "relation": (":type", "predicate", "edge_type"),
-    "evidence": ("provenance",),
+Kind = Literal["entities", "relations"]
+FIELDS: Mapping[Kind, Mapping[str, tuple[str, ...]]] = {
+    "entities": {
+        "id": ("id", ":id", "_id", "node_id", "key"),
+        "name": ("name", "title", "label"),
+        "type": ("type", ":label", "kind", "node_type", "label"),
+        "text": ("text", "document", "description", "doc"),
+        "aliases": ("aliases", "alias", "synonyms", "other_names"),
+        "attributes": ("attributes", "properties"),
+    },
+    "relations": {
+        "source": ("source", ":start_id", "from", "subject", "head"),
+        "target": ("target", ":end_id", "to", "object", "tail"),
+        "relation": ("relation", ":type", "predicate", "edge_type"),
+        "text": ("text", "document", "description", "doc"),
+        "evidence": ("evidence", "provenance"),
+    },
 }
-"""Fields of a record, and other names that their columns may have (Neo4j's, RDF's); `id:ID` is read as `:ID`."""
-_OF_RELATIONS = ("id", "source", "relation", "target", "text", "evidence")
+"""Fields of a record and the columns that may hold them, the best first (Neo4j's, RDF's); `id:ID` is read as `:ID`.
+
+A column serves one field: a `label` is the name where there is no `name` and no `title`, else the type.
+"""
 SUFFIXES = (".csv", ".tsv", ".jsonl", ".ndjson", ".parquet")
-_OPEN: Mapping[str, Callable[..., IO[Any]]] = {".gz": gzip.open, ".xz": lzma.open, ".bz2": bz2.open}
 _APART = ("|", ";")
 """What sets several aliases of one cell apart."""
 _SEPARATORS = ",;\t"
 
-Kind = Literal["entities", "relations"]
 Record = Mapping[str, Any]
-Row = tuple[tuple[str, ...], Iterable[Any]]
-"""The columns of a record and its cells."""
-_NO_COLUMNS: tuple[str, ...] = ()
+Row = tuple[int, tuple[str, ...], Sequence[Any]]
+"""The line that a record begins in (of Parquet its number), from 1, its columns and its cells."""
 
 
 @dataclass(frozen=True, slots=True)
 class RecordFile:
-    """A file of entities or of relations; `left_out` are columns that relations do not keep."""
+    """A file of entities or of relations.
+
+    Attributes:
+        columns: those of its first record, which decide what later columns mean.
+        left_out: columns that relations do not keep.
+    """
 
     path: Path
     kind: Kind
+    columns: tuple[str, ...] = ()
     left_out: tuple[str, ...] = ()
 
     def entities(self) -> Iterator[EntityRecord]:
@@ -65,42 +75,72 @@ class RecordFile:
             UsageError: a record has no id, or the file cannot be read as what its name says; the line is named.
         """
         stem = stem_of(self.path)
-        for number, record in _records(self.path):
+        for number, record, beside in self._records():
             if not (id := _text(record, "id")):
-                raise UsageError(f"{self.path}: record {number} has no id; give it one, or take it out")
-            yield _entity(id, record, stem)
+                raise UsageError(f"{_place(self.path, number)}: no id; give it one, or take it out")
+            yield _entity(id, record, beside, stem)
 
     def triples(self) -> Iterator[TripleRecord]:
         """Yield the relations of a file; errors are those of `entities`."""
         stem = stem_of(self.path)
-        for number, record in _records(self.path):
+        for number, record, _ in self._records():
             source, target = _text(record, "source"), _text(record, "target")
             if not source or not target:
                 missing = "target" if source else "source"
-                raise UsageError(f"{self.path}: record {number} has no {missing}; give it one, or take it out")
+                raise UsageError(f"{_place(self.path, number)}: no {missing}; give it one, or take it out")
             relation = _text(record, "relation") or stem
             yield TripleRecord(source, relation, target, _text(record, "text"), _text(record, "evidence"))
+
+    def _records(self) -> Iterator[tuple[int, Record, Record]]:
+        """Yield each record by its fields, with its line, and what its other columns hold."""
+        known, layout = self.columns, _layout(self.columns, self.kind)
+        for number, columns, cells in _rows(self.path):
+            if columns is not known:
+                known, layout = columns, _layout(columns, self.kind, self.columns)
+            record = {field: cells[place] for field, place in layout.fields}
+            yield number, record, {name: cells[place] for name, place in layout.beside}
 
 
 def open_record_file(path: Path) -> RecordFile:
     """Look at the first record of a file and say what it holds.
 
     Raises:
-        UsageError: it cannot be read, holds nothing, or neither ids nor sources with targets.
+        UsageError: it cannot be read, holds nothing, or neither ids nor sources with targets, or may hold either.
     """
     if not path.exists():
         raise UsageError(f"there is no file {path}; name one of entities or of relations")
     if suffix_of(path) not in SUFFIXES:
         raise UsageError(f"{path} is none of {', '.join(SUFFIXES)} (or one of these with .gz, .xz or .bz2)")
-    first = next(_records(path), None)
+    first = next(_rows(path), None)
     if first is None:
         raise UsageError(f"{path} has no records")
-    if {"source", "target"} <= first[1].keys():
-        beside = tuple(name for name in first[1] if name not in _OF_RELATIONS)
-        return RecordFile(path, "relations", beside)
-    if "id" in first[1]:
-        return RecordFile(path, "entities")
-    raise UsageError(f"{path} has the columns {', '.join(first[1])}; it needs id, or source and target")
+    _, columns, _ = first
+    kind = _kind(path, columns)
+    beside = tuple(name for name, _ in _layout(columns, kind).beside) if kind == "relations" else ()
+    return RecordFile(path, kind, columns, beside)
+
+
+def _kind(path: Path, columns: tuple[str, ...]) -> Kind:
+    """Say what a file holds by its columns.
+
+    Relations have a source and a target. Entities have an id; with a name or a type, or with a text where no column
+    names a relation, a file is one of entities whatever else it has.
+    """
+    of_entities, of_relations = (
+        {field: columns[place] for field, place in _layout(columns, kind).fields} for kind in FIELDS
+    )
+    if not {"source", "target"} <= of_relations.keys():
+        if "id" not in of_entities:
+            raise UsageError(f"{path} has the columns {', '.join(columns)}; it needs id, or source and target")
+        return "entities"
+    telling = ("name", "type") if "relation" in of_relations else ("name", "type", "text")
+    if "id" in of_entities and (found := [of_entities[field] for field in telling if field in of_entities]):
+        source, target, id = of_relations["source"], of_relations["target"], of_entities["id"]
+        raise UsageError(
+            f"{path} may hold entities (columns {', '.join((id, *found))}) or relations (columns {source}, {target}); "
+            f"rename {source} and {target} if it holds entities, take {id} out if it holds relations"
+        )
+    return "relations"
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,29 +188,33 @@ def open_record_files(paths: Sequence[Path], candidate_types: tuple[str, ...] = 
 
 def suffix_of(path: Path) -> str:
     """Return what a file holds by its name, but for its compression."""
-    return Path(path.stem).suffix.lower() if path.suffix.lower() in _OPEN else path.suffix.lower()
+    return Path(path.stem).suffix.lower() if path.suffix.lower() in COMPRESSED else path.suffix.lower()
 
 
 def stem_of(path: Path) -> str:
     """Return the name of a file without its suffixes."""
-    return Path(path.stem).stem if path.suffix.lower() in _OPEN else path.stem
+    return Path(path.stem).stem if path.suffix.lower() in COMPRESSED else path.stem
 
 
-def _records(path: Path) -> Iterator[tuple[int, Record]]:
-    """Yield each record by its fields, with its number, from 1."""
+def _place(path: Path, number: int) -> str:
+    return f"{path}, {'record' if suffix_of(path) == '.parquet' else 'line'} {number}"
+
+
+def _rows(path: Path) -> Iterator[Row]:
     read = {".csv": _from_csv, ".tsv": _from_csv, ".parquet": _from_parquet}.get(suffix_of(path), _from_json_lines)
-    number, known, fields = 0, _NO_COLUMNS, _NO_COLUMNS
+    number = 0
     try:
-        for number, (columns, values) in enumerate(read(path), start=1):
-            if columns is not known:
-                known, fields = columns, _fields(columns)
-            yield number, dict(zip(fields, values, strict=True))
-    except (*MALFORMED, OSError, EOFError, csv.Error, lzma.LZMAError, zlib.error) as err:
-        if isinstance(err, UnicodeDecodeError):
-            raise UsageError(f"{path} is not UTF-8 (byte {err.object[err.start]:#04x}); save it as UTF-8") from err
+        for row in read(path):
+            number = row[0]
+            yield row
+    except UnicodeDecodeError as err:
+        place, byte = _place(path, _undecodable_line(path)), err.object[err.start]
+        raise UsageError(f"{place}: not UTF-8 (byte {byte:#04x}); save the file as UTF-8") from err
+    except (*MALFORMED, *NOT_UNPACKED, OSError) as err:
         if isinstance(err, OSError) and err.strerror:
             raise UsageError(f"{path} cannot be read ({err.strerror}); check its name and permissions") from err
-        raise UsageError(f"{path} cannot be read after record {number} ({err}); mend the file there") from err
+        after = f"after {_place(path, number).removeprefix(f'{path}, ')}" if number else "at all"
+        raise UsageError(f"{path} cannot be read {after} ({err}); make or fetch it again") from err
 
 
 def _from_csv(path: Path) -> Iterator[Row]:
@@ -178,23 +222,53 @@ def _from_csv(path: Path) -> Iterator[Row]:
     with _opened(path) as file:
         header_line = file.readline()
         file.seek(0)
-        lines = csv.reader(file, delimiter=max(_SEPARATORS, key=header_line.count), strict=True)
-        header = tuple(next(lines, ()))
-        for cells in lines:
-            if len(cells) > len(header):
-                raise ValueError("it has more cells than the header")
-            if any(map(str.strip, cells)):
-                yield header, cells + [""] * (len(header) - len(cells))
+        lines, read = csv.reader(file, delimiter=max(_SEPARATORS, key=header_line.count), strict=True), 0
+        try:
+            header = tuple(next(lines, ()))
+            if twice := next((name for name in header if name.strip() and header.count(name) > 1), ""):
+                raise UsageError(f"{path} has the column {twice} twice; rename one")
+            read = lines.line_num
+            for cells in lines:
+                number, read = read + 1, lines.line_num
+                if len(cells) > len(header):
+                    raise UsageError(f"{path}, line {number}: more cells than the header has; mend the line")
+                if any(map(str.strip, cells)):
+                    yield number, header, cells + [""] * (len(header) - len(cells))
+        except csv.Error as err:
+            raise UsageError(f"{path}, line {read + 1}: {err}; mend what begins there") from err
 
 
 def _from_json_lines(path: Path) -> Iterator[Row]:
     with _opened(path) as file:
-        for line in file:
+        for number, line in enumerate(file, start=1):
             if line.strip():
-                record = json.loads(line)
-                if not isinstance(record, dict):
-                    raise TypeError("a line is no JSON object")
-                yield tuple(record), record.values()
+                record = _json_object(line, path, number)
+                yield number, tuple(record), tuple(record.values())
+
+
+_MAYBE_HALVES = re.compile(r"\\u[dD][89a-fA-F]")
+"""How JSON escapes a half of a surrogate pair; two of them in a row are one character."""
+
+
+def _json_object(line: str, path: Path, number: int) -> Record:
+    try:
+        record = json.loads(line)
+        if _MAYBE_HALVES.search(line):
+            json.dumps(record, ensure_ascii=False).encode()
+    except UnicodeEncodeError as err:
+        half = ascii(err.object[err.start])[1:-1]
+        raise UsageError(f"{path}, line {number}: {half} is half a character; mend the line") from err
+    except json.JSONDecodeError as err:
+        fault = f"no JSON ({err.msg}, character {err.colno})"
+        raise UsageError(f"{path}, line {number}: {fault}; mend the line") from err
+    except RecursionError as err:
+        raise UsageError(f"{path}, line {number}: nested too deep; mend the line") from err
+    except ValueError as err:
+        most = f"a number of more than {sys.get_int_max_str_digits():,} digits"
+        raise UsageError(f"{path}, line {number}: {most}; write it as a text") from err
+    if not isinstance(record, dict):
+        raise UsageError(f"{path}, line {number}: no JSON object; mend the line")
+    return record
 
 
 def _from_parquet(path: Path) -> Iterator[Row]:
@@ -202,51 +276,79 @@ def _from_parquet(path: Path) -> Iterator[Row]:
         from pyarrow import ArrowException, parquet
     except ImportError as err:
         raise UsageError(f"{path} needs pyarrow; install heliograph[skb]") from err
+    number = 0
     try:
         with parquet.ParquetFile(plain_file(path)) as file:
             for batch in file.iter_batches():
                 columns = tuple(batch.schema.names)
-                for values in zip(*(column.to_pylist() for column in batch.columns), strict=True):
-                    yield columns, values
+                for cells in zip(*(column.to_pylist() for column in batch.columns), strict=True):
+                    number += 1
+                    yield number, columns, cells
     except ArrowException as err:
         raise ValueError(str(err)) from err
 
 
-def _opened(path: Path) -> IO[str]:
-    unpack: Callable[..., IO[str]] = _OPEN.get(path.suffix.lower(), open)
-    return unpack(plain_file(path), "rt", encoding="utf-8-sig", newline="")
+def _opened(path: Path) -> TextIO:
+    return io.TextIOWrapper(open_unpacked(path), encoding="utf-8-sig", newline="")
 
 
-_KNOWN = {name: field for field, names in FIELDS.items() for name in names} | {
-    field: field for field in (*FIELDS, "text")
-}
+def _undecodable_line(path: Path) -> int:
+    """Return the first line of a file that is not UTF-8."""
+    with open_unpacked(path) as file:
+        return next((number for number, line in enumerate(file, start=1) if not _is_utf8(line)), 1)
+
+
+def _is_utf8(line: bytes) -> bool:
+    try:
+        line.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+class _Layout(NamedTuple):
+    """Where a record has its fields, and its other columns."""
+
+    fields: tuple[tuple[str, int], ...]
+    beside: tuple[tuple[str, int], ...]
 
 
 @lru_cache(maxsize=256)
-def _fields(columns: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the field of each column; the second of two that mean one field keeps its own name."""
-    fields = [_field(column) for column in columns]
-    return tuple(columns[place] if each in fields[:place] else each for place, each in enumerate(fields))
+def _layout(columns: tuple[str, ...], kind: Kind, first: tuple[str, ...] = ()) -> _Layout:
+    """Return the layout of a record; a column means what it means beside those of the first record of its file.
+
+    A field that has no column by that takes one of the record that means nothing else.
+    """
+    meant: dict[str, str] = {}
+    for offered in (tuple(dict.fromkeys((*first, *columns))), columns):
+        for field, names in FIELDS[kind].items():
+            if field not in map(meant.get, offered):
+                free = (each for name in names for each in offered if each not in meant and _known(each, kind) == name)
+                if (column := next(free, None)) is not None:
+                    meant[column] = field
+    return _Layout(
+        tuple((meant[column], place) for place, column in enumerate(columns) if column in meant),
+        tuple((column.strip(), place) for place, column in enumerate(columns) if column not in meant),
+    )
 
 
-def _field(column: str) -> str:
+def _known(column: str, kind: Kind) -> str:
+    """Return a column as FIELDS knows it: in small letters, and of `place:ID` the mark `:id`."""
     folded = column.strip().casefold()
     mark = f":{folded.rpartition(':')[2]}"
-    return _KNOWN.get(mark if ":" in folded else folded) or _KNOWN.get(folded, column.strip())
+    return mark if ":" in folded and any(mark in names for names in FIELDS[kind].values()) else folded
 
 
-def _entity(id: str, record: Record, stem: str) -> EntityRecord:
+def _entity(id: str, record: Record, beside: Record, stem: str) -> EntityRecord:
     given = record.get("attributes")
-    beside = {name: value for name, value in record.items() if name not in _KNOWN.values()}
-    if isinstance(given, Mapping):
-        beside |= given
+    every = {**beside, **(given if isinstance(given, Mapping) else {"attributes": given})}
     return EntityRecord(
         id,
         _text(record, "type") or stem,
         _text(record, "name") or id,
         _text(record, "text"),
         _aliases(record.get("aliases")),
-        {name: value for name, each in beside.items() if (value := _attribute(each)) is not None},
+        {name: value for name, each in every.items() if (value := _attribute(each)) is not None},
     )
 
 
@@ -278,4 +380,5 @@ def _attribute(value: object) -> Attribute | None:
     if isinstance(value, int) and abs(value) <= LARGEST:
         return float(value)
     text = str(value).strip()
-    return float(text.replace(",", "")) if _NUMBER.fullmatch(text) else text or None
+    number = float(text.replace(",", "")) if _NUMBER.fullmatch(text) else math.inf
+    return number if math.isfinite(number) else text or None

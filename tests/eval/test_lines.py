@@ -1,5 +1,6 @@
 """Files of JSON lines: plain, packed, missing, torn."""
 
+import bz2
 import gzip
 import lzma
 from codecs import BOM_UTF8
@@ -21,7 +22,12 @@ LINES = b'{"name": "Holm"}\n\n{"name": "\xe2\x80\xa8Varn"}\n'
 
 @pytest.mark.parametrize(
     ("name", "data"),
-    [("a.jsonl", LINES), ("a.jsonl.xz", lzma.compress(LINES)), ("a.jsonl.gz", gzip.compress(LINES, mtime=0))],
+    [
+        ("a.jsonl", LINES),
+        ("a.jsonl.xz", lzma.compress(LINES)),
+        ("a.jsonl.gz", gzip.compress(LINES, mtime=0)),
+        ("a.jsonl.bz2", bz2.compress(LINES)),
+    ],
 )
 def test_a_file_is_read_however_it_is_packed(tmp_path: Path, name: str, data: bytes) -> None:
     (tmp_path / name).write_bytes(data)

@@ -1,14 +1,18 @@
 """A full disk is told as one whoever says it, and a damaged file as damaged."""
 
+import bz2
 import errno
+import gzip
+import lzma
 import sqlite3
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from heliograph.errors import StoreDamaged, StoreError, StoreFull, StoreLocked
-from heliograph.storage import database_error, storage_error
+from heliograph.errors import StoreDamaged, StoreError, StoreFull, StoreLocked, UsageError
+from heliograph.storage import NOT_UNPACKED, database_error, open_unpacked, refuse_to_replace, storage_error
 
 FILE = Path("home/file")
 
@@ -56,3 +60,31 @@ def test_what_a_database_says(code: int, kind: type[StoreError], step: str) -> N
     said.sqlite_errorcode = code
     found = database_error(said, FILE, "delete it")
     assert (type(found), step in str(found), "home/file" in str(found)) == (kind, True, True)
+
+
+PACKED = pytest.mark.parametrize(
+    ("name", "pack"),
+    [("a.GZ", gzip.compress), ("a.xz", lzma.compress), ("a.b.bz2", bz2.compress), ("gz", bytes), ("a.zip", bytes)],
+)
+
+
+@PACKED
+def test_a_file_is_unpacked_by_its_name(tmp_path: Path, name: str, pack: Callable[[bytes], bytes]) -> None:
+    (tmp_path / name).write_bytes(pack(b"Holm\nVarn\n"))
+    with open_unpacked(tmp_path / name) as file:
+        assert list(file) == [b"Holm\n", b"Varn\n"]
+
+
+@pytest.mark.parametrize("pack", [gzip.compress, lzma.compress, bz2.compress])
+def test_a_packed_file_that_was_cut_is_told(tmp_path: Path, pack: Callable[[bytes], bytes]) -> None:
+    path = tmp_path / {gzip.compress: "a.gz", lzma.compress: "a.xz", bz2.compress: "a.bz2"}[pack]
+    path.write_bytes(pack(b"Holm\n" * 100)[:-8])
+    with pytest.raises(NOT_UNPACKED), open_unpacked(path) as file:
+        file.read()
+
+
+def test_what_is_there_is_replaced_only_when_that_is_wanted(tmp_path: Path) -> None:
+    refuse_to_replace(tmp_path, force=True)
+    refuse_to_replace(tmp_path / "new", force=False)
+    with pytest.raises(UsageError, match="is there already; name another, or replace it with --force"):
+        refuse_to_replace(tmp_path, force=False)

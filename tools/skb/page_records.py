@@ -57,6 +57,8 @@ class _Mention:
 def page_records(path: Path, folder: Path, say: Progress) -> RecordFiles:
     """Write entities and relations of an archive into a folder, unless they are there, and return them.
 
+    Callers hold the lock of the folder: two that write it at once would mix their lines.
+
     Raises:
         ArchiveUnreadable: the archive is missing, cut or damaged.
         UsageError: none of its pages can be read.

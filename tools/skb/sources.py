@@ -7,6 +7,7 @@ from pathlib import Path
 from shutil import rmtree
 
 from heliograph.errors import UsageError
+from indexers.lock import WriterLock
 from indexers.skb.base_building import Progress, RecordSource
 from indexers.skb.record_files import open_record_files
 from indexers.skb.stark_folder import is_stark_folder, open_stark_folder
@@ -21,11 +22,12 @@ def opened_sources(
     """Open some paths as one source: a processed STaRK folder, an archive, or files of records and folders of them.
 
     What an archive's pages hold is put down at `scratch` first, and removed when the base is built: a build that is
-    stopped finds it again.
+    stopped finds it again. Nobody else writes there meanwhile.
 
     Raises:
         UsageError: a path is none of these, or a STaRK folder or an archive stands beside others.
         ArchiveUnreadable: an archive is missing, cut or damaged.
+        StoreLocked: another process puts down what an archive holds.
     """
     alone = [path for path in paths if path.suffix == ARCHIVE or is_stark_folder(path)]
     if alone and len(paths) > 1:
@@ -39,8 +41,9 @@ def opened_sources(
     elif alone[0].suffix == ARCHIVE:
         from tools.skb.page_records import page_records
 
-        yield replace(page_records(alone[0], scratch, say), candidate_types=candidate_types)
-        rmtree(scratch, ignore_errors=True)
+        with WriterLock(scratch, "name another place"):
+            yield replace(page_records(alone[0], scratch, say), candidate_types=candidate_types)
+            rmtree(scratch, ignore_errors=True)
     else:
         folder = open_stark_folder(alone[0])
         yield replace(folder, candidate_types=candidate_types) if candidate_types else folder

@@ -2,13 +2,11 @@
 
 import codecs
 import json
-import lzma
 from collections.abc import Iterator
 from pathlib import Path
-from typing import IO
 
 from heliograph.errors import UsageError
-from heliograph.storage import plain_file
+from heliograph.storage import NOT_UNPACKED, open_unpacked
 from heliograph.types import SourcePage, SourceRedirect
 
 LINE_FILES = (".jsonl", ".ndjson", ".jsonl.xz", ".ndjson.xz")
@@ -23,12 +21,12 @@ def read_lines(path: Path) -> Iterator[SourcePage | SourceRedirect]:
     """
     number = 0
     try:
-        with _opened(path) as lines:
+        with open_unpacked(path) as lines:
             for number, line in enumerate(lines, start=1):
                 text = line.removeprefix(codecs.BOM_UTF8) if number == 1 else line
                 if text.strip():
                     yield _record(text, f"{path}:{number}")
-    except (OSError, EOFError, lzma.LZMAError) as err:
+    except (OSError, *NOT_UNPACKED) as err:
         raise UsageError(f"{path} cannot be read after line {number}: {err}; make it again") from err
 
 
@@ -45,7 +43,3 @@ def _record(line: bytes, place: str) -> SourcePage | SourceRedirect:
         case {"title": str(title), "html": str(html)}:
             return SourcePage(title, html)
     raise UsageError(f"{place}: no page; {SHAPE}")
-
-
-def _opened(path: Path) -> IO[bytes]:
-    return lzma.open(plain_file(path), "rb") if path.suffix.lower() == ".xz" else plain_file(path).open("rb")

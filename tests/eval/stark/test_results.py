@@ -1,8 +1,9 @@
 """Results survive a kill, and are never mixed with those of another run."""
 
 import json
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import cast
 
 import pytest
 from hypothesis import given, settings
@@ -10,7 +11,8 @@ from hypothesis import strategies as st
 
 from eval.stark.queries import StarkQuery
 from eval.stark.results import QueryResult, StarkRun, describe_run, open_results, read_results
-from heliograph.errors import StoreError, UsageError
+from heliograph.errors import StoreError, StoreLocked, UsageError
+from indexers.skb.base_building import BaseDescription
 from indexers.skb.knowledge_base import BuiltKnowledgeBase
 
 RUN = StarkRun("0123", "4567", "bm25")
@@ -22,10 +24,15 @@ LINE = (
 
 
 def written(path: Path) -> Path:
-    kept = open_results(path, RUN)
-    for result in RESULTS:
-        kept.append(result)
+    with open_results(path, RUN) as kept:
+        for result in RESULTS:
+            kept.append(result)
     return path
+
+
+def results_at(path: Path) -> dict[str, QueryResult]:
+    with open_results(path, RUN) as kept:
+        return kept.results
 
 
 def test_results_are_read_back_as_they_were_written(tmp_path: Path) -> None:
@@ -33,7 +40,7 @@ def test_results_are_read_back_as_they_were_written(tmp_path: Path) -> None:
     assert path.read_text().splitlines(keepends=True)[0] == LINE
     assert read_results(path).run == RUN
     assert tuple(read_results(path).results.values()) == RESULTS
-    assert open_results(path, RUN).results == {each.id: each for each in RESULTS}
+    assert results_at(path) == {each.id: each for each in RESULTS}
 
 
 @settings(max_examples=25)
@@ -43,7 +50,7 @@ def test_a_line_that_a_kill_cut_short_is_dropped_and_the_others_stay(
 ) -> None:
     path = written(tmp_path_factory.mktemp("run") / "run.jsonl")
     path.write_bytes(path.read_bytes()[:-cut])
-    assert tuple(open_results(path, RUN).results.values()) == RESULTS[:-1]
+    assert tuple(results_at(path).values()) == RESULTS[:-1]
     assert tuple(read_results(path).results.values()) == RESULTS[:-1]
 
 
@@ -103,8 +110,40 @@ def test_a_file_without_results_is_named(tmp_path: Path) -> None:
 def test_a_place_that_cannot_be_written_is_named(tmp_path: Path) -> None:
     with pytest.raises(StoreError, match="name another file with --out"):
         open_results(tmp_path, RUN)
-    kept = open_results(tmp_path / "run.jsonl", RUN)
-    (tmp_path / "run.jsonl").unlink()
-    (tmp_path / "run.jsonl").mkdir()
-    with pytest.raises(StoreError, match=r"cannot write .*run\.jsonl"):
+    with open_results(tmp_path / "run.jsonl", RUN) as kept:
+        (tmp_path / "run.jsonl").unlink()
+        (tmp_path / "run.jsonl").mkdir()
+        with pytest.raises(StoreError, match=r"cannot write .*run\.jsonl"):
+            kept.append(RESULTS[0])
+
+
+def test_a_file_that_is_open_is_not_written_by_another(tmp_path: Path) -> None:
+    path = tmp_path / "run.jsonl"
+    with open_results(path, RUN) as kept:
         kept.append(RESULTS[0])
+        with pytest.raises(StoreLocked, match="name another file with --out"):
+            open_results(path, RUN)
+    assert results_at(path) == {"q0": RESULTS[0]}
+
+
+@dataclass
+class Described:
+    """As much of a base as a run is known by."""
+
+    description: BaseDescription
+
+
+def test_a_run_is_known_by_what_its_base_holds_and_how_indexes_are_made(
+    base: BuiltKnowledgeBase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def digest_of(description: BaseDescription) -> str:
+        return describe_run((), cast("BuiltKnowledgeBase", Described(description)), "bm25", 100, False).digest
+
+    known = digest_of(base.description)
+    assert digest_of(replace(base.description, name="elsewhere")) == known
+    assert digest_of(replace(base.description, digest="0")) != known
+    assert digest_of(replace(base.description, candidate_types=("planet",))) != known
+    monkeypatch.setattr("eval.stark.results.version", lambda name: f"0 of {name}")
+    other = digest_of(base.description)
+    monkeypatch.setattr("tools.skb.lexical_retrieval.FORMAT", 0)
+    assert len({known, other, digest_of(base.description)}) == 3

@@ -2,9 +2,12 @@
 
 import asyncio
 import json
+import shutil
+import sqlite3
 from collections import deque
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from contextlib import closing
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -171,15 +174,45 @@ async def test_remarks_tell_what_was_left_out_and_what_stands_alone(tmp_path: Pa
     relations = (*RELATIONS, RELATIONS[0], TripleRecord("ada", "met", "nobody"), TripleRecord("ada", "met", "ada"))
     base = built(records, relations, tmp_path)
     assert await base.remarks() == (
-        "1 entities with the id of another one, left out: varn",
-        "1 relations of an entity to itself, kept: ada",
-        "1 relations stated more than once, kept once",
-        "1 relations to an entity that there is not, left out: nobody",
+        "1 entity with the id of another one, left out: varn",
+        "1 relation of an entity to itself, kept: ada",
+        "1 relation stated more than once, kept once",
+        "1 relation to an entity that there is not, left out: nobody",
         "2 entities without a relation",
         "3 entities without a document",
-        "1 names of more than one entity",
+        "1 name of more than one entity",
         "most relations: Ada Brandt (person), 4",
     )
+
+
+async def test_a_search_that_gives_up_says_so_and_not_that_there_is_no_path(
+    isles: BuiltKnowledgeBase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("indexers.skb.knowledge_base.MOST_VISITED", 3)
+    torvik, holm, ada = [await number(isles, each) for each in ("torvik", "holm", "ada")]
+    assert len(await isles.paths(torvik, holm, 2)) == 1
+    with pytest.raises(UsageError, match=r"at most 2 relations joins them, .* gave up after 4 entities; search from"):
+        await isles.paths(ada, holm, 3)
+
+
+@pytest.mark.parametrize(
+    ("text", "query", "found"),
+    [
+        ("黒澤明", "黒澤", True),
+        ("映画監督の黒澤明は東京で生まれた。", "黒澤明", True),
+        ("映画監督の黒澤明", "明", True),
+        ("映画監督の黒澤明", "澤", True),
+        ("서울에서 태어난 감독", "서울", True),
+        ("黒い犬と澤", "黒澤", False),
+        ("Kurosawa Akira", "Kuro", False),
+    ],
+)
+async def test_words_of_scripts_without_spaces_are_found_within_a_run(
+    tmp_path: Path, text: str, query: str, found: bool
+) -> None:
+    base = built([EntityRecord("k", "person", "x", text)], (), tmp_path)
+    assert bool(await base.search(query, 5)) is found
+    assert check_base(base.folder) == ()
 
 
 Pairs = tuple[int, list[tuple[int, str, int]]]
@@ -301,6 +334,82 @@ def test_rows_that_were_altered_are_found(tmp_path: Path, array: str, items: tup
     content[extent.begin : extent.begin + 4 * len(items)] = b"".join(each.to_bytes(4, "little") for each in items)
     path.write_bytes(content)
     assert check_base(tmp_path / "isles.skb") == (f"{said}; build the knowledge base again",)
+
+
+def changed(folder: Path, statement: str) -> None:
+    with closing(sqlite3.connect(folder / "texts.sqlite")) as texts, texts:
+        texts.execute(statement)
+
+
+@pytest.mark.parametrize(
+    ("statement", "said"),
+    [
+        ("DELETE FROM entities WHERE number = 5", "entities: 5, numbered 0 to 4, and not 6"),
+        ("UPDATE entities SET type = 0 WHERE number = 1", "its entities have other types"),
+        ("DELETE FROM words_docsize WHERE id = 3", "entities in its index of words: 5, and not 6"),
+        ("UPDATE words_data SET block = x'0000' WHERE id > 10", "its index of words is damaged"),
+    ],
+)
+def test_texts_that_do_not_fit_the_relations_are_found(tmp_path: Path, statement: str, said: str) -> None:
+    folder = built(ENTITIES, RELATIONS, tmp_path).folder
+    assert check_base(folder) == ()
+    assert sorted(path.name for path in folder.iterdir()) == ["base.json", "relations.bin", "texts.sqlite"]
+    changed(folder, statement)
+    (wrong,) = check_base(folder)
+    assert wrong.startswith(f"texts.sqlite: {said}")
+
+
+def test_a_description_that_counts_otherwise_and_types_that_there_are_not_are_found(tmp_path: Path) -> None:
+    description = built(ENTITIES, RELATIONS, tmp_path).description
+    path, arrays = tmp_path / "isles.skb" / "base.json", tmp_path / "isles.skb" / "relations.bin"
+    said = json.loads(path.read_text(encoding="utf8"))
+    said["entity_types"]["island"], said["relations"]["born in"] = 3, 2
+    path.write_text(json.dumps(said), encoding="utf8")
+    assert check_base(path.parent) == (
+        "base.json counts other entities of some type; build the knowledge base again",
+        "base.json counts other triples of some relation; build the knowledge base again",
+    )
+    content = bytearray(arrays.read_bytes())
+    content[description.arrays["types"].begin] = 200
+    arrays.write_bytes(content)
+    assert check_base(path.parent)[0].startswith("entities have types that there are not")
+
+
+@pytest.mark.parametrize(
+    "others",
+    [
+        Records((*ENTITIES[:-1], replace(ENTITIES[-1], text="Gulls.")), RELATIONS),
+        Records(ENTITIES, (*RELATIONS[:-1], replace(RELATIONS[-1], text="So it says."))),
+        Records(ENTITIES, (replace(RELATIONS[0], target="gull"), *RELATIONS[1:])),
+    ],
+    ids=["text of an entity", "text of a relation", "end of a relation"],
+)
+def test_the_digest_tells_what_a_base_holds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, others: Records) -> None:
+    one = built(ENTITIES, RELATIONS, tmp_path).description
+    other = build_base(others, tmp_path / "other.skb", silent)
+    assert other.digest != one.digest
+    assert (other.entity_types, other.relations) == (one.entity_types, one.relations)
+    monkeypatch.setattr("indexers.skb.base_building.BATCH", 2)
+    assert build_base(Records(ENTITIES, RELATIONS), tmp_path / "again.skb", silent).digest == one.digest
+
+
+async def test_a_base_that_was_replaced_gives_no_answers_of_the_other_one(tmp_path: Path) -> None:
+    base = built(ENTITIES, RELATIONS, tmp_path)
+    same = shutil.copytree(base.folder, tmp_path / "copy")
+    shutil.rmtree(base.folder)
+    same.rename(base.folder)
+    assert (await base.entity("varn")).name == "Varn"
+    documents = base.documents()
+    next(documents)
+    turned = ENTITIES[::-1]
+    build_base(Records(turned, RELATIONS), base.folder, silent, force=True)
+    assert [one.id for one, _ in documents] == [each.id for each in ENTITIES[1:]]
+    for ask in (base.entity("varn"), base.search("tower", 3), base.triples(0), base.entities([0]), base.named("varn")):
+        with pytest.raises(StoreDamaged, match=r"isles\.skb was replaced while it was open; open it again"):
+            await ask
+    shutil.rmtree(base.folder)
+    with pytest.raises(StoreDamaged, match="was replaced while it was open"):
+        await base.document(0)
 
 
 def test_a_base_of_another_format_is_refused(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from heliograph.errors import ArchiveUnreadable, UsageError
+from heliograph.errors import ArchiveUnreadable, StoreLocked, UsageError
 from heliograph.types import TripleType
 from indexers.skb.base_building import build_base
 from indexers.skb.knowledge_base import open_base
@@ -84,6 +84,16 @@ def test_scratch_files_go_when_the_base_stands(lights: Path, tmp_path: Path) -> 
         assert source.candidate_types == ("Light",)
         assert scratch.exists()
     assert not scratch.exists()
+
+
+def test_two_builds_do_not_write_one_scratch_folder(lights: Path, tmp_path: Path) -> None:
+    scratch = tmp_path / "base.records"
+    with opened_sources([lights], scratch, silent) as source:
+        with pytest.raises(StoreLocked, match=r"base\.records is being written by process"):
+            opened_sources([lights], scratch, silent).__enter__()
+        assert len(tuple(source.entities())) == 5
+    with opened_sources([lights], scratch, silent) as source:
+        assert len(tuple(source.entities())) == 5
 
 
 def test_an_archive_that_is_none_and_one_beside_others_are_refused(lights: Path, tmp_path: Path) -> None:
