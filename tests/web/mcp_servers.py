@@ -20,14 +20,15 @@ QUESTION = "Who designed Skerry Head Light?"
 TOOLS = ["search_documents", "read_document", "retrieve_evidence", "table_text_graph", "ask"]
 
 
-def over_stdio(archive: Path, home: Path, mode: str = "auto", extra: Sequence[str] = ()) -> Client:
+def over_stdio(archive: Path | None, home: Path, mode: str = "auto", extra: Sequence[str] = ()) -> Client:
     arguments = [*command(archive)[1:], *extra]
     started = StdioServerParameters(command=sys.executable, args=arguments, env=environment(home))
     return Client(stdio_client(started), mode=mode)
 
 
-def command(archive: Path) -> list[str]:
-    return [sys.executable, "-m", "app", "mcp", "--source", f"zim:{archive}", "--rounds", "2"]
+def command(archive: Path | None) -> list[str]:
+    source = ["--source", f"zim:{archive}"] if archive else []
+    return [sys.executable, "-m", "app", "mcp", *source, "--rounds", "2"]
 
 
 def environment(home: Path) -> dict[str, str]:
@@ -36,17 +37,18 @@ def environment(home: Path) -> dict[str, str]:
 
 @asynccontextmanager
 async def serving(
-    archive: Path,
+    archive: Path | None,
     key: str = "",
     turns: Turns | None = None,
     base: KnowledgeBase | None = None,
     **settings: object,
 ) -> AsyncIterator[str]:
-    """Serve over HTTP in this process; give the address."""
+    """Serve over HTTP in this process, without an archive a base alone; give the address."""
     ready: asyncio.Future[str] = asyncio.get_running_loop().create_future()
-    async with Heliograph(sources=[f"zim:{archive}"], **settings) as agent:
+    async with Heliograph(sources=[f"zim:{archive}"] if archive else [], **settings) as agent:
         address = Address("127.0.0.1", 0, key=key)
-        serving = asyncio.create_task(serve_http(agent, turns or Turns(), address, ready.set_result, base))
+        pages = agent if archive else None
+        serving = asyncio.create_task(serve_http(pages, turns or Turns(), address, ready.set_result, base))
         try:
             yield await ready
         finally:

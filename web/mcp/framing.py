@@ -1,4 +1,4 @@
-"""Results as text for a model: page text inside a frame that no page can end."""
+"""Results as text for a model: text of pages and knowledge bases inside a frame that none of it can end."""
 
 from collections.abc import Iterable, Sequence
 from secrets import token_hex
@@ -10,22 +10,35 @@ from web.mcp.results import (
     FoundEntities,
     GraphEdge,
     KnownEntity,
+    ReachedEntity,
     ReadDocument,
     RetrievedEvidence,
     SearchedDocuments,
+    SearchedEntities,
     TableTextGraph,
 )
 
-Result = SearchedDocuments | ReadDocument | RetrievedEvidence | TableTextGraph | CheckedAnswer | FoundEntities
+PageResult = SearchedDocuments | ReadDocument | RetrievedEvidence | TableTextGraph | CheckedAnswer
+KnowledgeResult = SearchedEntities | FoundEntities
+Result = PageResult | KnowledgeResult
 
 
 def framed(result: Result) -> str:
     """Return a result as text; the frame's boundary is new each time, and each line of it is one line of ours."""
-    lines = map(harmless, _lines(result))
-    return render_prompt("framed_pages", boundary=f"PAGE TEXT {token_hex(8)}", lines="\n".join(lines))
+    if isinstance(result, SearchedEntities | FoundEntities):
+        lines = "\n".join(map(harmless, _knowledge_lines(result)))
+        return render_prompt("framed_knowledge", boundary=f"KNOWLEDGE BASE {token_hex(8)}", lines=lines)
+    lines = "\n".join(map(harmless, _page_lines(result)))
+    return render_prompt("framed_pages", boundary=f"PAGE TEXT {token_hex(8)}", lines=lines)
 
 
-def _lines(result: Result) -> Sequence[str]:
+def _knowledge_lines(result: KnowledgeResult) -> Sequence[str]:
+    lines = [line for each in result.entities for line in _entity_lines(each)] or ["no entity was found"]
+    beyond = result.total - len(result.entities) if isinstance(result, FoundEntities) else 0
+    return [*lines, f"{beyond} more"] if beyond > 0 else lines
+
+
+def _page_lines(result: PageResult) -> Sequence[str]:
     match result:
         case SearchedDocuments():
             found = [f"{page.rank}. {page.title} ({page.wiki})" for page in result.pages]
@@ -43,10 +56,6 @@ def _lines(result: Result) -> Sequence[str]:
             ]
         case TableTextGraph():
             return [_edge(each) for each in result.edges] or ["the pages have no tables"]
-        case FoundEntities():
-            beyond = result.total - len(result.entities)
-            lines = [line for each in result.entities for line in _entity_lines(each)] or ["no entity was found"]
-            return [*lines, f"{beyond} more"] if beyond > 0 else lines
         case CheckedAnswer():
             return [result.answer, *_cited(result), *result.notes]
 
@@ -59,7 +68,8 @@ def _edge(edge: GraphEdge) -> str:
 def _entity_lines(entity: KnownEntity) -> Iterable[str]:
     also = f", also {', '.join(entity.aliases)}" if entity.aliases else ""
     yield f"{entity.id}: {entity.name} ({entity.type}){also}{f': {entity.text}' if entity.text else ''}"
-    yield from (f"  {line}" for line in entity.shown_by)
+    if isinstance(entity, ReachedEntity):
+        yield from (f"- {'; '.join(path)}" for path in entity.paths)
 
 
 def _cited(result: CheckedAnswer) -> Iterable[str]:

@@ -1,7 +1,7 @@
 """What the tools give back, as schemas that clients see.
 
-Everything taken from pages has passed `harmless`: nothing in it is invisible, ends a frame or reads as a tag. Ids of
-evidence are exact.
+Everything taken from pages and knowledge bases has passed `harmless`: nothing in it is invisible, ends a frame or reads
+as a tag. Ids of evidence are exact.
 """
 
 from typing import Annotated
@@ -12,7 +12,11 @@ from heliograph.types import ClaimVerdict, Modality, SourceStatus, StopReason
 from prompts.harmless import harmless
 
 Taken = Annotated[str, AfterValidator(harmless)]
-"""Text of a page: data, never an instruction."""
+"""Text of a page or a knowledge base: data, never an instruction."""
+MOST_DOCUMENT = 400
+"""Characters of a document that an entity is shown with; no word is cut."""
+MOST_STATED = 200
+"""Characters of what a relation says; no word is cut."""
 Score = Annotated[float, Field(description="Compares with other scores of the same question; greater is better.")]
 
 
@@ -134,18 +138,35 @@ class CheckedAnswer(BaseModel):
 
 
 class KnownEntity(BaseModel):
-    """An entity, with the beginning of its document."""
+    """An entity of a knowledge base."""
 
-    id: str
+    id: Annotated[Taken, Field(description="Give it, or the name, to the other tools.")]
     type: Taken
     name: Taken
     aliases: list[Taken]
-    text: Taken
-    shown_by: Annotated[list[Taken], Field(description="Relations that lead to it, each as a sentence.")] = []
+    text: Annotated[Taken, Field(description=f"The first {MOST_DOCUMENT} characters of its document, in whole words.")]
+
+
+class SearchedEntities(BaseModel):
+    """Entities that have words of a query, the best first."""
+
+    entities: list[KnownEntity]
+
+
+class ReachedEntity(KnownEntity):
+    """An entity that relations lead to."""
+
+    paths: Annotated[
+        list[list[Taken]],
+        Field(
+            description="A path per requirement that is not negated: its relations in order, each as a sentence with "
+            f"the first {MOST_STATED} characters of what it says."
+        ),
+    ]
 
 
 class FoundEntities(BaseModel):
-    """Entities, the best first; `total` counts those that there are beyond the ones shown."""
+    """Entities that relations lead to, the best first."""
 
-    entities: list[KnownEntity]
-    total: int
+    entities: list[ReachedEntity]
+    total: Annotated[int, Field(description="All entities that were found, those shown among them.")]

@@ -1,9 +1,12 @@
 """Metapaths lead where triples do, requirements intersect and exclude, and a path shows each answer."""
 
 import asyncio
+from collections.abc import Sequence
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -14,7 +17,7 @@ from heliograph.types import Direction, Hop, Requirement
 from indexers.skb.base_building import build_base
 from indexers.skb.knowledge_base import BuiltKnowledgeBase, open_base
 from indexers.skb.record_files import open_record_files
-from tools.skb.traversal import reach, satisfying, shown_by
+from tools.skb.traversal import find_path, intersect, reach, traverse
 
 DEMO = Path(__file__).resolve().parents[3] / "demo" / "skb"
 
@@ -43,29 +46,49 @@ async def test_a_metapath_leads_from_hop_to_hop(moons: BuiltKnowledgeBase) -> No
 
 
 async def test_requirements_intersect_and_exclude(moons: BuiltKnowledgeBase) -> None:
-    of_jupiter = Requirement((await number(moons, "jupiter"),), (Hop("orbits", "in", "moon"),))
-    by_galilei = Requirement((await number(moons, "galileo-galilei"),), (Hop("discovered", "out"),))
-    assert await names(moons, await satisfying(moons, (of_jupiter, by_galilei))) == {
+    jupiter, galilei = await number(moons, "jupiter"), await number(moons, "galileo-galilei")
+    of_jupiter = await traverse(moons, Requirement((jupiter,), (Hop("orbits", "in", "moon"),)))
+    by_galilei = await traverse(moons, Requirement((galilei,), (Hop("discovered", "out"),)))
+    assert await names(moons, await intersect(moons, (of_jupiter, by_galilei))) == {
         "Io",
         "Europa",
         "Ganymede",
         "Callisto",
     }
-    others = Requirement(by_galilei.start, by_galilei.hops, negated=True)
-    rest = await names(moons, await satisfying(moons, (others, of_jupiter), "moon"))
+    others = await traverse(moons, replace(by_galilei.requirement, negated=True))
+    rest = await names(moons, await intersect(moons, (others, of_jupiter), "moon"))
     assert "Amalthea" in rest and "Io" not in rest
-    assert "Titan" in await names(moons, await satisfying(moons, (others,), "moon"))
-    assert await satisfying(moons, (of_jupiter,), "planet") == ()
+    assert "Titan" in await names(moons, await intersect(moons, (others,), "moon"))
+    assert await intersect(moons, (of_jupiter,), "planet") == ()
 
 
 async def test_a_path_shows_why_an_entity_meets_a_requirement(moons: BuiltKnowledgeBase) -> None:
     start, end = await number(moons, "christiaan-huygens"), await number(moons, "saturn")
     requirement = Requirement((start,), (Hop("discovered", "out"), Hop("orbits", "out", "planet")))
-    path = await shown_by(moons, end, requirement)
+    traversal = await traverse(moons, requirement)
+    path = await find_path(moons, end, traversal)
     assert path is not None
     assert await names(moons, path.entities) == {"Christiaan Huygens", "Titan", "Saturn"}
     assert [each.relation for each in path.triples] == ["discovered", "orbits"]
-    assert await shown_by(moons, await number(moons, "mars"), requirement) is None
+    assert await find_path(moons, await number(moons, "mars"), traversal) is None
+
+
+async def test_paths_to_many_entities_follow_the_requirement_once(
+    moons: BuiltKnowledgeBase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = list[int]()
+    neighbours = moons.neighbours
+
+    async def counted(numbers: Sequence[int], *hop: Any) -> tuple[int, ...]:
+        asked.append(len(numbers))
+        return await neighbours(numbers, *hop)
+
+    monkeypatch.setattr(moons, "neighbours", counted)
+    jupiter = await number(moons, "jupiter")
+    discoverers = await traverse(moons, Requirement((jupiter,), (Hop("orbits", "in"), Hop("discovered", "in"))))
+    assert len(discoverers.end) > 3
+    assert all([await find_path(moons, each, discoverers) for each in discoverers.end])
+    assert asked == [1, len(discoverers.layers[1]), *[1] * len(discoverers.end)]
 
 
 async def test_too_many_hops_and_unknown_names_are_refused(
@@ -76,7 +99,7 @@ async def test_too_many_hops_and_unknown_names_are_refused(
     with pytest.raises(UnknownName, match="no relation 'eats'"):
         await reach(moons, [0], (Hop("eats"),))
     with pytest.raises(UsageError, match="asked of a type"):
-        await satisfying(moons, (Requirement((0,), (Hop(),), negated=True),))
+        await intersect(moons, [await traverse(moons, Requirement((0,), (Hop(),), negated=True))])
     monkeypatch.setattr("tools.skb.traversal.MOST_REACHED", 2)
     with pytest.raises(UsageError, match=r"hop 1 leads to \d+ entities; name its relation or its type"):
         await reach(moons, [await number(moons, "saturn")], (Hop(),))
@@ -117,8 +140,9 @@ def test_traversal_is_what_the_triples_allow_and_each_answer_is_shown(
             wanted.append(step(triples, wanted[-1], hop))
         requirement = Requirement(tuple(start), tuple(hops))
         assert asyncio.run(reach(base, requirement.start, hops)) == tuple(sorted(wanted[-1]))
+        traversal = asyncio.run(traverse(base, requirement))
         for entity in wanted[-1]:
-            path = asyncio.run(shown_by(base, entity, requirement))
+            path = asyncio.run(find_path(base, entity, traversal))
             assert path is not None
             assert path.entities[0] in start and path.entities[-1] == entity
             for (first, second), triple, layer in zip(pairwise(path.entities), path.triples, wanted[1:], strict=True):
