@@ -19,8 +19,24 @@ RUN_OPTIONS: tuple[Option, ...] = (
     click.option("--skb", "folder", type=PLACE, required=True, help="Folder of a built knowledge base."),
     click.option("--queries", "path", type=PLACE, required=True, help="Queries: JSON lines, CSV, or STaRK's folder."),
     click.option(
-        "--system", type=NAME, default="bm25", show_default=True, help="bm25, bm25-neighbours or bm25-fields."
+        "--system",
+        type=NAME,
+        default="bm25",
+        show_default=True,
+        help="bm25, bm25-neighbours, bm25-fields, dense, dense-max, dense-top3, plan, late-interaction or llm; "
+        "the last two rank what bm25-neighbours finds, or another, as in llm:dense.",
     ),
+    click.option(
+        "--embedding",
+        type=NAME,
+        metavar="MODEL",
+        help="Of dense: a folder, a name on the hub, or one on the server of the setting embed.base_url.",
+    ),
+    click.option("--query-instruction", metavar="TEXT", help="Of dense: what queries begin with when embedded."),
+    click.option(
+        "--late-interaction-model", type=NAME, metavar="MODEL", help="A ColBERT: a folder, or a name on the hub."
+    ),
+    click.option("--scored", type=click.IntRange(min=1), help="Of llm: entities scored [default: 20]."),
     click.option("--split", type=NAME, default="test", show_default=True, help="Queries of one split; or all."),
     click.option("--first", type=click.IntRange(min=1), help="Ask the first N queries by the sha256 of their ids."),
     click.option("--typed/--untyped", default=False, help="Tell the system the type of the answers."),
@@ -49,30 +65,43 @@ def run_command(
 ) -> None:
     """Ask a system the queries, and report Hit@1, Hit@5, R@20, MRR and seconds.
 
-    Exit codes: 2 usage, 6 store unusable, 130 interrupted.
+    Exit codes: 2 usage, 4 no model, 6 store unusable, 130 interrupted.
     """
+    from agent.cli.application import application
     from eval.drawing import Draw
     from eval.stark.evaluation import evaluate, summarise
     from eval.stark.queries import of_split, read_queries
     from eval.stark.report import summary_text
     from eval.stark.results import describe_run, open_results
+    from eval.stark.retrieving import SystemChoice, open_system
     from heliograph.errors import UsageError
     from indexers.skb.knowledge_base import open_base
-    from tools.skb.lexical_retrieval import retriever_named
+    from tools.skb.llm_reranker import SCORED
 
     base = open_base(folder)
-    retriever = retriever_named(system, base)
     queries = of_split(read_queries(path), drawn["split"])
     if typed and not any(each.answer_type for each in queries):
         raise UsageError(f"no query of {path} says the type of its answers; leave --typed away")
     asked = Draw(first=drawn["first"]).of(queries, lambda each: each.id)
-    kept = open_results(out, describe_run(queries, base, system, k, typed)) if out else None
+    choice = SystemChoice(
+        system,
+        drawn["embedding"] or "",
+        drawn["query_instruction"],
+        drawn["late_interaction_model"] or "",
+        drawn["scored"] or SCORED,
+    )
+    trace = out.with_name(f"{out.name}.run") / "trace" if out else None
 
     async def found() -> str:
-        if kept is None or any(each.id not in kept.results for each in asked):
-            say(f"{system}: making or reading its index, which is no part of the seconds")
-            await retriever.retrieve(asked[0].text, 1)
-        results = await evaluate(asked, base, retriever, k, typed=typed, kept=kept, say=say)
+        async with open_system(choice, base, application().settings(), trace, say) as opened:
+            retriever, label = opened.retriever, opened.label
+            kept = open_results(out, describe_run(queries, base, label, k, typed)) if out else None
+            if kept is None or any(each.id not in kept.results for each in asked):
+                say(f"{label}: making or reading its index, which is no part of the seconds")
+                await retriever.retrieve(asked[0].text, 1)
+            results = await evaluate(asked, base, retriever, k, typed=typed, kept=kept, say=say)
+        for kind, count in opened.failures.items():
+            say(f"{count:,} entities were not scored ({kind}); they count 0 from the model")
         summary = summarise(results)
         return summary.as_json() if as_json else summary_text(summary)
 
@@ -102,8 +131,8 @@ def describe_command(path: Path, folder: Path | None, as_json: bool) -> None:
 @click.option("--force", is_flag=True, help="Replace a file that is there.")
 def convert_command(path: Path, out: Path, force: bool) -> None:
     """Write the queries in PATH, such as STaRK's folder, to OUT as JSON lines."""
-    from agent.cli.places import refuse_to_replace
     from eval.stark.queries import convert_queries
+    from heliograph.storage import refuse_to_replace
 
     refuse_to_replace(out, force)
     show(f"{out}: {convert_queries(path, out):,} queries", whole=True)

@@ -3,12 +3,13 @@
 import csv
 import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from pydantic import AliasChoices, BaseModel, ConfigDict, Field
 
 from eval.lines import read_placed_lines
+from eval.stark.query_plan import QueryPlan
 from heliograph.errors import UsageError
 from heliograph.storage import MALFORMED, plain_file
 from memory.trace.disk import write_lines
@@ -29,7 +30,8 @@ Placed = tuple[str, "StarkQuery"]
 class StarkQuery:
     """A query and the ids of all entities that answer it, as its file lists them: an id may be repeated.
 
-    `kind` is the template it was made from; `answer_type` is the type of its answers. Both may be unknown.
+    `kind` is the template it was made from; `answer_type` is the type of its answers; `plan` is what a constructed one
+    asks for. All may be unknown.
     """
 
     id: str
@@ -38,6 +40,7 @@ class StarkQuery:
     split: str
     kind: str = ""
     answer_type: str = ""
+    plan: QueryPlan | None = None
 
 
 def read_queries(path: Path) -> tuple[StarkQuery, ...]:
@@ -97,7 +100,8 @@ def query_line(query: StarkQuery) -> str:
     """Return a query as one line of JSON; what is unknown is left out."""
     record = {"id": query.id, "query": query.text, "answer_ids": query.answers}
     known = {name: value for name in ("split", "kind", "answer_type") if (value := getattr(query, name))}
-    return json.dumps({**record, **known}, ensure_ascii=False) + "\n"
+    plan = {"plan": asdict(query.plan)} if query.plan else {}
+    return json.dumps({**record, **known, **plan}, ensure_ascii=False) + "\n"
 
 
 class _QueryLine(BaseModel):
@@ -109,13 +113,15 @@ class _QueryLine(BaseModel):
     split: str = ""
     kind: str = ""
     answer_type: str = ""
+    plan: QueryPlan | None = None
 
 
 def _read_json_lines(path: Path) -> Iterator[Placed]:
     for place, line in read_placed_lines(path, _QueryLine):
         id = place.rpartition(":")[2] if line.id is None else str(line.id)
         split = _OTHER_NAMES.get(line.split, line.split)
-        yield place, StarkQuery(id, line.query, tuple(map(str, line.answer_ids)), split, line.kind, line.answer_type)
+        answers = tuple(map(str, line.answer_ids))
+        yield place, StarkQuery(id, line.query, answers, split, line.kind, line.answer_type, line.plan)
 
 
 def _read_folder(folder: Path) -> Iterator[Placed]:

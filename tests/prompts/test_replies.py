@@ -46,7 +46,8 @@ def written(schema: dict[str, Any], known: dict[str, Any]) -> st.SearchStrategy[
             most = schema.get("maxLength", 0)
             long = st.sampled_from(("word ", "a", "A sentence. ")).map(lambda part: part * (most + 1))
             return st.one_of(st.text(max_size=20), long)
-    return {"boolean": st.booleans(), "integer": st.integers()}[schema["type"]]
+    numbers = st.floats(schema.get("minimum"), schema.get("maximum"))
+    return {"boolean": st.booleans(), "integer": st.integers(), "number": numbers}[schema["type"]]
 
 
 def past_limits(said: Any, schema: dict[str, Any]) -> Iterator[Any]:

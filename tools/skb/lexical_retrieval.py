@@ -4,14 +4,11 @@ STaRK's own reads no relations (STaRK, section 4.1). Imports bm25s (0.4 s): impo
 """
 
 import asyncio
-import re
 import shutil
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping
-from hashlib import sha256
-from itertools import chain, groupby, islice
+from itertools import chain
 from logging import getLogger
-from operator import itemgetter
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from threading import Lock
@@ -22,20 +19,15 @@ import numpy as np
 import numpy.typing as npt
 from bm25s.tokenization import Tokenized  # type: ignore[import-untyped]
 
-from heliograph.errors import StoreDamaged, UnknownName
-from heliograph.protocols.knowledge import EntityRetriever
 from heliograph.storage import MALFORMED
 from heliograph.types import Entity, Scored
-from indexers.skb.adjacency import WAYS, Adjacency, Numbers
-from indexers.skb.base_building import DESCRIPTION, RELATIONS, TEXTS
-from indexers.skb.entity_texts import REBUILD
+from indexers.skb.adjacency import Numbers
 from indexers.skb.knowledge_base import BuiltKnowledgeBase
+from tools.skb.candidates import FINGERPRINT, INDEXES, Candidates, base_state
+from tools.skb.entity_documents import first_neighbours, named_document, related_document, spelled_out
 
 FORMAT = 1
 """Of the saved indexes; raise it when texts are composed or words are weighted in another way."""
-INDEXES, FINGERPRINT = "indexes", "fingerprint"
-MOST_NEIGHBOURS = 50
-"""Names that an entity takes over per relation and direction, the first by number: a hub of a million stays a text."""
 NAME_WEIGHT, TEXT_WEIGHT, RELATION_WEIGHT = 1.0, 1.0, 1.0
 """Of fields. They are equal, as nothing is learnt here; mFAR (arXiv 2410.20056) learns such weights from questions."""
 NAME_FIELD, TEXT_FIELD, FIRST_RELATION_FIELD = 0, 1, 2
@@ -44,7 +36,6 @@ NAME_FIELD, TEXT_FIELD, FIRST_RELATION_FIELD = 0, 1, 2
 Scores = npt.NDArray[np.floating]
 
 LOG = getLogger("heliograph.skb")
-_WORD = re.compile(r"[^\W_]+")
 
 
 class Bm25Retriever(ABC):
@@ -60,8 +51,7 @@ class Bm25Retriever(ABC):
     def __init__(self, base: BuiltKnowledgeBase) -> None:
         self._base, self._lock = base, Lock()
         self._indexes = dict[str, bm25s.BM25]()
-        types = base.description.candidate_types or tuple(base.entity_types)
-        self._candidate_types = tuple(each for each in types if each in base.entity_types)
+        self._candidates = Candidates(base)
 
     async def retrieve(self, query: str, k: int, type: str = "") -> tuple[Scored[int], ...]:
         """Return at most k entities that share a word with a query, the best first and equal ones by number.
@@ -69,32 +59,24 @@ class Bm25Retriever(ABC):
         Raises:
             UnknownName: the base has no such type.
         """
-        if type:
-            self._base.graph.type(type)
         return await asyncio.to_thread(self._retrieve, query, k, type)
 
     def _retrieve(self, query: str, k: int, type: str) -> tuple[Scored[int], ...]:
-        scope = type if type not in self._candidate_types else ""
-        numbers = self._numbers(scope)
+        scope = self._candidates.scope(type)
+        numbers = self._candidates.numbers(scope)
         if k < 1 or not len(numbers):
             return ()
         index = self._index(scope, numbers)
         words = index.get_tokens_ids(bm25s.tokenize(query, return_ids=False, show_progress=False)[0])
         scores = index.get_scores_from_ids(words)
         found = np.flatnonzero(scores > 0)
-        if type:
-            found = found[self._base.graph.types[numbers[found]] == self._base.graph.type(type)]
+        found = found[self._candidates.of_type(numbers[found], type)]
         best = found[np.lexsort((found, -scores[found]))][:k]
         return tuple(Scored(int(numbers[each]), float(scores[each])) for each in best)
 
-    def _numbers(self, scope: str) -> Numbers:
-        """Return the entities of an index, ascending: those of one type, or all candidates."""
-        graph, types = self._base.graph, (scope,) if scope else self._candidate_types
-        return np.flatnonzero(np.isin(graph.types, [graph.type(each) for each in types]))
-
     def _index(self, scope: str, numbers: Numbers) -> bm25s.BM25:
         """Return an index from memory, from its folder, or made now; the lock has each made once."""
-        name = f"{self.name}-type-{self._base.graph.type(scope)}" if scope else self.name
+        name = self._candidates.index_name(self.name, scope)
         with self._lock:
             if scope not in self._indexes:
                 folder, state = self._base.folder / INDEXES / name, _state(self._base.folder)
@@ -120,7 +102,7 @@ class DocumentBm25(Bm25Retriever):
     name = "bm25"
 
     def _build(self, numbers: Numbers) -> bm25s.BM25:
-        return _index_of(_document(entity, text) for entity, text in self._documents(numbers))
+        return _index_of(named_document(entity, text) for entity, text in self._documents(numbers))
 
 
 class NeighbourBm25(Bm25Retriever):
@@ -129,17 +111,15 @@ class NeighbourBm25(Bm25Retriever):
     name = "bm25-neighbours"
 
     def _build(self, numbers: Numbers) -> bm25s.BM25:
-        names, relations = self._names(), [_spelled_out(each) for each in self._base.relations]
+        names, relations = self._names(), [spelled_out(each) for each in self._base.relations]
         return _index_of(
-            "\n".join(
+            related_document(
+                entity,
+                text,
                 (
-                    _document(entity, text),
-                    *entity.aliases,
-                    *(
-                        f"{relations[relation]}: {', '.join(names[each] for each in others)}"
-                        for relation, _, others in _first_neighbours(self._base.graph, entity.number)
-                    ),
-                )
+                    (relations[relation], map(names.__getitem__, others))
+                    for relation, _, others in first_neighbours(self._base.graph, entity.number)
+                ),
             )
             for entity, text in self._documents(numbers)
         )
@@ -164,42 +144,11 @@ class FieldedBm25(Bm25Retriever):
         for place, (entity, text) in enumerate(self._documents(numbers)):
             yield place, NAME_FIELD, "\n".join((entity.name, *entity.aliases))
             yield place, TEXT_FIELD, text
-            for relation, way, others in _first_neighbours(self._base.graph, entity.number):
+            for relation, way, others in first_neighbours(self._base.graph, entity.number):
                 yield place, FIRST_RELATION_FIELD + 2 * relation + way, "\n".join(names[each] for each in others)
 
 
 RETRIEVERS: Mapping[str, type[Bm25Retriever]] = {each.name: each for each in (DocumentBm25, NeighbourBm25, FieldedBm25)}
-
-
-def retriever_named(name: str, base: BuiltKnowledgeBase) -> EntityRetriever:
-    """Return a lexical baseline of a base.
-
-    Raises:
-        UnknownName: there is none of this name.
-    """
-    if name not in RETRIEVERS:
-        raise UnknownName(f"no retriever {name!r} of a knowledge base; name one of {', '.join(RETRIEVERS)}")
-    return RETRIEVERS[name](base)
-
-
-def _first_neighbours(graph: Adjacency, number: int) -> Iterator[tuple[int, int, list[int]]]:
-    """Yield the place of a relation, 0 for out or 1 for in, and at most MOST_NEIGHBOURS entities at its other end."""
-    for place, way in enumerate(WAYS):
-        rows = graph.rows[way]
-        span = slice(*rows.span(number))
-        pairs = zip(rows.relations[span].tolist(), rows.neighbours[span].tolist(), strict=True)
-        for relation, several in groupby(pairs, itemgetter(0)):
-            yield relation, place, [other for _, other in islice(several, MOST_NEIGHBOURS)]
-
-
-def _spelled_out(relation: str) -> str:
-    """Return the words of a relation: "author writes paper" for author___writes___paper."""
-    return " ".join(_WORD.findall(relation))
-
-
-def _document(entity: Entity, text: str) -> str:
-    """Return a name and a text; documents of STaRK's own bases have the name in their first line already."""
-    return text if text.partition("\n")[0].endswith(f": {entity.name}") else f"{entity.name}\n{text}"
 
 
 def _index_of(texts: Iterable[str]) -> bm25s.BM25:
@@ -254,12 +203,7 @@ def _tokenized(texts: Iterable[str]) -> Tokenized:
 
 def _state(base: Path) -> str:
     """Return what tells a base as it is now, and how its indexes are made, from others."""
-    try:
-        described = sha256((base / DESCRIPTION).read_bytes()).hexdigest()
-        sizes = [(base / name).stat().st_size for name in (TEXTS, RELATIONS)]
-    except OSError as err:
-        raise StoreDamaged(f"{base} cannot be read ({err.strerror}); {REBUILD}") from err
-    return f"{FORMAT} {bm25s.__version__} {described} {sizes}"
+    return f"{FORMAT} {bm25s.__version__} {base_state(base)}"
 
 
 def _load(folder: Path, state: str) -> bm25s.BM25 | None:

@@ -3,8 +3,6 @@
 import asyncio
 import os
 import shutil
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -17,52 +15,14 @@ from hypothesis import strategies as some
 
 from heliograph.errors import StoreDamaged, UnknownName
 from heliograph.types import EntityRecord, TripleRecord
-from indexers.skb.base_building import build_base
 from indexers.skb.knowledge_base import BuiltKnowledgeBase, open_base
-from tools.skb.lexical_retrieval import MOST_NEIGHBOURS, RETRIEVERS, retriever_named
+from tests.tools.skb.sky import ENTITIES, RELATIONS, Records, built
+from tools.skb.entity_documents import MOST_NEIGHBOURS
+from tools.skb.lexical_retrieval import RETRIEVERS
+from tools.skb.systems import retriever_named
 
 NAMES = ("bm25", "bm25-neighbours", "bm25-fields")
 DOCUMENTS = RETRIEVERS["bm25"]
-ENTITIES = (
-    EntityRecord("saturn", "planet", "Saturn", "A giant of gas with bright rings."),
-    EntityRecord("titan", "moon", "Titan", "Lakes of liquid methane."),
-    EntityRecord("rhea", "moon", "Rhea", "Old ice and many craters."),
-    EntityRecord("dione", "moon", "Dione", "Old ice and many craters."),
-    EntityRecord("cassini", "mission", "Cassini", "A probe that fell into the giant.", ("Grand Finale",)),
-)
-RELATIONS = (
-    TripleRecord("titan", "orbits", "saturn"),
-    TripleRecord("rhea", "orbits", "saturn"),
-    TripleRecord("dione", "orbits", "saturn"),
-    TripleRecord("cassini", "flew_by", "titan"),
-)
-
-
-@dataclass
-class Records:
-    """A source that is a list."""
-
-    records: Sequence[EntityRecord]
-    relations: Sequence[TripleRecord] = ()
-    candidate_types: tuple[str, ...] = ()
-    name: str = "sky"
-    fingerprint: str = "1"
-
-    def entities(self) -> Iterator[EntityRecord]:
-        yield from self.records
-
-    def triples(self) -> Iterator[TripleRecord]:
-        yield from self.relations
-
-
-def silent(_said: str) -> None:
-    """Take progress and say nothing."""
-
-
-def built(source: Records, out: Path) -> BuiltKnowledgeBase:
-    """Return the base of some records."""
-    build_base(source, out, silent)
-    return open_base(out)
 
 
 @pytest.fixture(scope="module")
@@ -235,12 +195,6 @@ async def test_a_base_that_is_gone_is_named(tmp_path: Path) -> None:
     shutil.rmtree(base.folder)
     with pytest.raises(StoreDamaged, match=rf"{os.sep}sky\.skb cannot be read .*build the knowledge base again"):
         await DOCUMENTS(base).retrieve("methane", 1)
-
-
-def test_an_unknown_name_is_refused_with_those_there_are(sky: BuiltKnowledgeBase) -> None:
-    with pytest.raises(UnknownName, match=r"no retriever 'bm26'.*bm25, bm25-neighbours, bm25-fields"):
-        retriever_named("bm26", sky)
-    assert tuple(RETRIEVERS) == NAMES
 
 
 WORDS = some.sampled_from(("red", "blue", "moon", "ice", "rock", "the", "?"))

@@ -1,0 +1,169 @@
+"""What ranks the entities of a base, by name: lexical, dense, late interaction, plans, and language models on top.
+
+A name may say what finds entities for a reranker, as `llm:late-interaction:dense`.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Literal
+
+from heliograph.errors import UnknownName, UsageError
+from heliograph.protocols import LLM, Embedder, TokenEncoder
+from heliograph.protocols.knowledge import EntityRetriever
+from indexers.models.onnx import OnnxEmbedder
+from indexers.models.onnx_tokens import OnnxTokenEncoder
+from indexers.pace import Say
+from indexers.skb.knowledge_base import BuiltKnowledgeBase
+from tools.skb.dense_retrieval import DenseRetriever, MultiVectorRetriever, instruction_of
+from tools.skb.late_interaction_retrieval import LateInteractionRetriever
+from tools.skb.llm_reranker import SCORED, LlmReranker
+
+FIRST = "bm25-neighbours"
+"""What finds entities for a reranker that no other system is named for."""
+
+
+@dataclass(frozen=True)
+class SystemModels:
+    """The models that systems rank with; nothing is loaded before a system that needs it is named.
+
+    Attributes:
+        embedder, encoder: return the models of dense retrieval and of late interaction.
+        instruction: what a query begins with when it is embedded; None is what its model was trained with.
+        llm: scores entities; `llm_name` tells it from others.
+        scored: entities that it scores.
+        failures: counts the entities that it failed at, by the kind of error.
+        say: hears progress.
+    """
+
+    embedder: Callable[[], Embedder] = OnnxEmbedder
+    encoder: Callable[[], TokenEncoder] = OnnxTokenEncoder
+    instruction: str | None = None
+    llm: LLM | None = None
+    llm_name: str = ""
+    scored: int = SCORED
+    failures: Counter[str] = field(default_factory=Counter)
+    say: Say = lambda _said: None
+
+    @cached_property
+    def embeds(self) -> Embedder:
+        """Return the embedder, one for all systems."""
+        return self.embedder()
+
+    @cached_property
+    def encodes(self) -> TokenEncoder:
+        """Return the encoder, one for all systems."""
+        return self.encoder()
+
+
+EMBEDDING = frozenset({"dense", "dense-max", "dense-top3", "plan"})
+"""Systems that embed texts."""
+
+Builder = Callable[[BuiltKnowledgeBase, SystemModels], EntityRetriever]
+
+
+def retriever_named(name: str, base: BuiltKnowledgeBase, models: SystemModels | None = None) -> EntityRetriever:
+    """Return what ranks the entities of a base.
+
+    Raises:
+        UnknownName: there is no system of this name; the message names those there are.
+        UsageError: it needs a language model, and none is set.
+        ModelMissing: a model is not there.
+    """
+    models = models or SystemModels()
+    *rerankers, last = parts_of(name)
+    found = SYSTEMS[last](base, models)
+    for each in reversed(rerankers):
+        found = RERANKERS[each](base, found, models)
+    return found
+
+
+def label_of(name: str, models: SystemModels) -> str:
+    """Return a system's name with those of its models, which changes when what it finds would.
+
+    Raises:
+        UnknownName: there is no system of this name.
+    """
+    parts = parts_of(name)
+    told = []
+    if any(each in EMBEDDING for each in parts):
+        embedder = models.embeds.name
+        own = instruction_of(embedder, models.instruction)
+        told.append(f"{embedder}, queries after {own.query!r}" if own.query else embedder)
+    if "late-interaction" in parts:
+        told.append(models.encodes.name)
+    if "llm" in parts:
+        told.append(f"{models.llm_name}, {models.scored} scored")
+    return f"{name} ({'; '.join(told)})" if told else name
+
+
+def parts_of(name: str) -> tuple[str, ...]:
+    """Return the rerankers that a name says, the one that has the last word first, and what finds entities for them.
+
+    Raises:
+        UnknownName: there is no system of this name; the message names those there are.
+    """
+    *rerankers, last = name.split(":")
+    parts = (*rerankers, last, FIRST) if last in RERANKERS else (*rerankers, last)
+    if last not in {*SYSTEMS, *RERANKERS} or not {*rerankers} <= {*RERANKERS}:
+        raise UnknownName(
+            f"no system {name!r} for a knowledge base; name one of {', '.join((*SYSTEMS, *RERANKERS))}, "
+            f"or one on top of another such as llm:{FIRST}"
+        )
+    return parts
+
+
+def _lexical(name: str) -> Builder:
+    def build(base: BuiltKnowledgeBase, _models: SystemModels) -> EntityRetriever:
+        from tools.skb.lexical_retrieval import RETRIEVERS  # bm25s takes 0.4 s to import
+
+        return RETRIEVERS[name](base)
+
+    return build
+
+
+def _dense(base: BuiltKnowledgeBase, models: SystemModels) -> DenseRetriever:
+    return DenseRetriever(base, models.embeds, models.instruction, models.say)
+
+
+def _multi_vector(aggregation: Literal["max", "top3"]) -> Builder:
+    return lambda base, models: MultiVectorRetriever(base, _dense(base, models), models.embeds, aggregation)
+
+
+def _plan(base: BuiltKnowledgeBase, models: SystemModels) -> EntityRetriever:
+    from indexers.models.semantic_parser import question_parser
+    from tools.skb.lexical_retrieval import DocumentBm25, NeighbourBm25  # bm25s takes 0.4 s to import
+    from tools.skb.planning.retrieval import PlanRetriever
+
+    return PlanRetriever(
+        base,
+        words=NeighbourBm25(base),
+        documents=DocumentBm25(base),
+        vectors=_dense(base, models),
+        embedder=models.embeds,
+        parser=question_parser(""),
+    )
+
+
+def _late_interaction(base: BuiltKnowledgeBase, first: EntityRetriever, models: SystemModels) -> EntityRetriever:
+    return LateInteractionRetriever(base, first, models.encodes)
+
+
+def _llm(base: BuiltKnowledgeBase, first: EntityRetriever, models: SystemModels) -> EntityRetriever:
+    if models.llm is None:
+        raise UsageError("llm needs a language model; set HELIOGRAPH_LLM__BASE_URL and HELIOGRAPH_LLM__MODEL")
+    return LlmReranker(base, first, models.llm, models.scored, models.failures)
+
+
+SYSTEMS: Mapping[str, Builder] = {
+    **{name: _lexical(name) for name in ("bm25", "bm25-neighbours", "bm25-fields")},
+    "dense": _dense,
+    "dense-max": _multi_vector("max"),
+    "dense-top3": _multi_vector("top3"),
+    "plan": _plan,
+}
+RERANKERS: Mapping[str, Callable[[BuiltKnowledgeBase, EntityRetriever, SystemModels], EntityRetriever]] = {
+    "late-interaction": _late_interaction,
+    "llm": _llm,
+}
