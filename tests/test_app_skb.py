@@ -134,3 +134,22 @@ def test_an_id_wins_over_a_name_and_candidates_must_be_there(cli: Cli, tmp_path:
     assert cli("skb", "show", out, "f08").stdout.splitlines() == ["f08: Persona (film)", "  budget: 11500000"]
     assert json.loads(cli("skb", "show", out, "p21", "--json").stdout)["attributes"] == {"budget": "007"}
     assert cli("skb", "search", out, "zzzz").exit_code == 3
+
+
+def test_a_question_is_answered_with_its_plan_and_what_shows_each_answer(cli: Cli, base: Path) -> None:
+    said = cli("skb", "ask", base, "Which moon was also found by the man who discovered Miranda?", "--type", "moon")
+    lines = said.stdout.splitlines()
+    assert lines[0] == "asks for: moon"
+    best = next(place for place, line in enumerate(lines) if "%" in line)
+    assert "Nereid (nereid)" in lines[best]
+    assert [line.strip() for line in lines[best + 1 : best + 3]] == [
+        "Gerard Kuiper -discovered-> Miranda: found on photographs",
+        "Gerard Kuiper -discovered-> Nereid: found on photographs",
+    ] or all("Gerard Kuiper -discovered->" in line for line in lines[best + 1 : best + 3])
+    told = json.loads(cli("skb", "ask", base, "moons of Neptune", "--k", 1, "--json").stdout)
+    assert told["type"] == "moon" and told["plan"][0] == "asks for: moon" and 0 < told["probability"] <= 1
+
+
+def test_a_question_that_finds_nothing_ends_with_3(cli: Cli, base: Path) -> None:
+    found = cli("skb", "ask", base, " ")
+    assert found.exit_code == 3 and "other words" in found.stderr

@@ -16,6 +16,7 @@ from heliograph.types import Attribute, Direction, Entity, EntityPath, Triple
 
 if TYPE_CHECKING:
     from indexers.skb.knowledge_base import BuiltKnowledgeBase
+    from tools.skb.planning.answers import PlannedAnswer
 
 ONE = click.IntRange(min=1)
 GO_ON = "give the same command again: it goes on where it was stopped"
@@ -183,6 +184,47 @@ def path_command(folder: Path, source: str, target: str, hops: int, k: int, as_j
     if not paths:
         further = f"; try --hops {hops + 1}" if hops < MOST_HOPS else ""
         say(f"no path of at most {TRIPLES.of(hops)} joins them{further}")
+        raise SystemExit(3)
+
+
+@skb_group.command("ask")
+@click.argument("folder", type=PLACE)
+@click.argument("query")
+@click.option("--type", "type", default="", help="Type of the answers, where it is known.")
+@click.option("--k", type=ONE, default=5, help="Answers to show.")
+@_AS_JSON
+def ask_command(folder: Path, query: str, type: str, k: int, as_json: bool) -> None:
+    """Show the entities that QUERY asks for: its most probable plan, and answers with the relations that show them.
+
+    Runs without a language model. The first query of a base makes its indexes. Exit code: 3 nothing is found.
+    """
+    from tools.skb.planning.answers import plan_lines, planned_answers
+    from tools.skb.systems import SystemModels, plan_retriever
+
+    base = _open(folder)
+
+    async def found() -> tuple[list[str], list[tuple["PlannedAnswer", list[Triple]]], dict[int, Entity]]:
+        planned, answers = await planned_answers(base, plan_retriever(base, SystemModels(say=say)), query, k, type)
+        shown = [(each, [triple for path in each.paths for triple in path.triples]) for each in answers]
+        numbers = sorted({number for _, triples in shown for each in triples for number in (each.source, each.target)})
+        lines = plan_lines(planned.plans[0], base.graph) if planned.plans else []
+        return lines, shown, dict(zip(numbers, await base.entities(numbers), strict=True))
+
+    lines, answers, entities = asyncio.run(found())
+    for line in () if as_json else lines:
+        show(line, whole=True)
+    for each, triples in answers:
+        if as_json:
+            plan = plan_lines(each.plan, base.graph)
+            beside = {"probability": round(each.probability, 4), "plan": plan}
+            paths = [_by_ids(triple, entities) for triple in triples]
+            show(json.dumps({**asdict(each.entity), **beside, "triples": paths}, ensure_ascii=False), whole=True)
+        else:
+            show(f"{each.probability:5.0%}  {_short(each.entity.name)} ({_short(each.entity.id)})", whole=True)
+            for triple in triples:
+                show(f"       {_told(triple, entities)}", whole=True)
+    if not answers:
+        say("no entity is found; say what is asked for in other words")
         raise SystemExit(3)
 
 

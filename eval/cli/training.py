@@ -10,7 +10,7 @@ import click
 
 from agent.cli.interrupting import resumable
 from agent.cli.options import Option, options
-from agent.cli.places import DESTINATION, NAME, OUT_FOLDER, PLACE
+from agent.cli.places import DESTINATION, NAME, OUT_FILE, OUT_FOLDER, PLACE
 from agent.cli.speaking import say
 from eval.cli.ott import DATA, FILES, NONE, ONE
 from heliograph.errors import UsageError
@@ -207,6 +207,28 @@ def fusion_command(k1: int, proposed: int | None, **given: Any) -> None:
     fusing = Fusing(folder=home() / "eval" / "ott", say=say, k1=k1, proposed=proposed or PROPOSED, **given)
     found = asyncio.run(fuse(fusing))
     click.echo(f"retriever: {found.before}\nfused:     {found.after}")
+
+
+@train_group.command("skb-reranker")
+@click.option("--skb", "bases", type=PLACE, multiple=True, required=True, help="A knowledge base; may be repeated.")
+@click.option(
+    "--queries", type=PLACE, multiple=True, required=True, help="Queries over the base in the same place, repeated too."
+)
+@click.option("--first", type=ONE, help="Learn from the first N queries of each by the sha256 of their ids.")
+@click.option("--start", type=PLACE, help="Weights that choose which plans are tried [default: those that ship].")
+@click.option("--out", type=OUT_FILE, required=True, help="File for the weights, JSON.")
+def skb_reranker(
+    bases: tuple[Path, ...], queries: tuple[Path, ...], first: int | None, start: Path | None, out: Path
+) -> None:
+    """Learn to weigh the plans of queries over knowledge bases, from their answers alone."""
+    import asyncio
+
+    from eval.stark.plan_training import learn_from
+
+    if len(bases) != len(queries):
+        raise UsageError(f"{len(bases)} --skb and {len(queries)} --queries; give as many of one as of the other")
+    told = asyncio.run(learn_from(list(zip(bases, queries, strict=True)), first, start, out, say))
+    click.echo(f"{out}: {told}")
 
 
 @train_group.command("export")

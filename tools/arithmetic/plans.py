@@ -413,7 +413,7 @@ def _selected(form: LogicalForm, sheet: Sheet) -> tuple[tuple[str, ...], tuple[C
         if not empty and (len(several) == 1 or relation not in ("is", "has")):
             where += [_condition(each, relation, sheet) for each in several]
             continue
-        each_of = [frozenset(_meeting(each, relation, sheet)) for each in several]
+        each_of = [frozenset(rows_meeting(each, relation, sheet)) for each in several]
         met = frozenset.union(*each_of) if relation in ("is", "has") else frozenset.intersection(*each_of)
         rows = met if rows is None else rows & met
     if rows is None:
@@ -427,7 +427,7 @@ def _condition(each: CandidateCondition, relation: ConditionOperator, sheet: She
     return Condition(sheet.table.header[each.column], _STANDS[relation], each.value)
 
 
-def _meeting(each: CandidateCondition, operator: ConditionOperator, sheet: Sheet) -> tuple[str, ...]:
+def rows_meeting(each: CandidateCondition, operator: ConditionOperator, sheet: Sheet) -> tuple[str, ...]:
     """Return the ids of the rows that meet one condition; a cell may be wanted that says nothing, or any other.
 
     Where some cells of a column state that there is none, those that say nothing leave it open.
@@ -447,7 +447,7 @@ def _operands(form: LogicalForm, sheet: Sheet) -> tuple[str, ...]:
         raise WrongOperands(f"two rows are compared, and {len(form.where)} are told")
     found: list[str] = []
     for each, relation in sorted(form.where, key=lambda pair: pair[0].at):
-        rows = _meeting(each, relation, sheet)
+        rows = rows_meeting(each, relation, sheet)
         if len(rows) != 1:
             raise UnknownRow(f"{len(rows)} rows are {each.value!r}", rows)
         found += rows

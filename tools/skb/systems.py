@@ -7,11 +7,13 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Literal
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
 
 from heliograph.errors import UnknownName, UsageError
 from heliograph.protocols import LLM, Embedder, TokenEncoder
 from heliograph.protocols.knowledge import EntityRetriever
+from indexers.models.fingerprint import fingerprint
 from indexers.models.onnx import OnnxEmbedder
 from indexers.models.onnx_tokens import OnnxTokenEncoder
 from indexers.pace import Say
@@ -19,6 +21,10 @@ from indexers.skb.knowledge_base import BuiltKnowledgeBase
 from tools.skb.dense_retrieval import DenseRetriever, MultiVectorRetriever, instruction_of
 from tools.skb.late_interaction_retrieval import LateInteractionRetriever
 from tools.skb.llm_reranker import SCORED, LlmReranker
+from tools.skb.planning.model import SHIPPED_PLANNER, read_plan_model
+
+if TYPE_CHECKING:
+    from tools.skb.planning.retrieval import PlanRetriever
 
 FIRST = "bm25-neighbours"
 """What finds entities for a reranker that no other system is named for."""
@@ -33,6 +39,7 @@ class SystemModels:
         instruction: what a query begins with when it is embedded; None is what its model was trained with.
         llm: scores entities; `llm_name` tells it from others.
         scored: entities that it scores.
+        planner: weights of plans.
         failures: counts the entities that it failed at, by the kind of error.
         say: hears progress.
     """
@@ -43,6 +50,7 @@ class SystemModels:
     llm: LLM | None = None
     llm_name: str = ""
     scored: int = SCORED
+    planner: Path = SHIPPED_PLANNER
     failures: Counter[str] = field(default_factory=Counter)
     say: Say = lambda _said: None
 
@@ -93,6 +101,8 @@ def label_of(name: str, models: SystemModels) -> str:
         told.append(f"{embedder}, queries after {own.query!r}" if own.query else embedder)
     if "late-interaction" in parts:
         told.append(models.encodes.name)
+    if "plan" in parts:
+        told.append(f"plans {fingerprint((models.planner,))}")
     if "llm" in parts:
         told.append(f"{models.llm_name}, {models.scored} scored")
     return f"{name} ({'; '.join(told)})" if told else name
@@ -131,7 +141,12 @@ def _multi_vector(aggregation: Literal["max", "top3"]) -> Builder:
     return lambda base, models: MultiVectorRetriever(base, _dense(base, models), models.embeds, aggregation)
 
 
-def _plan(base: BuiltKnowledgeBase, models: SystemModels) -> EntityRetriever:
+def plan_retriever(base: BuiltKnowledgeBase, models: SystemModels) -> "PlanRetriever":
+    """Return retrieval by plans, with the parser that ships and weights of plans from `models.planner`.
+
+    Raises:
+        ModelMissing: a model is not there.
+    """
     from indexers.models.semantic_parser import question_parser
     from tools.skb.lexical_retrieval import DocumentBm25, NeighbourBm25  # bm25s takes 0.4 s to import
     from tools.skb.planning.retrieval import PlanRetriever
@@ -143,6 +158,7 @@ def _plan(base: BuiltKnowledgeBase, models: SystemModels) -> EntityRetriever:
         vectors=_dense(base, models),
         embedder=models.embeds,
         parser=question_parser(""),
+        model=read_plan_model(models.planner),
     )
 
 
@@ -161,7 +177,7 @@ SYSTEMS: Mapping[str, Builder] = {
     "dense": _dense,
     "dense-max": _multi_vector("max"),
     "dense-top3": _multi_vector("top3"),
-    "plan": _plan,
+    "plan": plan_retriever,
 }
 RERANKERS: Mapping[str, Callable[[BuiltKnowledgeBase, EntityRetriever, SystemModels], EntityRetriever]] = {
     "late-interaction": _late_interaction,

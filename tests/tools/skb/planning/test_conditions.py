@@ -1,0 +1,38 @@
+"""What may be required of answers: paths that the schema has, in words, and attributes as a table."""
+
+import pytest
+
+from heliograph.types import Entity, Hop
+from tools.skb.planning.conditions import attribute_sheet, column_name, path_name, spelled_path
+
+DISCOVERED, ORBITS = Hop("discovered", "out", "moon"), Hop("orbits", "in", "moon")
+
+
+def test_a_path_is_told_from_the_answer_on() -> None:
+    assert spelled_path([ORBITS], "planet") == "moon orbits planet"
+    to_person = [ORBITS, Hop("discovered", "in", "person")]
+    assert spelled_path(to_person, "planet") == "person discovered moon, moon orbits planet"
+
+
+def test_a_relation_to_the_answers_is_named_with_what_it_comes_from() -> None:
+    assert path_name([ORBITS], "planet") == "orbits"
+    assert path_name([DISCOVERED], "person") == "person discovered"
+
+
+@pytest.mark.parametrize(
+    ("attribute", "column"),
+    [("mass_kg", "mass (kg)"), ("speed.walk", "speed walk"), ("year", "year"), ("km", "km")],
+)
+def test_an_attribute_is_written_as_people_write_a_column(attribute: str, column: str) -> None:
+    assert column_name(attribute) == column
+
+
+def test_attributes_are_read_with_their_units_and_as_yes_or_no() -> None:
+    entities = [Entity(number, f"e{number}", "moon", f"Moon {number}") for number in range(2)]
+    sheet = attribute_sheet("moon", entities, [{"diameter_km": 3474.0, "icy": "true"}, {"diameter_km": 5150.0}])
+    assert sheet is not None
+    name, diameter, icy = sheet.columns
+    assert (name.name, diameter.name, diameter.kind) == ("name", "diameter (km)", "number")
+    assert [value.low for value in diameter.values if value] == [3_474_000, 5_150_000]
+    assert sheet.cell(0, icy.index) == "yes" and sheet.cell(1, icy.index) == ""
+    assert attribute_sheet("moon", entities, [{}, {}]) is None

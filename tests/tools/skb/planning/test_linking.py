@@ -1,0 +1,61 @@
+"""Words of a query are linked to the entities that they name, whole or in part."""
+
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as some
+
+from indexers.skb.base_building import build_base
+from indexers.skb.knowledge_base import BuiltKnowledgeBase, open_base
+from indexers.skb.record_files import open_record_files
+from tools.skb.planning.linking import link_entities
+
+DEMO = Path(__file__).resolve().parents[4] / "demo" / "skb"
+
+
+@pytest.fixture(scope="module")
+def moons(tmp_path_factory: pytest.TempPathFactory) -> BuiltKnowledgeBase:
+    out = tmp_path_factory.mktemp("skb") / "moons.skb"
+    build_base(open_record_files([DEMO]), out, lambda _said: None)
+    return open_base(out)
+
+
+def linked(base: BuiltKnowledgeBase, query: str) -> dict[str, bool]:
+    return {each.text: each.whole for each in link_entities(base, query)}
+
+
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [
+        ("Which moons of Saturn did Cassini find?", {"Saturn": True, "Cassini": True}),
+        ("moons that voyager 2 flew past", {"voyager 2": True}),
+        ("What did the Viking orbiters photograph?", {"Viking": False}),
+        ("Which moons are there?", {}),
+        ("launched on a Titan IIIE", {"Titan IIIE": True}),
+        ("", {}),
+    ],
+)
+def test_names_are_found_whole_or_in_part(moons: BuiltKnowledgeBase, query: str, found: dict[str, bool]) -> None:
+    assert linked(moons, query).items() >= found.items()
+    assert not found or set(linked(moons, query)) >= set(found)
+
+
+def test_types_and_relations_are_no_names(moons: BuiltKnowledgeBase) -> None:
+    assert linked(moons, "Which moon orbits a planet?") == {}
+
+
+def test_a_longer_name_goes_before_the_shorter_one_in_it(moons: BuiltKnowledgeBase) -> None:
+    (only,) = link_entities(moons, "rockets like Saturn V")
+    assert only.text == "Saturn V"
+
+
+@given(
+    some.text(max_size=60)
+    | some.lists(some.sampled_from(["Titan", "saturn", "Voyager", "1", "the", "«"])).map(" ".join)
+)
+def test_any_text_is_linked_in_its_order_without_overlap(moons: BuiltKnowledgeBase, query: str) -> None:
+    found = link_entities(moons, query)
+    assert all(query[each.start : each.end] == each.text for each in found)
+    assert all(first.end <= second.start for first, second in pairwise(found))

@@ -1,0 +1,101 @@
+"""A query is planned, carried out on relations and attributes, and ranked by what is left of it."""
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from heliograph.errors import UnknownName
+from indexers.skb.base_building import build_base
+from indexers.skb.knowledge_base import BuiltKnowledgeBase, open_base
+from indexers.skb.record_files import open_record_files
+from tools.skb.planning.answers import plan_lines, planned_answers
+from tools.skb.planning.conditions import PathCondition
+from tools.skb.planning.plans import Plan
+from tools.skb.planning.retrieval import PlanRetriever
+from tools.skb.systems import SystemModels, plan_retriever
+
+DEMO = Path(__file__).resolve().parents[4] / "demo" / "skb"
+
+
+@pytest.fixture(scope="module")
+def moons(tmp_path_factory: pytest.TempPathFactory) -> BuiltKnowledgeBase:
+    out = tmp_path_factory.mktemp("skb") / "moons.skb"
+    build_base(open_record_files([DEMO]), out, lambda _said: None)
+    return open_base(out)
+
+
+@pytest.fixture(scope="module")
+def retriever(moons: BuiltKnowledgeBase) -> PlanRetriever:
+    return plan_retriever(moons, SystemModels())
+
+
+async def first(base: BuiltKnowledgeBase, retriever: PlanRetriever, query: str, k: int, type: str = "") -> set[str]:
+    found = await retriever.retrieve(query, k, type)
+    return {each.id for each in await base.entities([one.item for one in found])}
+
+
+@pytest.mark.parametrize(
+    ("query", "answers"),
+    [
+        ("Which moons of Neptune were not discovered with Voyager 2?", {"hippocamp", "larissa", "nereid", "triton"}),
+        ("Which moon was also found by the man who discovered Miranda?", {"nereid"}),
+        ("Which moons of Saturn are more than 1,000 km across?", {"dione", "iapetus", "rhea", "tethys", "titan"}),
+        ("Which moon of Saturn has lakes of liquid methane?", {"titan"}),
+    ],
+)
+async def test_relations_negations_figures_and_text_are_all_met(
+    moons: BuiltKnowledgeBase, retriever: PlanRetriever, query: str, answers: set[str]
+) -> None:
+    assert await first(moons, retriever, query, len(answers), "moon") == answers
+
+
+async def test_each_answer_is_shown_by_triples_of_the_base(moons: BuiltKnowledgeBase, retriever: PlanRetriever) -> None:
+    planned, answers = await planned_answers(moons, retriever, "Which moon was found by Gerard Kuiper?", 3, "moon")
+    assert plan_lines(planned.plans[0], moons.graph)[:2] == [
+        "asks for: moon",
+        "person discovered moon: Gerard Kuiper",
+    ]
+    for each in answers[:2]:
+        (path,) = each.paths
+        (triple,) = path.triples
+        assert triple in await moons.between(triple.source, triple.target)
+        assert triple.target == each.entity.number
+    assert {each.entity.id for each in answers[:2]} == {"miranda", "nereid"}
+
+
+async def test_what_plans_lead_to_meets_their_conditions(moons: BuiltKnowledgeBase, retriever: PlanRetriever) -> None:
+    def reached(plan: Plan, condition: PathCondition) -> set[int]:
+        found = condition.requirement.start
+        for hop in condition.requirement.hops:
+            found = tuple(moons.graph.neighbours(found, hop.relation, hop.direction, hop.type).tolist())
+        return set(found)
+
+    planned = await retriever.plan("Which missions launched before 1980 entered orbit around Mars?")
+    assert sum(planned.probabilities) == pytest.approx(1)
+    for plan in planned.plans:
+        entities = set(plan.scored.entities.tolist())
+        assert entities and {moons.graph.entity_types[moons.graph.types[each]] for each in entities} == {plan.type}
+        for each in plan.conditions:
+            if isinstance(each.condition, PathCondition):
+                others = reached(plan, each.condition)
+                assert entities.isdisjoint(others) if each.operator == "not" else entities <= others
+
+
+@pytest.mark.parametrize("query", ["", "   ", "?", "¿\ud7ff", "the " * 3_000, "Titan " * 400])
+async def test_any_query_is_answered_with_entities_or_none(
+    moons: BuiltKnowledgeBase, retriever: PlanRetriever, query: str
+) -> None:
+    found = await retriever.retrieve(query, 5)
+    assert len(found) <= 5
+
+
+async def test_queries_may_be_asked_at_once(moons: BuiltKnowledgeBase, retriever: PlanRetriever) -> None:
+    queries = ("moons of Mars", "moons of Uranus found by William Lassell")
+    alone = [await retriever.retrieve(each, 3, "moon") for each in queries]
+    assert await asyncio.gather(*(retriever.retrieve(each, 3, "moon") for each in queries)) == alone
+
+
+async def test_an_unknown_type_is_refused(retriever: PlanRetriever) -> None:
+    with pytest.raises(UnknownName):
+        await retriever.retrieve("moons of Mars", 3, "galaxy")

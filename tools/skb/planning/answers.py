@@ -1,0 +1,78 @@
+"""Answers of a planned query, each with the plan that leads to it and the triples of the base that show it."""
+
+from dataclasses import dataclass
+
+from heliograph.types import Entity, EntityPath, Requirement
+from indexers.skb.adjacency import Adjacency
+from indexers.skb.knowledge_base import BuiltKnowledgeBase
+from tools.skb.planning.conditions import PathCondition, spelled_path
+from tools.skb.planning.plans import Plan, SetCondition
+from tools.skb.planning.retrieval import PlannedQuery, PlanRetriever
+from tools.skb.traversal import find_path, traverse
+
+_RELATIONS = {"is": "is", "not": "is not", "has": "has", "above": "above", "below": "below"} | {
+    "at_least": "at least",
+    "at_most": "at most",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedAnswer:
+    """An entity that a query asks for.
+
+    Attributes:
+        probability: of all plans together.
+        plan: the most probable one that leads to it.
+        paths: of each requirement of this plan that is not negated, triples of the base that meet it.
+    """
+
+    entity: Entity
+    probability: float
+    plan: Plan
+    paths: tuple[EntityPath, ...]
+
+
+async def planned_answers(
+    base: BuiltKnowledgeBase, retriever: PlanRetriever, query: str, k: int, type: str = ""
+) -> tuple[PlannedQuery, tuple[PlannedAnswer, ...]]:
+    """Return the plans of a query, and its k most probable answers with what shows them.
+
+    Raises:
+        UnknownName: the base has no such type.
+    """
+    planned = await retriever.plan(query, type)
+    ranked = await retriever.rank(planned, k)
+    entities = await base.entities([each.item for each in ranked])
+    found = []
+    for each, entity in zip(ranked, entities, strict=True):
+        plan = next(plan for plan in planned.plans if each.item in plan.scored.entities)
+        paths = [await _path(base, each.item, one) for one in plan.conditions]
+        found.append(PlannedAnswer(entity, each.score, plan, tuple(path for path in paths if path)))
+    return planned, tuple(found)
+
+
+async def _path(base: BuiltKnowledgeBase, answer: int, one: SetCondition) -> EntityPath | None:
+    """Return triples that join an answer to what a condition starts from; None for attributes and negations."""
+    if not isinstance(one.condition, PathCondition) or one.operator == "not":
+        return None
+    requirement = one.condition.requirement
+    return await find_path(base, answer, await traverse(base, Requirement(requirement.start, requirement.hops)))
+
+
+def plan_lines(plan: Plan, graph: Adjacency) -> list[str]:
+    """Return a plan in words: lines for what it asks for, each condition, its order, and what it passes over."""
+    lines = [f"asks for: {plan.type}", *(_condition(each, plan, graph) for each in plan.conditions)]
+    if plan.order:
+        lines.append(f"of these the {plan.order}")
+    lines += [f"passed over: {each.text}" for each in plan.unused]
+    return lines
+
+
+def _condition(one: SetCondition, plan: Plan, graph: Adjacency) -> str:
+    condition = one.condition
+    if not isinstance(condition, PathCondition):
+        return f"{plan.header[condition.column]} {_RELATIONS[one.operator]} {condition.value}"
+    start, hops = condition.requirement.start, condition.requirement.hops
+    path = spelled_path(hops, graph.entity_types[graph.types[start[0]]])
+    described = ", which it may describe" if condition.mention.is_described else ""
+    return f"{'not ' if one.operator == 'not' else ''}{path}: {condition.value}{described}"
