@@ -40,7 +40,6 @@ async def first(base: BuiltKnowledgeBase, retriever: PlanRetriever, query: str, 
     [
         ("Which moons of Neptune were not discovered with Voyager 2?", {"hippocamp", "larissa", "nereid", "triton"}),
         ("Which moon was also found by the man who discovered Miranda?", {"nereid"}),
-        ("Which moons of Saturn are more than 1,000 km across?", {"dione", "iapetus", "rhea", "tethys", "titan"}),
         ("Which moon of Saturn has lakes of liquid methane?", {"titan"}),
     ],
 )
@@ -48,6 +47,14 @@ async def test_relations_negations_figures_and_text_are_all_met(
     moons: BuiltKnowledgeBase, retriever: PlanRetriever, query: str, answers: set[str]
 ) -> None:
     assert await first(moons, retriever, query, len(answers), "moon") == answers
+
+
+async def test_a_figure_is_held_against_the_attribute_that_is_meant(
+    moons: BuiltKnowledgeBase, retriever: PlanRetriever
+) -> None:
+    planned = await retriever.plan("Which moons of Saturn are more than 1,000 km across?", "moon")
+    found = await moons.entities(planned.plans[0].scored.entities.tolist())
+    assert {each.id for each in found} == {"dione", "iapetus", "rhea", "tethys", "titan"}
 
 
 async def test_each_answer_is_shown_by_triples_of_the_base(moons: BuiltKnowledgeBase, retriever: PlanRetriever) -> None:
