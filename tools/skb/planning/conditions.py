@@ -23,6 +23,8 @@ NEAR, FAR = 2, 3
 """Hops of a path from an answer to what a query mentions; and of one whose every step the query says a word of."""
 MOST_TRIED = 6
 """Entities of a mention that are tried one by one; all of them together are tried as well."""
+MOST_FOLLOWED, SAMPLED = 50_000, 500
+"""Entities of a type up to which paths from all of them are followed, and those that stand for a larger type."""
 MOST_ROWS = 5_000
 """Entities of a type up to which their attributes are read; of larger types attributes are no conditions."""
 NAME = "name"
@@ -92,11 +94,19 @@ class TypeSchema:
         return not said.isdisjoint((*content_stems(spelled_out(back.relation)), *kind))
 
     def share(self, mentioned: str, hops: tuple[Hop, ...]) -> float:
-        """Return the share of the answers' type that hops from all of a mentioned type lead to."""
+        """Return the share of the answers' type that hops from a mentioned type lead to, of large ones of a sample."""
         if (mentioned, hops) not in self._shares:
-            reached = follow(self.graph, self.graph.of_type(mentioned), hops)
-            self._shares[mentioned, hops] = len(reached) / max(1, len(self.graph.of_type(hops[-1].type)))
+            self._shares[mentioned, hops] = self._share(mentioned, hops)
         return self._shares[mentioned, hops]
+
+    def _share(self, mentioned: str, hops: tuple[Hop, ...]) -> float:
+        every = self.graph.of_type(hops[-1].type)
+        if max(len(every), len(self.graph.of_type(mentioned))) <= MOST_FOLLOWED:
+            return len(follow(self.graph, self.graph.of_type(mentioned), hops)) / max(1, len(every))
+        types = (mentioned, *(hop.type for hop in hops[:-1]))
+        back = [Hop(hop.relation, TURNED[hop.direction], type) for hop, type in zip(hops, types, strict=True)][::-1]
+        sample = every[:: max(1, len(every) // SAMPLED)]
+        return sum(len(follow(self.graph, [each], back)) > 0 for each in sample.tolist()) / max(1, len(sample))
 
 
 def follow(graph: Adjacency, start: Sequence[int] | Numbers, hops: Sequence[Hop]) -> Numbers:

@@ -69,12 +69,12 @@ class PlanModel:
 
     def rank(self, plans: Sequence[ScoredPlan], k: int) -> list[tuple[int, float]]:
         """Return the k most probable entities, equal ones by number."""
-        found = dict[int, float]()
+        found = np.zeros(1 + max(int(each.entities[-1]) for each in plans))
         for probability, plan in zip(self.probabilities(plans), plans, strict=True):
-            shares = probability * _softmax(plan.texts @ self.texts)
-            for number, share in zip(plan.entities.tolist(), shares.tolist(), strict=True):
-                found[number] = found.get(number, 0.0) + share
-        return sorted(found.items(), key=lambda pair: (-pair[1], pair[0]))[:k]
+            found[plan.entities] += probability * _softmax(plan.texts @ self.texts)
+        there = np.flatnonzero(found)
+        best = there[np.lexsort((there, -found[there]))][:k]
+        return list(zip(best.tolist(), found[best].tolist(), strict=True))
 
     def loss(self, plans: Sequence[ScoredPlan], answers: Sequence[int]) -> tuple[float, Floats, Floats]:
         """Return minus the mean logarithm of the answers' probability, and its gradients by both kinds of weights."""

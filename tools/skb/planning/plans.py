@@ -162,7 +162,6 @@ class PlanSearch:
     ) -> None:
         self._graph, self._schema, self._query, self._reading, self._phrases = graph, schema, query, reading, phrases
         self._stems = frozenset(content_stems(query))
-        self._places = {number: place for place, number in enumerate(reading.entities.tolist())}
         self._masks = dict[SetCondition, Mask]()
         self._masked = self._with_types()
         for phrase in self._compared():
@@ -328,7 +327,7 @@ class PlanSearch:
         condition, met = each.condition, np.zeros(len(self._reading.entities), dtype=bool)
         if isinstance(condition, PathCondition):
             reached = follow(self._graph, condition.requirement.start, condition.requirement.hops)
-            met[[self._places[number] for number in reached.tolist()]] = True
+            met[np.searchsorted(self._reading.entities, reached)] = True
             return ~met if each.operator == "not" else met
         assert self._sheet is not None  # its conditions come from it
         try:
@@ -342,9 +341,8 @@ class PlanSearch:
     def _without_mentioned(self, met: Mask, conditions: Sequence[SetCondition]) -> Mask:
         """Leave what conditions start from out of the answers, unless nothing else meets them: "other moons"."""
         paths = [each.condition for each in conditions if isinstance(each.condition, PathCondition)]
-        own = [self._places[number] for each in paths for number in each.requirement.start if number in self._places]
-        others = met.copy()
-        others[own] = False
+        own = sorted({number for each in paths for number in each.requirement.start})
+        others = met & ~np.isin(self._reading.entities, own)
         return others if others.any() else met
 
     @cached_property

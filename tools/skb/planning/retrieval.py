@@ -178,12 +178,12 @@ class PlanRetriever:
         paths = await asyncio.to_thread(path_conditions, schema, names, query, mentions, type)
         entities = self._base.graph.of_type(type)
         rest = _without(query, mentions)
-        places = {number: place for place, number in enumerate(entities.tolist())}
         texts = np.zeros((len(entities), len(TEXTS)))
         asked = ((self._documents, rest), (self._words, query), (self._vectors, query))
         for column, (retriever, text) in enumerate(asked):
             found = await retriever.retrieve(text, DEPTH, type)
-            texts[[places[each.item] for each in found], column] = [each.score for each in found]
+            places = np.searchsorted(entities, [each.item for each in found])
+            texts[places, column] = [each.score for each in found]
         texts[:, :2] /= np.maximum(texts[:, :2].max(0, initial=0), 1e-9)
         return TypeReading(type, entities, texts, await self._sheet(type), paths, said)
 

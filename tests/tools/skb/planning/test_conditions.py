@@ -1,9 +1,13 @@
 """What may be required of answers: paths that the schema has, in words, and attributes as a table."""
 
+import asyncio
+
 import pytest
 
 from heliograph.types import Entity, Hop
-from tools.skb.planning.conditions import attribute_sheet, column_name, path_name, spelled_path
+from indexers.skb.knowledge_base import BuiltKnowledgeBase
+from tools.skb.planning import conditions
+from tools.skb.planning.conditions import TypeSchema, attribute_sheet, column_name, path_name, spelled_path
 
 DISCOVERED, ORBITS = Hop("discovered", "out", "moon"), Hop("orbits", "in", "moon")
 
@@ -25,6 +29,14 @@ def test_a_relation_to_the_answers_is_named_with_what_it_comes_from() -> None:
 )
 def test_an_attribute_is_written_as_people_write_a_column(attribute: str, column: str) -> None:
     assert column_name(attribute) == column
+
+
+def test_the_share_of_a_sample_is_that_of_all(moons: BuiltKnowledgeBase, monkeypatch: pytest.MonkeyPatch) -> None:
+    kinds = [(each.source, each.relation, each.target) for each in asyncio.run(moons.schema())]
+    hops = (Hop("discovered", "out", "moon"),)
+    whole = TypeSchema(moons.graph, kinds).share("person", hops)
+    monkeypatch.setattr(conditions, "MOST_FOLLOWED", 10)
+    assert 0 < whole == TypeSchema(moons.graph, kinds).share("person", hops)
 
 
 def test_attributes_are_read_with_their_units_and_as_yes_or_no() -> None:

@@ -1,25 +1,13 @@
 """Words of a query are linked to the entities that they name, whole or in part."""
 
 from itertools import pairwise
-from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from indexers.skb.base_building import build_base
-from indexers.skb.knowledge_base import BuiltKnowledgeBase, open_base
-from indexers.skb.record_files import open_record_files
+from indexers.skb.knowledge_base import BuiltKnowledgeBase
 from tools.skb.planning.linking import link_entities
-
-DEMO = Path(__file__).resolve().parents[4] / "demo" / "skb"
-
-
-@pytest.fixture(scope="module")
-def moons(tmp_path_factory: pytest.TempPathFactory) -> BuiltKnowledgeBase:
-    out = tmp_path_factory.mktemp("skb") / "moons.skb"
-    build_base(open_record_files([DEMO]), out, lambda _said: None)
-    return open_base(out)
 
 
 def linked(base: BuiltKnowledgeBase, query: str) -> dict[str, bool]:

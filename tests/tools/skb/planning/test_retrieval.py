@@ -1,28 +1,16 @@
 """A query is planned, carried out on relations and attributes, and ranked by what is left of it."""
 
 import asyncio
-from pathlib import Path
 
 import pytest
 
 from heliograph.errors import UnknownName
-from indexers.skb.base_building import build_base
-from indexers.skb.knowledge_base import BuiltKnowledgeBase, open_base
-from indexers.skb.record_files import open_record_files
+from indexers.skb.knowledge_base import BuiltKnowledgeBase
 from tools.skb.planning.answers import plan_lines, planned_answers
 from tools.skb.planning.conditions import PathCondition
 from tools.skb.planning.plans import Plan
 from tools.skb.planning.retrieval import PlanRetriever
 from tools.skb.systems import SystemModels, plan_retriever
-
-DEMO = Path(__file__).resolve().parents[4] / "demo" / "skb"
-
-
-@pytest.fixture(scope="module")
-def moons(tmp_path_factory: pytest.TempPathFactory) -> BuiltKnowledgeBase:
-    out = tmp_path_factory.mktemp("skb") / "moons.skb"
-    build_base(open_record_files([DEMO]), out, lambda _said: None)
-    return open_base(out)
 
 
 @pytest.fixture(scope="module")
