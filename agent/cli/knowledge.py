@@ -17,6 +17,7 @@ from heliograph.types import Attribute, Direction, Entity, EntityPath, Triple
 if TYPE_CHECKING:
     from indexers.skb.knowledge_base import BuiltKnowledgeBase
     from tools.skb.planning.answers import PlannedAnswer
+    from tools.skb.planning.plans import Plan
 
 ONE = click.IntRange(min=1)
 GO_ON = "give the same command again: it goes on where it was stopped"
@@ -194,38 +195,54 @@ def path_command(folder: Path, source: str, target: str, hops: int, k: int, as_j
 @click.option("--k", type=ONE, default=5, help="Answers to show.")
 @_AS_JSON
 def ask_command(folder: Path, query: str, type: str, k: int, as_json: bool) -> None:
-    """Show the entities that QUERY asks for: its most probable plan, and answers with the relations that show them.
+    """Show the entities that QUERY asks for: its most probable plan, and answers with what shows them.
 
-    Runs without a language model. The first query of a base makes its indexes. Exit code: 3 nothing is found.
+    Percentages are shares of probability: all entities together have 100%. Runs without a language model. The first
+    query of a base makes its indexes. Exit code: 3 nothing is found.
     """
     from tools.skb.planning.answers import plan_lines, planned_answers
     from tools.skb.systems import SystemModels, plan_retriever
 
     base = _open(folder)
 
-    async def found() -> tuple[list[str], list[tuple["PlannedAnswer", list[Triple]]], dict[int, Entity]]:
+    async def found() -> tuple[tuple["PlannedAnswer", ...], "Plan | None", dict[int, Entity]]:
         planned, answers = await planned_answers(base, plan_retriever(base, SystemModels(say=say)), query, k, type)
-        shown = [(each, [triple for path in each.paths for triple in path.triples]) for each in answers]
-        numbers = sorted({number for _, triples in shown for each in triples for number in (each.source, each.target)})
-        lines = plan_lines(planned.plans[0], base.graph) if planned.plans else []
-        return lines, shown, dict(zip(numbers, await base.entities(numbers), strict=True))
+        numbers = sorted({number for each in answers for path in each.paths for number in path.entities})
+        first = planned.plans[0] if planned.plans else None
+        return answers, first, dict(zip(numbers, await base.entities(numbers), strict=True))
 
-    lines, answers, entities = asyncio.run(found())
-    for line in () if as_json else lines:
-        show(line, whole=True)
-    for each, triples in answers:
-        if as_json:
-            plan = plan_lines(each.plan, base.graph)
-            beside = {"probability": round(each.probability, 4), "plan": plan}
-            paths = [_by_ids(triple, entities) for triple in triples]
-            show(json.dumps({**asdict(each.entity), **beside, "triples": paths}, ensure_ascii=False), whole=True)
-        else:
-            show(f"{each.probability:5.0%}  {_short(each.entity.name)} ({_short(each.entity.id)})", whole=True)
-            for triple in triples:
-                show(f"       {_told(triple, entities)}", whole=True)
-    if not answers:
+    answers, first, entities = asyncio.run(found())
+    if not answers or first is None:
         say("no entity is found; say what is asked for in other words")
         raise SystemExit(3)
+    if as_json:
+        for each in answers:
+            show(json.dumps(_answer(each, plan_lines(each.plan, base.graph), entities), ensure_ascii=False), whole=True)
+        return
+    for line in plan_lines(first, base.graph):
+        show(line, whole=True)
+    for each in (one for one in answers if one.plan is first):
+        _show_answer(each, entities)
+    if others := [one for one in answers if one.plan is not first]:
+        show("by other plans:", whole=True)
+    for each in others:
+        _show_answer(each, entities)
+
+
+def _show_answer(one: "PlannedAnswer", entities: Mapping[int, Entity]) -> None:
+    name, kind, id = (_short(each) for each in (one.entity.name, one.entity.type, one.entity.id))
+    show(f"{one.probability:5.0%}  {name} ({kind}, {id})", whole=True)
+    for triple in dict.fromkeys(triple for path in one.paths for triple in path.triples):
+        show(f"       {_told(triple, entities)}", whole=True)
+    for attribute, value in one.attributes.items():
+        show(f"       {_short(attribute)}: {_short(str(_whole(value)))}", whole=True)
+
+
+def _answer(one: "PlannedAnswer", plan: Sequence[str], entities: Mapping[int, Entity]) -> dict[str, object]:
+    """Return an answer as JSON shows it."""
+    triples = dict.fromkeys(triple for path in one.paths for triple in path.triples)
+    beside = {"probability": round(one.probability, 4), "plan": list(plan), "attributes": dict(one.attributes)}
+    return {**asdict(one.entity), **beside, "triples": [_by_ids(triple, entities) for triple in triples]}
 
 
 def _open(folder: Path) -> "BuiltKnowledgeBase":

@@ -1,16 +1,18 @@
 """Answers of a planned query, each with the plan that leads to it and the triples of the base that show it."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
-from heliograph.types import Entity, EntityPath, Requirement
+from heliograph.types import Attribute, Entity, EntityPath, Requirement
 from indexers.skb.adjacency import Adjacency
 from indexers.skb.knowledge_base import BuiltKnowledgeBase
-from tools.skb.planning.conditions import PathCondition, spelled_path
+from tools.arithmetic.plans import CandidateCondition
+from tools.skb.planning.conditions import PathCondition, column_name, spelled_path
 from tools.skb.planning.plans import Plan, SetCondition
 from tools.skb.planning.retrieval import PlannedQuery, PlanRetriever
 from tools.skb.traversal import find_path, traverse
 
-_RELATIONS = {"is": "is", "not": "is not", "has": "has", "above": "above", "below": "below"} | {
+_OPERATORS = {"is": "is", "not": "is not", "has": "has", "above": "above", "below": "below"} | {
     "at_least": "at least",
     "at_most": "at most",
 }
@@ -23,13 +25,15 @@ class PlannedAnswer:
     Attributes:
         probability: of all plans together.
         plan: the most probable one that leads to it.
-        paths: of each requirement of this plan that is not negated, triples of the base that meet it.
+        paths: of each requirement of this plan that is not negated, triples of the base that meet it; each once.
+        attributes: those that its conditions and its order are about, by the names of their columns.
     """
 
     entity: Entity
     probability: float
     plan: Plan
     paths: tuple[EntityPath, ...]
+    attributes: Mapping[str, Attribute]
 
 
 async def planned_answers(
@@ -46,8 +50,9 @@ async def planned_answers(
     found = []
     for each, entity in zip(ranked, entities, strict=True):
         plan = next(plan for plan in planned.plans if each.item in plan.scored.entities)
-        paths = [await _path(base, each.item, one) for one in plan.conditions]
-        found.append(PlannedAnswer(entity, each.score, plan, tuple(path for path in paths if path)))
+        paths = [path for one in plan.conditions if (path := await _path(base, each.item, one))]
+        attributes = await _attributes(base, each.item, plan)
+        found.append(PlannedAnswer(entity, each.score, plan, tuple(dict.fromkeys(paths)), attributes))
     return planned, tuple(found)
 
 
@@ -59,20 +64,32 @@ async def _path(base: BuiltKnowledgeBase, answer: int, one: SetCondition) -> Ent
     return await find_path(base, answer, await traverse(base, Requirement(requirement.start, requirement.hops)))
 
 
+async def _attributes(base: BuiltKnowledgeBase, answer: int, plan: Plan) -> dict[str, Attribute]:
+    """Return the attributes of an answer that a plan is about."""
+    asked = {
+        plan.header[one.condition.column] for one in plan.conditions if isinstance(one.condition, CandidateCondition)
+    }
+    asked.add(plan.order.partition(" ")[2])
+    named = {column_name(name): value for name, value in (await base.attributes(answer)).items()}
+    return {name: value for name, value in named.items() if name in asked}
+
+
 def plan_lines(plan: Plan, graph: Adjacency) -> list[str]:
     """Return a plan in words: lines for what it asks for, each condition, its order, and what it passes over."""
-    lines = [f"asks for: {plan.type}", *(_condition(each, plan, graph) for each in plan.conditions)]
+    conditions = dict.fromkeys(_condition(each, plan, graph) for each in plan.conditions)
+    lines = [f"asks for: {plan.type}", *conditions]
     if plan.order:
-        lines.append(f"of these the {plan.order}")
-    lines += [f"passed over: {each.text}" for each in plan.unused]
-    return lines
+        lines.append(f"of these the one with the {plan.order}")
+    if not conditions and not plan.order:
+        lines.append("no relation and no attribute is recognised: ranked by words alone")
+    return lines + [f"passed over: {each.text}" for each in plan.unused]
 
 
 def _condition(one: SetCondition, plan: Plan, graph: Adjacency) -> str:
     condition = one.condition
     if not isinstance(condition, PathCondition):
-        return f"{plan.header[condition.column]} {_RELATIONS[one.operator]} {condition.value}"
+        return f"{plan.header[condition.column]} {_OPERATORS[one.operator]} {condition.value}"
     start, hops = condition.requirement.start, condition.requirement.hops
     path = spelled_path(hops, graph.entity_types[graph.types[start[0]]])
-    described = ", which it may describe" if condition.mention.is_described else ""
+    described = ", which the words may describe" if condition.mention.is_described else ""
     return f"{'not ' if one.operator == 'not' else ''}{path}: {condition.value}{described}"
