@@ -78,7 +78,8 @@ async def lessons_of(
     found, pace = list[Lesson](), Pace("queries planned", len(queries), say)
     for number, query in enumerate(queries, start=1):
         answers = tuple(sorted((await answers_in(base, query)).numbers))
-        for type in dict.fromkeys((query.answer_type, "")):
+        known = query.answer_type if query.answer_type in base.entity_types else ""
+        for type in dict.fromkeys((known, "")):
             planned = await retriever.plan(query.text, type)
             if answers and planned.plans:
                 found.append(Lesson(tuple(each.scored for each in planned.plans), answers))

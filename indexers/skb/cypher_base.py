@@ -15,6 +15,7 @@ from heliograph.errors import StoreDamaged, UnknownEntity, UnknownName, UsageErr
 from heliograph.types import Attribute, Direction, Entity, EntityPath, Scored, Triple, TripleType
 from indexers.lexical import FUNCTION_WORDS
 from indexers.skb.adjacency import MOST_TOLD, ways
+from indexers.skb.base_building import ENTITIES, TRIPLES
 from indexers.skb.cypher_session import WORD_INDEX, CypherSession, Row, ServerKind, connect
 from indexers.skb.entity_texts import BETWEEN_ALIASES, MOST_WORDS, SHOWN, folded
 
@@ -333,8 +334,13 @@ class CypherKnowledgeBase:
         ahead, behind = [{source}], [{target}]
         while not (met := ahead[-1] & behind[-1]):
             seen = sum(map(len, (*ahead, *behind)))
-            if len(ahead) + len(behind) - 2 >= hops or seen > MOST_VISITED:
+            if len(ahead) + len(behind) - 2 >= hops:
                 return {}
+            if seen > MOST_VISITED:
+                raise UsageError(
+                    f"no path of at most {TRIPLES.of(len(ahead) + len(behind) - 2)} joins them, and the search for a "
+                    f"longer one gave up after {ENTITIES.of(seen)}; search from an entity that may lie between them"
+                )
             side = min(ahead, behind, key=lambda each: len(each[-1]))
             rim = (await self._neighbours(side[-1])).difference(*side)
             if not rim:

@@ -3,6 +3,7 @@
 import json
 import re
 import sqlite3
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
@@ -158,14 +159,14 @@ class EntityTexts:
 
     def numbers_named(self, names: Iterable[str]) -> Mapping[str, tuple[int, ...]]:
         """Return the entities of each folded name that there is."""
-        found, asked = dict[str, tuple[int, ...]](), sorted(set(names))
+        found, asked = defaultdict[str, list[int]](list), sorted(set(names))
         for begin in range(0, len(asked), AT_ONCE):
             part = asked[begin : begin + AT_ONCE]
             marks = ", ".join("?" * len(part))
             rows = self._all(f"SELECT folded, number FROM names WHERE folded IN ({marks}) ORDER BY 1, 2", *part)
             for name, number in rows:
-                found[name] = (*found.get(name, ()), number)
-        return found
+                found[name].append(number)
+        return {name: tuple(numbers) for name, numbers in found.items()}
 
     def numbers_with(self, words: str, most: int) -> tuple[int, ...]:
         """Return the entities whose name or alias has some words in a row, by number; none where they are too many."""
@@ -282,7 +283,7 @@ class EntityTexts:
     def require_current(self) -> None:
         """Raise StoreDamaged when the base was replaced."""
         if not self._description.is_current():
-            raise StoreDamaged(f"{self._path.parent} was replaced while it was open; open it again")
+            raise StoreDamaged(f"{self._path.parent} was removed or replaced while it was open; open it again")
 
     def _uri(self, mode: str) -> str:
         return f"{self._path.absolute().as_uri()}?mode={mode}"

@@ -74,9 +74,14 @@ class _Load:
         if others := await self._session.read(OTHERS, {"name": name}):
             raise UsageError(f"the graph has the knowledge base {others[0]['name']!r} already; {_CLEAR}")
         description = json.dumps(
-            {"entity_types": dict(self._base.entity_types), "relations": dict(self._base.relations)},
+            {
+                "entity_types": dict(self._base.entity_types),
+                "relations": dict(self._base.relations),
+                "digest": self._base.description.digest,
+            },
             ensure_ascii=False,
         )
+        await asyncio.to_thread(self._base.require_current)
         (found,) = await self._session.write(BEGIN, {"name": name, "description": description})
         if found["description"] != description:
             raise UsageError(f"the graph has another knowledge base of the name {name!r}; {_CLEAR}")

@@ -82,6 +82,10 @@ class BuiltKnowledgeBase:
             self.graph.type(type)
         return await asyncio.to_thread(self._texts.search, query, k, type, within)
 
+    def require_current(self) -> None:
+        """Raise StoreDamaged when another base stands in its place."""
+        self._texts.require_current()
+
     def documents(self) -> Iterator[tuple[Entity, str]]:
         """Yield all entities in the order of their numbers, each with its text; it blocks, so call it in a thread."""
         return self._texts.documents()

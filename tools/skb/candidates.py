@@ -1,14 +1,8 @@
 """Which entities an index of a base holds, and the state of the base that it was made of."""
 
-from hashlib import sha256
-from pathlib import Path
-
 import numpy as np
 
-from heliograph.errors import StoreDamaged
 from indexers.skb.adjacency import Numbers
-from indexers.skb.base_building import DESCRIPTION, RELATIONS, TEXTS
-from indexers.skb.entity_texts import REBUILD
 from indexers.skb.knowledge_base import BuiltKnowledgeBase
 
 INDEXES, FINGERPRINT = "indexes", "fingerprint"
@@ -57,15 +51,11 @@ class Candidates:
         return f"{name}-type-{self._graph.type(scope)}" if scope else name
 
 
-def base_state(base: Path) -> str:
-    """Return what tells a base as it is now from others.
+def base_state(base: BuiltKnowledgeBase) -> str:
+    """Return what tells an open base from others: what it holds, and which types may answer.
 
     Raises:
-        StoreDamaged: it cannot be read.
+        StoreDamaged: another base stands in its place, whose indexes are not to be touched.
     """
-    try:
-        described = sha256((base / DESCRIPTION).read_bytes()).hexdigest()
-        sizes = [(base / name).stat().st_size for name in (TEXTS, RELATIONS)]
-    except OSError as err:
-        raise StoreDamaged(f"{base} cannot be read ({err.strerror}); {REBUILD}") from err
-    return f"{described} {sizes}"
+    base.require_current()
+    return f"{base.description.digest} {base.description.candidate_types}"

@@ -142,7 +142,7 @@ class DenseRetriever:
         by = sha256(f"{model}\0{instruction.document}".encode()).hexdigest()[:12]
         short = re.sub(r"\W+", "-", model)[:40].strip("-")
         folder = self._base.folder / INDEXES / self._candidates.index_name(f"dense-{short}-{by}", scope)
-        state = f"{FORMAT} {model} {instruction.document!r} {await asyncio.to_thread(base_state, self._base.folder)}"
+        state = f"{FORMAT} {model} {instruction.document!r} {await asyncio.to_thread(base_state, self._base)}"
         file = VectorFile(folder, state, len(numbers), width)
         if (kept := await asyncio.to_thread(file.read)) is not None:
             return kept

@@ -79,7 +79,7 @@ class Bm25Retriever(ABC):
         name = self._candidates.index_name(self.name, scope)
         with self._lock:
             if scope not in self._indexes:
-                folder, state = self._base.folder / INDEXES / name, _state(self._base.folder)
+                folder, state = self._base.folder / INDEXES / name, _state(self._base)
                 self._indexes[scope] = _load(folder, state) or _saved(self._build(numbers), folder, state)
             return self._indexes[scope]
 
@@ -201,7 +201,7 @@ def _tokenized(texts: Iterable[str]) -> Tokenized:
     return tokens if tokens.vocab else Tokenized([[0] for _ in tokens.ids], {"": 0})
 
 
-def _state(base: Path) -> str:
+def _state(base: BuiltKnowledgeBase) -> str:
     """Return what tells a base as it is now, and how its indexes are made, from others."""
     return f"{FORMAT} {bm25s.__version__} {base_state(base)}"
 

@@ -20,8 +20,8 @@ from tools.refinement.framing import MARGIN, question_part
 from tools.skb.entity_documents import related_documents
 from tools.skb.reranking import reranked
 
-SCORED, SCORED_OF_HUMAN_QUERIES = 20, 10
-"""Entities that are scored for a synthesized query, and for one that a person wrote."""
+SCORED = 20
+"""Entities that are scored, as STaRK does for synthesized queries; of people's it scores ten."""
 RANK_WEIGHT = 0.1
 """Of the first system's rank in a score, as in STaRK's code: it orders what the model scores alike."""
 SHORTEST = 200

@@ -405,10 +405,10 @@ async def test_a_base_that_was_replaced_gives_no_answers_of_the_other_one(tmp_pa
     build_base(Records(turned, RELATIONS), base.folder, silent, force=True)
     assert [one.id for one, _ in documents] == [each.id for each in ENTITIES[1:]]
     for ask in (base.entity("varn"), base.search("tower", 3), base.triples(0), base.entities([0]), base.named("varn")):
-        with pytest.raises(StoreDamaged, match=r"isles\.skb was replaced while it was open; open it again"):
+        with pytest.raises(StoreDamaged, match=r"isles\.skb was removed or replaced while it was open; open it again"):
             await ask
     shutil.rmtree(base.folder)
-    with pytest.raises(StoreDamaged, match="was replaced while it was open"):
+    with pytest.raises(StoreDamaged, match="removed or replaced while it was open"):
         await base.document(0)
 
 

@@ -7,7 +7,7 @@ from heliograph.types import Attribute, Entity, EntityPath, Requirement
 from indexers.skb.adjacency import Adjacency
 from indexers.skb.knowledge_base import BuiltKnowledgeBase
 from tools.arithmetic.plans import CandidateCondition
-from tools.skb.planning.conditions import PathCondition, column_name, spelled_path
+from tools.skb.planning.conditions import PathCondition, column_name, spelled_path, turned
 from tools.skb.planning.plans import Plan, SetCondition
 from tools.skb.planning.retrieval import PlannedQuery, PlanRetriever
 from tools.skb.traversal import find_path, traverse
@@ -57,11 +57,18 @@ async def planned_answers(
 
 
 async def _path(base: BuiltKnowledgeBase, answer: int, one: SetCondition) -> EntityPath | None:
-    """Return triples that join an answer to what a condition starts from; None for attributes and negations."""
+    """Return triples that join what a condition starts from to an answer; None for attributes and negations.
+
+    They are followed from the answer: what is mentioned may be a hub.
+    """
     if not isinstance(one.condition, PathCondition) or one.operator == "not":
         return None
-    requirement = one.condition.requirement
-    return await find_path(base, answer, await traverse(base, Requirement(requirement.start, requirement.hops)))
+    start, hops = one.condition.requirement.start, one.condition.requirement.hops
+    mentioned = base.graph.entity_types[base.graph.types[start[0]]]
+    back = await traverse(base, Requirement((answer,), turned(hops, mentioned)))
+    end = next(each for each in start if each in back.end)
+    found = await find_path(base, end, back)
+    return EntityPath(found.entities[::-1], found.triples[::-1]) if found else None
 
 
 async def _attributes(base: BuiltKnowledgeBase, answer: int, plan: Plan) -> dict[str, Attribute]:

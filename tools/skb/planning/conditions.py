@@ -103,8 +103,7 @@ class TypeSchema:
         every = self.graph.of_type(hops[-1].type)
         if max(len(every), len(self.graph.of_type(mentioned))) <= MOST_FOLLOWED:
             return len(follow(self.graph, self.graph.of_type(mentioned), hops)) / max(1, len(every))
-        types = (mentioned, *(hop.type for hop in hops[:-1]))
-        back = [Hop(hop.relation, TURNED[hop.direction], type) for hop, type in zip(hops, types, strict=True)][::-1]
+        back = turned(hops, mentioned)
         sample = every[:: max(1, len(every) // SAMPLED)]
         return sum(len(follow(self.graph, [each], back)) > 0 for each in sample.tolist()) / max(1, len(sample))
 
@@ -117,6 +116,13 @@ def follow(graph: Adjacency, start: Sequence[int] | Numbers, hops: Sequence[Hop]
             break
         reached = graph.neighbours(reached, hop.relation, hop.direction, hop.type)
     return reached
+
+
+def turned(hops: Sequence[Hop], mentioned: str) -> tuple[Hop, ...]:
+    """Return hops from the answers back to a mentioned type."""
+    types = (mentioned, *(hop.type for hop in hops[:-1]))
+    back = [Hop(hop.relation, TURNED[hop.direction], type) for hop, type in zip(hops, types, strict=True)]
+    return tuple(reversed(back))
 
 
 def path_conditions(

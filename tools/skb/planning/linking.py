@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 from heliograph.text.words import QUESTION_WORDS, stems
 from indexers.skb.knowledge_base import BuiltKnowledgeBase
@@ -20,6 +21,8 @@ FEW_MEANT = 3
 """The same of a part that is written small: it may be no name at all."""
 MOST_SAYING = 15
 """Entities that say such a part anywhere: a common word names nothing by being part of a name."""
+MOST_OF_NAME = 50
+"""Entities of one name, the first by number."""
 COMMON = 1_000
 """Uses from which a word of the dictionary is a common one."""
 LEAST_LETTERS = 3
@@ -77,13 +80,14 @@ def _whole_names(base: BuiltKnowledgeBase, query: str, words: Words, schema: fro
         (first, last)
         for first in range(len(words))
         for last in range(first + 1, min(len(words), first + LONGEST_NAME) + 1)
-        if not _says_nothing(query, words[first:last])
+        if not _says_nothing(query, words[first:last]) or (first and _is_capitalised(query, words[first:last]))
     ]
     forms = {span: _forms(_said(query, words, *span)) for span in spans}
     known = base.numbers_named({form for several in forms.values() for form in several})
     taken = set[int]()
     for first, last in sorted(spans, key=lambda span: (span[0] - span[1], span[0])):
-        entities = tuple(dict.fromkeys(number for form in forms[first, last] for number in known.get(form, ())))
+        exact, *others = (known.get(form, ()) for form in forms[first, last])
+        entities = tuple(dict.fromkeys(exact or chain.from_iterable(others)))[:MOST_OF_NAME]
         if not entities or not taken.isdisjoint(range(first, last)):
             continue
         said = _said(query, words, first, last)
@@ -131,13 +135,23 @@ def _says_nothing(query: str, words: Words) -> bool:
     return all(query[start:end].casefold() in QUESTION_WORDS for start, end in words)
 
 
+def _is_capitalised(query: str, words: Words) -> bool:
+    """Say whether words may be a name by their capitals alone, as "The Who"."""
+    return all(query[start].isupper() for start, _ in words)
+
+
 def _forms(said: str) -> tuple[str, ...]:
-    """Return words as they are, and in the other number: names are looked up by letters."""
+    """Return words as they are, and then in the other number: names are looked up by letters."""
     *before, last = _WORD.findall(said.casefold())
-    others = (
-        (last[:-1], last[:-2], f"{last[:-3]}y") if last.endswith("s") and len(last) > LEAST_LETTERS else (f"{last}s",)
-    )
+    others = _singulars(last) if last.endswith("s") and len(last) > LEAST_LETTERS else [f"{last}s"]
     return tuple(" ".join((*before, each)) for each in (last, *others) if each)
+
+
+def _singulars(word: str) -> list[str]:
+    """Return what a word on -s may be the plural of."""
+    if word.endswith("ies"):
+        return [word[:-1], f"{word[:-3]}y"]
+    return [word[:-1], word[:-2]] if word.endswith(("ses", "xes", "zes", "ches", "shes")) else [word[:-1]]
 
 
 def _said(query: str, words: Words, first: int, last: int) -> str:

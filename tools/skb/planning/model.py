@@ -110,7 +110,10 @@ def read_plan_model(path: Path = SHIPPED_PLANNER) -> PlanModel:
         raise ModelMissing(
             f"{path} has no weights of plans ({err}); make them with heliograph train skb-reranker"
         ) from err
-    return PlanModel(np.array(weights[0]), np.array(weights[1]))
+    model = PlanModel(np.array(weights[0]), np.array(weights[1]))
+    if not (np.isfinite(model.plans).all() and np.isfinite(model.texts).all()):
+        raise ModelMissing(f"{path} has weights that are no numbers; make them with heliograph train skb-reranker")
+    return model
 
 
 def _softmax(scores: Floats) -> Floats:

@@ -127,15 +127,14 @@ class Phrases:
         if text not in self._vectors:
             self._wanted[text] = None
 
-    @property
-    def wanted(self) -> list[str]:
-        """Return the texts that have no vector yet."""
-        return list(self._wanted)
+    def take(self) -> list[str]:
+        """Return the texts that have no vector yet, and wait for theirs no more if none is added."""
+        wanted, self._wanted = list(self._wanted), {}
+        return wanted
 
     def add(self, texts: Sequence[str], vectors: Vectors) -> None:
         """Keep the vectors of texts."""
         self._vectors.update(zip(texts, vectors, strict=True))
-        self._wanted.clear()
 
     def likeness(self, first: str, second: str) -> float:
         """Return the cosine of two texts."""

@@ -38,6 +38,8 @@ DEPTH = 5_000
 """Entities of a type that have a score by text; others have none."""
 
 
+MOST_CHARACTERS = 2_000
+"""Of a query that are read, the first ones."""
 MOST_PHRASES = 20_000
 """Phrases whose vectors are kept for the next query, about 30 MB."""
 
@@ -109,7 +111,7 @@ class PlanRetriever:
             UnknownName: the base has no such type.
         """
         self._candidates.scope(type)
-        question = plain(query)
+        question = plain(query[:MOST_CHARACTERS])
         async with self._turn:
             self._forget()
             found = await self._plans(question, type) if question.strip() else []
@@ -161,7 +163,8 @@ class PlanRetriever:
 
     def _type_features(self, type: str, query: str, asked: str, said: Sequence[str], first: Sequence[int]) -> Floats:
         words = stems(type)
-        early = max(0, EARLY - min(map(said.index, words))) / EARLY if (whole := set(words) <= set(said)) else 0.0
+        whole = bool(words) and set(words) <= set(said)
+        early = max(0, EARLY - min(map(said.index, words))) / EARLY if whole else 0.0
         number = self._base.graph.type(type)
         return features(
             type_said=whole,
@@ -205,11 +208,11 @@ class PlanRetriever:
         return self._schema
 
     async def _embed(self) -> None:
-        if wanted := self._phrases.wanted:
+        if wanted := self._phrases.take():
             self._phrases.add(wanted, await self._embedder.embed(wanted))
 
     def _forget(self) -> None:
-        """Begin anew with no phrases where many are kept: those of paths return, those of queries need not."""
+        """Drop all phrases where many are kept: those of paths return, those of queries need not."""
         if len(self._phrases) > MOST_PHRASES:
             self._phrases = Phrases()
 

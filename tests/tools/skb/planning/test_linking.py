@@ -1,5 +1,6 @@
 """Words of a query are linked to the entities that they name, whole or in part."""
 
+from collections.abc import Callable
 from itertools import pairwise
 
 import pytest
@@ -37,6 +38,24 @@ def test_types_and_relations_are_no_names(moons: BuiltKnowledgeBase) -> None:
 def test_a_longer_name_goes_before_the_shorter_one_in_it(moons: BuiltKnowledgeBase) -> None:
     (only,) = link_entities(moons, "rockets like Saturn V")
     assert only.text == "Saturn V"
+
+
+def test_a_name_on_s_is_no_plural_of_another_and_question_words_may_be_names(
+    built: Callable[[str, str], BuiltKnowledgeBase],
+) -> None:
+    base = built(
+        "1,person,Jones\n2,person,Joy\n3,band,The Who\n4,city,Paris\n5,town,Pay\n6,party,Berry\n",
+        "1,lives in,4\n",
+    )
+
+    def meant(query: str) -> set[int]:
+        return {number for each in link_entities(base, query) for number in each.entities}
+
+    numbers = {each.name: each.number for each, _ in base.documents()}
+    assert meant("songs by Jones") == {numbers["Jones"]}
+    assert meant("music of The Who") == {numbers["The Who"]}
+    assert meant("trains to Paris") == {numbers["Paris"]}
+    assert meant("who sells berries") == {numbers["Berry"]}
 
 
 @given(

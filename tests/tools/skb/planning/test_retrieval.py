@@ -1,11 +1,13 @@
 """A query is planned, carried out on relations and attributes, and ranked by what is left of it."""
 
 import asyncio
+from collections.abc import Callable
 
 import pytest
 
-from heliograph.errors import UnknownName
+from heliograph.errors import StoreDamaged, UnknownName
 from indexers.skb.knowledge_base import BuiltKnowledgeBase
+from tools.skb import traversal
 from tools.skb.planning.answers import plan_lines, planned_answers
 from tools.skb.planning.conditions import PathCondition
 from tools.skb.planning.plans import Plan
@@ -94,3 +96,32 @@ async def test_queries_may_be_asked_at_once(moons: BuiltKnowledgeBase, retriever
 async def test_an_unknown_type_is_refused(retriever: PlanRetriever) -> None:
     with pytest.raises(UnknownName):
         await retriever.retrieve("moons of Mars", 3, "galaxy")
+
+
+async def test_a_type_without_a_letter_and_a_hub_are_asked_like_others(
+    built: Callable[[str, str], BuiltKnowledgeBase], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    many = range(2, 60)
+    base = built(
+        "0,№,Seven\n1,country,Ruritania\n" + "".join(f"{each},town,Town {each}\n" for each in many),
+        "".join(f"{each},lies in,1\n" for each in many) + "0,belongs to,1\n",
+    )
+    monkeypatch.setattr(traversal, "MOST_REACHED", 20)
+    retriever = plan_retriever(base, SystemModels())
+    _, answers = await planned_answers(base, retriever, "towns that lie in Ruritania", 3)
+    assert [each.entity.type for each in answers] == ["town"] * 3
+    assert all([triple.relation for path in each.paths for triple in path.triples] == ["lies in"] for each in answers)
+
+
+async def test_a_base_that_was_replaced_leaves_the_indexes_of_the_other_alone(
+    built: Callable[[str, str], BuiltKnowledgeBase],
+) -> None:
+    old = built("1,town,Aldwick\n2,town,Brill\n", "1,near,2\n")
+    before = plan_retriever(old, SystemModels())
+    new = built("1,town,Carrow\n2,town,Dray\n3,town,Ember\n", "1,near,2\n3,near,2\n")
+    now = plan_retriever(new, SystemModels())
+    assert len(await now.retrieve("towns near Dray", 3)) == 3
+    with pytest.raises(StoreDamaged, match="replaced while it was open"):
+        await before.retrieve("towns near Brill", 3)
+    assert len(await now.retrieve("towns near Dray", 3)) == 3
+    assert len(await plan_retriever(new, SystemModels()).retrieve("towns near Dray", 3)) == 3
