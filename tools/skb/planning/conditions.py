@@ -5,7 +5,8 @@ Attributes are read as a table is (`tools.arithmetic`): figures in their units, 
 
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
-from itertools import groupby
+from functools import lru_cache
+from itertools import groupby, islice
 
 import numpy as np
 import numpy.typing as npt
@@ -21,6 +22,8 @@ from tools.skb.planning.linking import EntityMention
 
 NEAR, FAR = 2, 3
 """Hops of a path from an answer to what a query mentions; and of one whose every step the query says a word of."""
+MOST_KINDS = 24
+"""Kinds of relations of a type that are followed whatever a query says: a base made of tables has thousands."""
 MOST_TRIED = 6
 """Entities of a mention that are tried one by one; all of them together are tried as well."""
 MOST_FOLLOWED, SAMPLED = 50_000, 500
@@ -59,7 +62,7 @@ class TypeSchema:
 
     Args:
         graph: of the base.
-        kinds: source type, relation and target type of its triples.
+        kinds: source type, relation and target type of its triples, the most frequent first.
     """
 
     def __init__(self, graph: Adjacency, kinds: Sequence[tuple[str, str, str]]) -> None:
@@ -78,7 +81,7 @@ class TypeSchema:
         self, here: str, mentioned: str, behind: tuple[Hop, ...], said: Set[str], *, told: bool
     ) -> Iterator[tuple[Hop, ...]]:
         """Yield hops from a mentioned type to one on the way, followed by those behind it."""
-        for back in self._hops.get(here, ()):
+        for back in self._proposed(here, mentioned, said):
             hops = (Hop(back.relation, TURNED[back.direction], here), *behind)
             if back.type == mentioned and (len(hops) <= NEAR or (told and self._is_said(back, mentioned, said))):
                 yield hops
@@ -87,11 +90,17 @@ class TypeSchema:
                 if len(hops) < NEAR or further:
                     yield from self._ways(back.type, mentioned, hops, said, told=further)
 
+    def _proposed(self, here: str, mentioned: str, said: Set[str]) -> Iterator[Hop]:
+        """Yield the most frequent hops from a type, and as many of the others that the query says a word of."""
+        known = self._hops.get(here, [])
+        yield from known[:MOST_KINDS]
+        yield from islice((each for each in known[MOST_KINDS:] if self._is_said(each, mentioned, said)), MOST_KINDS)
+
     @staticmethod
     def _is_said(back: Hop, mentioned: str, said: Set[str]) -> bool:
         """Say whether a query says a word of a relation, or of a type on the way."""
-        kind = () if back.type == mentioned else content_stems(back.type)
-        return not said.isdisjoint((*content_stems(spelled_out(back.relation)), *kind))
+        kind = frozenset[str]() if back.type == mentioned else _words_of(back.type)
+        return not said.isdisjoint(_words_of(back.relation) | kind)
 
     def share(self, mentioned: str, hops: tuple[Hop, ...]) -> float:
         """Return the share of the answers' type that hops from a mentioned type lead to, of large ones of a sample."""
@@ -106,6 +115,12 @@ class TypeSchema:
         back = turned(hops, mentioned)
         sample = every[:: max(1, len(every) // SAMPLED)]
         return sum(len(follow(self.graph, [each], back)) > 0 for each in sample.tolist()) / max(1, len(sample))
+
+
+@lru_cache(maxsize=50_000)
+def _words_of(name: str) -> frozenset[str]:
+    """Return the stems of a relation or a type."""
+    return frozenset(content_stems(spelled_out(name)))
 
 
 def follow(graph: Adjacency, start: Sequence[int] | Numbers, hops: Sequence[Hop]) -> Numbers:

@@ -31,6 +31,15 @@ def test_an_attribute_is_written_as_people_write_a_column(attribute: str, column
     assert column_name(attribute) == column
 
 
+def test_of_thousands_of_relations_the_frequent_and_the_said_ones_are_followed(moons: BuiltKnowledgeBase) -> None:
+    kinds = [("moon", f"relation {number}", "planet") for number in range(3_000)]
+    schema = TypeSchema(moons.graph, [*kinds, ("moon", "shepherds", "planet")])
+    plain = list(schema.ways("moon", "planet", frozenset()))
+    assert len([way for way in plain if len(way) == 1]) == conditions.MOST_KINDS
+    said = schema.ways("moon", "planet", frozenset(("shepherd",)))
+    assert (Hop("shepherds", "in", "moon"),) in set(said)
+
+
 def test_the_share_of_a_sample_is_that_of_all(moons: BuiltKnowledgeBase, monkeypatch: pytest.MonkeyPatch) -> None:
     kinds = [(each.source, each.relation, each.target) for each in asyncio.run(moons.schema())]
     hops = (Hop("discovered", "out", "moon"),)
