@@ -16,6 +16,7 @@ from heliograph.protocols.knowledge import EntityRetriever
 from indexers.models.fingerprint import fingerprint
 from indexers.models.onnx import OnnxEmbedder
 from indexers.models.onnx_tokens import OnnxTokenEncoder
+from indexers.models.semantic_parser import SHIPPED_PARSER
 from indexers.pace import Say
 from indexers.skb.knowledge_base import BuiltKnowledgeBase
 from tools.skb.dense_retrieval import DenseRetriever, MultiVectorRetriever, instruction_of
@@ -102,7 +103,7 @@ def label_of(name: str, models: SystemModels) -> str:
     if "late-interaction" in parts:
         told.append(models.encodes.name)
     if "plan" in parts:
-        told.append(f"plans {fingerprint((models.planner,))}")
+        told.append(f"plans {fingerprint((models.planner, SHIPPED_PARSER / 'model.onnx'))}")
     if "llm" in parts:
         told.append(f"{models.llm_name}, {models.scored} scored")
     return f"{name} ({'; '.join(told)})" if told else name

@@ -30,8 +30,8 @@ MOST_FOLLOWED, SAMPLED = 50_000, 500
 """Entities of a type up to which paths from all of them are followed, and those that stand for a larger type."""
 MOST_ROWS = 5_000
 """Entities of a type up to which their attributes are read; of larger types attributes are no conditions."""
-NAME = "name"
-"""The column that names the rows."""
+ROW_NAMES = ("entity", "number")
+"""Columns before the attributes. A name such as "All" there would make its row one of totals."""
 _NAMED_VALUES = {"true": "yes", "false": "no"}
 TURNED: Mapping[Direction, Direction] = {"out": "in", "in": "out", "both": "both"}
 """The direction in which a hop is followed back."""
@@ -190,9 +190,15 @@ def attribute_sheet(
 ) -> Sheet | None:
     """Return the attributes of entities of a type as a table, its rows in their order; None where there are none."""
     names = list(dict.fromkeys(name for each in attributes for name in each))
-    header = (NAME, *map(column_name, names))
+    if not names:
+        return None
+    header = (*ROW_NAMES, *map(column_name, names))
     rows = tuple(
-        (Cell(entity.name), *(Cell(_shown(own.get(name, ""))) for name in names))
+        (
+            Cell(f"entity {entity.number}"),
+            Cell(f"no. {entity.number}"),
+            *(Cell(_shown(own.get(name, ""))) for name in names),
+        )
         for entity, own in zip(entities, attributes, strict=True)
     )
     place = Place(PageKey("skb:" + type), type, "")

@@ -34,7 +34,16 @@ from tools.arithmetic.plans import (
     table_question,
 )
 from tools.arithmetic.sheet import Sheet
-from tools.skb.planning.conditions import NEAR, Mask, PathCondition, TypeSchema, follow, path_name, spelled_path
+from tools.skb.planning.conditions import (
+    NEAR,
+    ROW_NAMES,
+    Mask,
+    PathCondition,
+    TypeSchema,
+    follow,
+    path_name,
+    spelled_path,
+)
 from tools.skb.planning.linking import EntityMention
 from tools.skb.planning.model import Floats, ScoredPlan, features
 
@@ -350,7 +359,7 @@ class PlanSearch:
         whole = self._reading.sheet
         if whole is None:
             return None
-        order = sorted(whole.columns[1:], key=lambda each: -self._attribute_likeness(each.name))
+        order = sorted(whole.columns[len(ROW_NAMES) :], key=lambda each: -self._attribute_likeness(each.name))
         return replace(whole, columns=tuple(order[:MOST_ATTRIBUTES]), named=False)
 
     @cached_property
@@ -408,7 +417,7 @@ class PlanSearch:
         for each in self._reading.paths:
             yield from (self._spelled(each), self._around(each))
         if self._reading.sheet:
-            yield from (each.name for each in self._reading.sheet.columns[1:])
+            yield from (each.name for each in self._reading.sheet.columns[len(ROW_NAMES) :])
 
     def _with_types(self) -> str:
         """Return the query with the types of what it mentions in place of names."""

@@ -52,8 +52,16 @@ def test_attributes_are_read_with_their_units_and_as_yes_or_no() -> None:
     entities = [Entity(number, f"e{number}", "moon", f"Moon {number}") for number in range(2)]
     sheet = attribute_sheet("moon", entities, [{"diameter_km": 3474.0, "icy": "true"}, {"diameter_km": 5150.0}])
     assert sheet is not None
-    name, diameter, icy = sheet.columns
-    assert (name.name, diameter.name, diameter.kind) == ("name", "diameter (km)", "number")
+    diameter, icy = sheet.columns[len(conditions.ROW_NAMES) :]
+    assert (diameter.name, diameter.kind) == ("diameter (km)", "number")
     assert [value.low for value in diameter.values if value] == [3_474_000, 5_150_000]
     assert sheet.cell(0, icy.index) == "yes" and sheet.cell(1, icy.index) == ""
     assert attribute_sheet("moon", entities, [{}, {}]) is None
+
+
+def test_no_entity_is_taken_for_a_row_of_totals() -> None:
+    entities = [
+        Entity(number, f"p{number}", "package", name) for number, name in enumerate(("All", "Total: War", "zlib"))
+    ]
+    sheet = attribute_sheet("package", entities, [{"arch": "all", "size_kg": 2.0}, {"arch": "all"}, {"arch": "amd64"}])
+    assert sheet is not None and sheet.rows == (0, 1, 2)
