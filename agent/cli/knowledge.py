@@ -232,7 +232,7 @@ def ask_command(folder: Path, query: str, type: str, k: int, as_json: bool) -> N
 def _show_answer(one: "PlannedAnswer", entities: Mapping[int, Entity]) -> None:
     name, kind, id = (_short(each) for each in (one.entity.name, one.entity.type, one.entity.id))
     show(f"{one.probability:5.0%}  {name} ({kind}, {id})", whole=True)
-    for triple in dict.fromkeys(triple for path in one.paths for triple in path.triples):
+    for triple in one.triples:
         show(f"       {_told(triple, entities)}", whole=True)
     for attribute, value in one.attributes.items():
         show(f"       {_short(attribute)}: {_short(str(_whole(value)))}", whole=True)
@@ -240,9 +240,8 @@ def _show_answer(one: "PlannedAnswer", entities: Mapping[int, Entity]) -> None:
 
 def _answer(one: "PlannedAnswer", plan: Sequence[str], entities: Mapping[int, Entity]) -> dict[str, object]:
     """Return an answer as JSON shows it."""
-    triples = dict.fromkeys(triple for path in one.paths for triple in path.triples)
     beside = {"probability": round(one.probability, 4), "plan": list(plan), "attributes": dict(one.attributes)}
-    return {**asdict(one.entity), **beside, "triples": [_by_ids(triple, entities) for triple in triples]}
+    return {**asdict(one.entity), **beside, "triples": [_by_ids(triple, entities) for triple in one.triples]}
 
 
 def _open(folder: Path) -> "BuiltKnowledgeBase":

@@ -112,18 +112,23 @@ class Adjacency:
 
     def type(self, name: str) -> int:
         """Return the place of a type among `entity_types`, or say which there are."""
-        return _place(name, self._types, "type")
+        return place_of(name, self._types, "type")
 
     def relation(self, name: str) -> int:
         """Return the place of a relation among `relations`, or say which there are."""
-        return _place(name, self._relations, "relation")
+        return place_of(name, self._relations, "relation")
 
 
 MOST_TOLD = 30
 """Names that a message lists."""
 
 
-def _place(name: str, places: Mapping[str, int], kind: str) -> int:
+def place_of(name: str, places: Mapping[str, int], kind: str) -> int:
+    """Return what stands under the name of a type or relation.
+
+    Raises:
+        UnknownName: there is none; the message says which there are.
+    """
     if name in places:
         return places[name]
     known = ", ".join(list(places)[:MOST_TOLD]) or "none"

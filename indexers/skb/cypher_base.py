@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
-from heliograph.errors import StoreDamaged, UnknownEntity, UnknownName, UsageError
+from heliograph.errors import StoreDamaged, UnknownEntity, UsageError
 from heliograph.types import Attribute, Direction, Entity, EntityPath, Scored, Triple, TripleType
 from indexers.lexical import FUNCTION_WORDS
-from indexers.skb.adjacency import MOST_TOLD, ways
+from indexers.skb.adjacency import place_of, ways
 from indexers.skb.base_building import ENTITIES, TRIPLES
 from indexers.skb.cypher_session import WORD_INDEX, CypherSession, Row, ServerKind, connect
 from indexers.skb.entity_texts import BETWEEN_ALIASES, MOST_WORDS, SHOWN, folded
@@ -166,7 +166,7 @@ class CypherKnowledgeBase:
         documents are read.
         """
         if type:
-            self._require_name(type, self._types, "type")
+            place_of(type, self._types, "type")
         words = list(dict.fromkeys(word.casefold() for word in _WORD.findall(query)))
         telling = ([word for word in words if word not in FUNCTION_WORDS] or words)[:MOST_WORDS]
         if not telling or k < 1 or (within is not None and not len(within)):
@@ -220,7 +220,7 @@ class CypherKnowledgeBase:
 
     async def of_type(self, type: str) -> tuple[int, ...]:
         """Return all entities of a type."""
-        self._require_name(type, self._types, "type")
+        place_of(type, self._types, "type")
         model = self._model
         rows = await self._session.read(
             f"MATCH {model.node('e')} WHERE {model.of('type', 'e')} = $type"
@@ -235,9 +235,9 @@ class CypherKnowledgeBase:
         """Return the entities joined to one of several."""
         await self._require(numbers)
         if relation:
-            self._require_name(relation, self._relations, "relation")
+            place_of(relation, self._relations, "relation")
         if type:
-            self._require_name(type, self._types, "type")
+            place_of(type, self._types, "type")
         return tuple(sorted(await self._neighbours(numbers, relation, direction, type)))
 
     async def _neighbours(
@@ -263,7 +263,7 @@ class CypherKnowledgeBase:
         """Return triples of an entity with what they say: a statement for each of its relations."""
         await self._require([number])
         if relation:
-            self._require_name(relation, self._relations, "relation")
+            place_of(relation, self._relations, "relation")
         found = list[Triple]()
         for way in ways(direction):
             for one in [relation] if relation else await self._relations_of(number, way):
@@ -366,12 +366,6 @@ class CypherKnowledgeBase:
     async def _require(self, numbers: Sequence[int]) -> None:
         rows = await self._of_numbers(f"{self._model.of('number', 'e')} AS number", numbers)
         _refuse_missing(numbers, {row["number"] for row in rows})
-
-    def _require_name(self, name: str, known: Mapping[str, int], kind: str) -> None:
-        if name not in known:
-            told = ", ".join(list(known)[:MOST_TOLD]) or "none"
-            more = f" and {len(known) - MOST_TOLD} more" if len(known) > MOST_TOLD else ""
-            raise UnknownName(f"no {kind} {name!r} in this knowledge base; it has {told}{more}")
 
     def _place(self, relation: str) -> int:
         return self._places.get(relation, len(self._places))

@@ -2,7 +2,7 @@
 
 import asyncio
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from heliograph.errors import UsageError
@@ -13,6 +13,9 @@ MOST_HOPS = 3
 """Of a metapath: STaRK's longest has three (appendix A)."""
 MOST_REACHED = 200_000
 """Entities that one hop may lead to; beyond, whoever asks has to say more."""
+
+TURNED: Mapping[Direction, Direction] = {"out": "in", "in": "out", "both": "both"}
+"""The direction in which a hop is followed back."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +96,7 @@ async def find_path(base: KnowledgeBase, entity: int, traversal: Traversal) -> E
 
 async def _find_previous(base: KnowledgeBase, here: int, hop: Hop, before: tuple[int, ...]) -> int:
     """Return the smallest entity of the layer before from which a hop leads here; there is one."""
-    joined = await base.neighbours([here], hop.relation, _turned(hop.direction))
+    joined = await base.neighbours([here], hop.relation, TURNED[hop.direction])
     return await asyncio.to_thread(_first_shared, joined, before)
 
 
@@ -112,12 +115,6 @@ def _first_shared(first: tuple[int, ...], second: tuple[int, ...]) -> int:
 def _holds(ascending: tuple[int, ...], number: int) -> bool:
     place = bisect_left(ascending, number)
     return place < len(ascending) and ascending[place] == number
-
-
-def _turned(direction: Direction) -> Direction:
-    """Return the direction in which a hop is followed back."""
-    turned: dict[Direction, Direction] = {"out": "in", "in": "out", "both": "both"}
-    return turned[direction]
 
 
 def _follows(triple: Triple, hop: Hop, first: int, second: int) -> bool:

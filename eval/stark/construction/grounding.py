@@ -12,6 +12,7 @@ from eval.drawing import Half, digest_of
 from heliograph.types import Direction, Hop
 from indexers.skb.adjacency import WAYS, Adjacency, Numbers
 from indexers.skb.knowledge_base import BuiltKnowledgeBase
+from tools.skb.traversal import TURNED
 
 LEAST_TRIPLES = 3
 """Of a kind of relation that queries begin with."""
@@ -124,8 +125,7 @@ class Grounding:
             return None
         way, relation, begin, end = self._random.choice(choices)
         other = int(graph.rows[way].neighbours[self._random.randrange(begin, end)])
-        back: Direction = "in" if way == "out" else "out"
-        return None if other in trail else (other, self._hop(relation, back, here))
+        return None if other in trail else (other, self._hop(relation, TURNED[way], here))
 
     def _grounded(self, start: int, hops: tuple[Hop, ...]) -> GroundedRequirement | None:
         here: Numbers = np.array([start])

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from heliograph.types import Attribute, Entity, EntityPath, Requirement
+from heliograph.types import Attribute, Entity, EntityPath, Requirement, Triple
 from indexers.skb.adjacency import Adjacency
 from indexers.skb.knowledge_base import BuiltKnowledgeBase
 from tools.arithmetic.plans import CandidateCondition
@@ -34,6 +34,11 @@ class PlannedAnswer:
     plan: Plan
     paths: tuple[EntityPath, ...]
     attributes: Mapping[str, Attribute]
+
+    @property
+    def triples(self) -> tuple[Triple, ...]:
+        """Return the triples of its paths, each once."""
+        return tuple(dict.fromkeys(triple for path in self.paths for triple in path.triples))
 
 
 async def planned_answers(

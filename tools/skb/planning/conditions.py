@@ -13,12 +13,13 @@ import numpy.typing as npt
 
 from heliograph.text.units import BARE, parse_measure
 from heliograph.text.words import content_stems
-from heliograph.types import Cell, Direction, Entity, EvidenceId, Hop, PageKey, Place, Requirement, TableEvidence
+from heliograph.types import Cell, Entity, EvidenceId, Hop, PageKey, Place, Requirement, TableEvidence
 from heliograph.types.knowledge import Attribute
 from indexers.skb.adjacency import Adjacency, Numbers
 from tools.arithmetic.sheet import Sheet, sheet_of
 from tools.skb.entity_documents import spelled_out
 from tools.skb.planning.linking import EntityMention
+from tools.skb.traversal import TURNED
 
 NEAR, FAR = 2, 3
 """Hops of a path from an answer to what a query mentions; and of one whose every step the query says a word of."""
@@ -33,8 +34,6 @@ MOST_ROWS = 5_000
 ROW_NAMES = ("entity", "number")
 """Columns before the attributes. A name such as "All" there would make its row one of totals."""
 _NAMED_VALUES = {"true": "yes", "false": "no"}
-TURNED: Mapping[Direction, Direction] = {"out": "in", "in": "out", "both": "both"}
-"""The direction in which a hop is followed back."""
 
 Mask = npt.NDArray[np.bool_]
 

@@ -19,7 +19,7 @@ from heliograph.types import Scored, Slots, TableQuestion
 from indexers.skb.knowledge_base import BuiltKnowledgeBase
 from tools.arithmetic.sheet import Sheet
 from tools.skb.candidates import Candidates
-from tools.skb.planning.conditions import MOST_ROWS, TypeSchema, attribute_sheet, path_conditions
+from tools.skb.planning.conditions import MOST_ROWS, PathCondition, TypeSchema, attribute_sheet, path_conditions
 from tools.skb.planning.linking import EntityMention, link_entities
 from tools.skb.planning.model import TEXTS, Floats, PlanModel, features, read_plan_model
 from tools.skb.planning.plans import Phrases, Plan, PlanSearch, TypeReading
@@ -124,9 +124,13 @@ class PlanRetriever:
     async def _plans(self, query: str, type: str) -> list[Plan]:
         named = await asyncio.to_thread(link_entities, self._base, query)
         mentions = (*named, *await self._described(query, named))
-        types = await self._types(query, type)
-        readings = [await self._reading(query, mentions, each, said) for each, said in types]
-        schema = await self._known_schema()
+        numbers = sorted({number for each in mentions for number in each.entities})
+        names = {each.number: each.name for each in await self._base.entities(numbers)}
+        schema, types = await self._known_schema(), await self._types(query, type)
+        readings = []
+        for each, said in types:
+            paths = await asyncio.to_thread(path_conditions, schema, names, query, mentions, each)
+            readings.append(await self._reading(query, mentions, paths, each, said))
         searches = [
             await asyncio.to_thread(PlanSearch, self._base.graph, schema, query, each, self._phrases)
             for each in readings
@@ -174,11 +178,14 @@ class PlanRetriever:
             type_found=sum(each == number for each in first) / FOUND,
         )
 
-    async def _reading(self, query: str, mentions: Sequence[EntityMention], type: str, said: Floats) -> TypeReading:
-        numbers = sorted({number for each in mentions for number in each.entities})
-        names = {each.number: each.name for each in await self._base.entities(numbers)}
-        schema = await self._known_schema()
-        paths = await asyncio.to_thread(path_conditions, schema, names, query, mentions, type)
+    async def _reading(
+        self,
+        query: str,
+        mentions: Sequence[EntityMention],
+        paths: Sequence[PathCondition],
+        type: str,
+        said: Floats,
+    ) -> TypeReading:
         entities = self._base.graph.of_type(type)
         rest = _without(query, mentions)
         texts = np.zeros((len(entities), len(TEXTS)))
