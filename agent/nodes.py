@@ -24,7 +24,7 @@ from agent.state import State
 from agent.stopping import pages_read, refuse_silence, stop_reason
 from heliograph.protocols import SpanKind
 from heliograph.turns import by_turns
-from heliograph.types import MODALITIES, Evidence, Hit, Need, Observation, Scored, Subgraph
+from heliograph.types import MODALITIES, Evidence, Hit, Need, Observation, Query, Scored, Subgraph
 from memory.ledger import unscored
 from tools.refinement import Candidates
 
@@ -100,7 +100,9 @@ async def search_documents(state: State, runtime: Runtime[Services]) -> State:
     """
     services = runtime.context
     services.progress(f"round {state['round']}: searching " + "; ".join(query.text for query in state["queries"]))
-    queries, found = await search_for_unread(state["queries"], state.get("spare", ()), services)
+    needs = tuple(Query(need.text) for _, need in _active(state)) if services.takes_questions else ()
+    asked = tuple(dict.fromkeys((*needs, *state["queries"])))
+    queries, found = await search_for_unread(asked, state.get("spare", ()), services)
     refuse_silence(state, found.reports)
     return State(queries=queries, results=found.results, relaxed=found.relaxed, sources=found.reports)
 

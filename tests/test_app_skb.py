@@ -1,6 +1,7 @@
 """`heliograph skb` from two CSV files to an answer by hand: build, show, search, neighbours, path, check."""
 
 import json
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -157,3 +158,16 @@ def test_answers_that_do_not_meet_the_plan_stand_apart_and_attributes_are_shown(
 def test_a_question_that_finds_nothing_ends_with_3(cli: Cli, base: Path) -> None:
     found = cli("skb", "ask", base, " ")
     assert found.exit_code == 3 and "other words" in found.stderr
+
+
+def test_the_agent_answers_from_a_base_and_the_run_replays_without_it(cli: Cli, base: Path, tmp_path: Path) -> None:
+    moved, home = tmp_path / "moved.skb", {"HELIOGRAPH_HOME": str(tmp_path / "home")}
+    copy = Path(shutil.copytree(base, tmp_path / "own.skb"))
+    asked = cli("ask", "--source", f"skb:{copy}", "Which rocket launched Perseverance?", "--json", **home)
+    answer = json.loads(asked.stdout)
+    assert answer["answer"].startswith("Atlas V")
+    assert "launcher%3A" in answer["citations"][0]["evidence"] and answer["citations"][0]["evidence"].endswith("/r1")
+    copy.rename(moved)
+    assert cli("replay", answer["run"], **home).exit_code == 0
+    gone = cli("ask", "--source", f"skb:{copy}", "Which rocket launched Juno?", **home)
+    assert gone.exit_code == 2 and str(copy) in gone.stderr

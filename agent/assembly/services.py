@@ -38,6 +38,7 @@ from memory.recorded_similarity import RecordedTokenSimilarity
 from tools.arithmetic import TableReader
 from tools.rerank import TitleReranker
 from tools.search import RememberedSearch
+from tools.skb.entity_pages import KnowledgeBasePages
 
 WITHOUT_MODEL = 16_384
 """Tokens of which the evidence takes its share where no language model answers."""
@@ -77,6 +78,7 @@ def build_services(
         recorder=recorder,
         searches=searches,
         fallback=fallback,
+        takes_questions=any(isinstance(each, KnowledgeBasePages) for each in sources.searches),
         earlier=earlier,
         memory=past_questions(settings, backends, recorder, scope),
         meter=meter,

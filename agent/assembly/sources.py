@@ -9,6 +9,7 @@ from heliograph.errors import UnknownName, UsageError
 from heliograph.paths import expanded
 from heliograph.protocols import DocumentSearch
 from tools.duckduckgo import DuckDuckGo
+from tools.skb.entity_pages import KnowledgeBasePages
 from tools.wikipedia import Wikipedia
 from tools.zim import ZimArchive
 
@@ -24,8 +25,8 @@ class Sources:
     """
 
     searches: tuple[DocumentSearch, ...] = ()
-    pages: tuple[Wikipedia | ZimArchive, ...] = ()
-    archives: tuple[ZimArchive, ...] = ()
+    pages: tuple[Wikipedia | ZimArchive | KnowledgeBasePages, ...] = ()
+    archives: tuple[ZimArchive | KnowledgeBasePages, ...] = ()
     fallback: tuple[DocumentSearch, ...] = ()
     live: tuple[str, ...] = ()
     connections: tuple[Callable[[], None], ...] = ()
@@ -40,7 +41,7 @@ def build_sources(settings: Settings) -> Sources:
     if not settings.sources:
         raise UsageError("no source: name one with --source zim:PATH, or try --preset demo or --preset live")
     searches: list[DocumentSearch] = []
-    archives: list[ZimArchive] = []
+    archives: list[ZimArchive | KnowledgeBasePages] = []
     wiki = _wikipedia(settings) if set(LIVE) & set(settings.sources) else None
     for name in settings.sources:
         if name == "wikipedia" and wiki:
@@ -66,10 +67,12 @@ def _duckduckgo(settings: Settings, wiki: str) -> DocumentSearch:
     return DuckDuckGo(wiki, settings.duckduckgo_url, settings.source_seconds)
 
 
-def _archive(source: str, home: Path) -> ZimArchive:
+def _archive(source: str, home: Path) -> ZimArchive | KnowledgeBasePages:
     kind, _, path = source.partition(":")
     if source == "demo":
         return ZimArchive(home / "demo.zim")
-    if kind != "zim" or not path:
-        raise UnknownName(f"unknown source {source!r}; known are zim:PATH, wikipedia, duckduckgo")
+    if kind not in ("zim", "skb") or not path:
+        raise UnknownName(f"unknown source {source!r}; known are zim:PATH, skb:PATH, wikipedia, duckduckgo")
+    if kind == "skb":
+        return KnowledgeBasePages(expanded(path))
     return ZimArchive(expanded(path))

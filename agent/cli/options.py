@@ -29,7 +29,7 @@ run_options = options(
         "sources",
         multiple=True,
         metavar="SOURCE",
-        help="Where to search: zim:PATH, wikipedia or duckduckgo; may be repeated.",
+        help="Where to search: zim:PATH, skb:PATH, wikipedia or duckduckgo; may be repeated.",
     ),
     click.option("--wiki", help="Host of the live wiki, its language with it, or the address of its script path."),
     click.option("--contact", help="E-mail or URL of the operator, which live wikis are told."),

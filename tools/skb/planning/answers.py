@@ -3,11 +3,12 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from heliograph.text.words import akin_to_any, content_stems, stems
 from heliograph.types import Attribute, Entity, EntityPath, Requirement, Triple
 from indexers.skb.adjacency import Adjacency
 from indexers.skb.knowledge_base import BuiltKnowledgeBase
 from tools.arithmetic.plans import CandidateCondition
-from tools.skb.planning.conditions import PathCondition, column_name, spelled_path, turned
+from tools.skb.planning.conditions import PathCondition, column_name, path_name, spelled_path, turned
 from tools.skb.planning.plans import Plan, SetCondition
 from tools.skb.planning.retrieval import PlannedQuery, PlanRetriever
 from tools.skb.traversal import find_path, traverse
@@ -95,6 +96,51 @@ def plan_lines(plan: Plan, graph: Adjacency) -> list[str]:
     if not conditions and not plan.order:
         lines.append("no relation and no attribute is recognised: ranked by words alone")
     return lines + [f"passed over: {each.text}" for each in plan.unused]
+
+
+@dataclass(frozen=True, slots=True)
+class PathColumn:
+    """A path that answers of a plan have, or do not have, as a column: its name, and what it leads to."""
+
+    name: str
+    value: str
+    negated: bool
+
+
+def path_columns(plan: Plan, graph: Adjacency) -> tuple[PathColumn, ...]:
+    """Return the paths of a plan, each once: those that answers have in the order of `PlannedAnswer.paths`."""
+    found = {}
+    for one in plan.conditions:
+        if isinstance(one.condition, PathCondition):
+            start, hops = one.condition.requirement.start, one.condition.requirement.hops
+            name, negated = path_name(hops, graph.entity_types[graph.types[start[0]]]), one.operator == "not"
+            column = PathColumn(f"not {name}" if negated else name, one.condition.value, negated)
+            found[one.condition.requirement, negated] = column
+    return tuple(sorted(found.values(), key=lambda column: column.negated))
+
+
+def plan_title(plan: Plan, graph: Adjacency) -> str:
+    """Return a plan in a few words: "moon: orbits Saturn, diameter (km) above 1000"."""
+    paths = [f"{each.name} {each.value}" for each in path_columns(plan, graph)]
+    attributes = [
+        f"{plan.header[one.condition.column]} {_OPERATORS[one.operator]} {one.condition.value}"
+        for one in plan.conditions
+        if not isinstance(one.condition, PathCondition)
+    ]
+    order = [f"the {plan.order}"] if plan.order else []
+    return f"{plan.type}: {', '.join((*paths, *attributes, *order))}"
+
+
+def left_over(planned: PlannedQuery, plan: Plan, graph: Adjacency) -> frozenset[str]:
+    """Return the stems of a query that neither the plan nor the names in it say: what is left to the texts."""
+    said = [plan.type, plan.order, *(each.name for each in path_columns(plan, graph))]
+    for one in plan.conditions:
+        if isinstance(one.condition, PathCondition):
+            said += [one.condition.mention.text, one.condition.value]
+        else:
+            said += [plan.header[one.condition.column], one.condition.value]
+    known = frozenset(stems(" ".join(said)))
+    return frozenset(each for each in content_stems(planned.query) if not akin_to_any(each, known))
 
 
 def _condition(one: SetCondition, plan: Plan, graph: Adjacency) -> str:

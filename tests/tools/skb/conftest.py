@@ -9,7 +9,7 @@ from indexers.skb.base_building import build_base
 from indexers.skb.knowledge_base import BuiltKnowledgeBase, open_base
 from indexers.skb.record_files import open_record_files
 
-DEMO = Path(__file__).resolve().parents[4] / "demo" / "skb"
+DEMO = Path(__file__).resolve().parents[3] / "demo" / "skb"
 
 
 @pytest.fixture(scope="session")

@@ -1,0 +1,132 @@
+"""A knowledge base is searched and read like a wiki, and each path is cited by rows."""
+
+import re
+from collections.abc import Callable
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from heliograph.errors import PageUnavailable
+from heliograph.types import Document, EntityRecord, Page, Query, TableEvidence, TextEvidence, TripleRecord
+from indexers.parser import parse_page
+from indexers.skb.knowledge_base import BuiltKnowledgeBase
+from tests.tools.skb.sky import Records, built
+from tools.skb.entity_pages import KnowledgeBasePages
+
+
+@pytest.fixture(scope="module")
+def pages(moons: BuiltKnowledgeBase) -> KnowledgeBasePages:
+    return KnowledgeBasePages(moons.folder, now=lambda: "2026-01-01T00:00:00+00:00")
+
+
+def table(document: Document, section: str) -> TableEvidence:
+    (found,) = (
+        leaf for leaf in document.leaves if isinstance(leaf, TableEvidence) and leaf.place.path[-1:] == (section,)
+    )
+    return found
+
+
+async def answers(pages: KnowledgeBasePages, question: str) -> TableEvidence:
+    """Return the table of the page of answers, whose title says no more of the question than the base does."""
+    found = await pages.search(Query(question), 10)
+    title = found.hits[0].title
+    assert re.fullmatch(r"\w+: .+ \(answers [0-9a-f]{8}\)", title)
+    return table(parse_page(await pages.fetch(title)), title.partition(":")[0])
+
+
+def cells(found: TableEvidence) -> list[list[str]]:
+    return [[cell.text for cell in row] for row in found.rows]
+
+
+async def test_a_page_has_the_document_the_attributes_and_a_row_for_each_triple(pages: KnowledgeBasePages) -> None:
+    document = parse_page(await pages.fetch("Titan"))
+    lead = next(leaf.text for leaf in document.leaves if isinstance(leaf, TextEvidence))
+    assert lead.startswith("Titan (moon)")
+    assert ["diameter km", "5150"] in cells(table(document, "Attributes"))
+    relations = table(document, "Relations")
+    assert relations.header == ("From", "Relation", "To", "What is said of it")
+    assert ["Titan", "orbits", "Saturn"] in [row[:3] for row in cells(relations)]
+    assert {link.target for row in relations.rows for link in row[2].links} >= {"Saturn"}
+
+
+@pytest.mark.parametrize(
+    ("question", "header", "rows"),
+    [
+        (
+            "Which missions were launched on a Titan IIIE?",
+            ("mission", "launched on"),
+            {(mission, "Titan IIIE") for mission in ("Viking 1", "Viking 2", "Voyager 1", "Voyager 2")},
+        ),
+        (
+            "Which moons of Neptune were not discovered with Voyager 2?",
+            ("moon", "orbits", "not found with"),
+            {(moon, "Neptune", "Voyager 2") for moon in ("Hippocamp", "Larissa", "Nereid", "Triton")},
+        ),
+    ],
+)
+async def test_what_meets_a_question_is_a_table_whose_rows_are_paths(
+    pages: KnowledgeBasePages, question: str, header: tuple[str, ...], rows: set[tuple[str, ...]]
+) -> None:
+    shown = await answers(pages, question)
+    assert shown.header == header
+    assert {*map(tuple, cells(shown))} == rows
+
+
+async def test_each_row_of_answers_holds_in_the_base(pages: KnowledgeBasePages, moons: BuiltKnowledgeBase) -> None:
+    question = "Which moons of Pluto were found with the spacecraft named after Edwin Hubble?"
+    shown = await answers(pages, question)
+    assert shown.rows
+    for row in shown.rows:
+        (answer,) = await moons.named(row[0].text)
+        for cell in row[1:]:
+            here = answer
+            for name in cell.text.split(", "):
+                (there,) = await moons.named(name)
+                assert await moons.between(here.number, there.number)
+                here = there
+
+
+async def test_where_much_is_left_to_the_texts_only_what_they_speak_for_answers(pages: KnowledgeBasePages) -> None:
+    question = "Which Mars lander dug up frozen water and saw it snow?"
+    shown = await answers(pages, question)
+    assert [row[0] for row in cells(shown)] == ["Phoenix"]
+
+
+async def test_a_question_that_is_not_understood_has_no_page_of_answers(pages: KnowledgeBasePages) -> None:
+    found = await pages.search(Query("Is Deimos bigger than Phobos?"), 10)
+    titles = [hit.title for hit in found.hits]
+    assert {"Deimos", "Phobos"} <= {*titles}
+    assert not any("(answers " in title for title in titles)
+
+
+async def test_a_name_in_quotation_marks_finds_what_has_it_and_nothing_else(pages: KnowledgeBasePages) -> None:
+    assert [hit.title for hit in (await pages.search(Query('"titan"'), 10)).hits] == ["Titan"]
+    assert not (await pages.search(Query('""'), 10)).hits
+    with pytest.raises(PageUnavailable, match="has no entity called 'Tatooine'"):
+        await pages.fetch("Tatooine")
+
+
+async def test_entities_of_one_name_are_told_apart(built: Callable[[str, str], BuiltKnowledgeBase]) -> None:
+    base = built("m1,planet,Mercury\nm2,mission,Mercury\nm3,mission,Mercury\n", "m2,flew_by,m1\n")
+    pages = KnowledgeBasePages(base.folder)
+    titles = [await pages.title(each) for each in await base.entities([0, 1, 2])]
+    assert titles == ["Mercury (planet)", "Mercury (m2)", "Mercury (m3)"]
+    assert [(await pages.fetch(title)).title for title in titles] == titles
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(st.text(min_size=1, max_size=12), min_size=1, max_size=4), st.text(max_size=60))
+async def test_text_of_a_base_stays_text_and_titles_lead_back(
+    tmp_path_factory: pytest.TempPathFactory, names: list[str], text: str
+) -> None:
+    records = [EntityRecord(f"e{n}", "<b>kind</b>", name, f"<script>{text}") for n, name in enumerate(names)]
+    base = built_in(tmp_path_factory, Records(records, [TripleRecord("e0", "<i>is</i>", "e0", "a & b")]))
+    pages = KnowledgeBasePages(base.folder)
+    read: Page = await pages.fetch(await pages.title((await base.entities([0]))[0]))
+    assert "<script" not in read.html and "<b>" not in read.html and "<i>" not in read.html
+    assert read.title == await pages.title((await base.entities([0]))[0])
+
+
+def built_in(tmp_path_factory: pytest.TempPathFactory, records: Records) -> BuiltKnowledgeBase:
+    return built(records, tmp_path_factory.mktemp("base") / "own.skb")
