@@ -7,6 +7,7 @@ checked, shown, exported and replayed as such.
 import asyncio
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
 from html import escape
@@ -18,13 +19,15 @@ from heliograph.errors import PageUnavailable, UnknownEntity
 from heliograph.types import Attribute, Entity, Hit, ImageEvidence, Page, Picture, Query, SearchResult
 from indexers.skb.knowledge_base import BuiltKnowledgeBase, open_base
 from tools.skb.entity_documents import spelled_out
-from tools.skb.systems import SystemModels, plan_retriever
+from tools.skb.systems import SystemModels, label_of, plan_retriever
 from tools.zim.archive import utc_now
 
 if TYPE_CHECKING:
     from tools.skb.planning.answers import PlannedAnswer
     from tools.skb.planning.retrieval import PlanRetriever
 
+PAGE_FORM = 1
+"""Number of the form of pages: those that were kept in another one are made anew."""
 MOST_TRIPLES = 40
 """Triples of a page, per relation and direction."""
 ANSWERS = 100
@@ -37,12 +40,30 @@ SURE_TYPE = 0.6
 """How probable the type of the answers is, of which a page is made."""
 MOST_LEFT = 2
 """Words of a question that a plan leaves, where all that meets it answers."""
+DOCUMENT, MOST_CHARACTERS = "What is said of it", 600
+"""Name of the column of documents, and what it shows of each."""
 KEPT = 64
 """Pages of answers that are kept from the search until they are read."""
 TOLD = 8
 """Hexadecimal digits that tell a page of answers from those of other questions with the same plan."""
 TRIPLES, ATTRIBUTES = "Relations", "Attributes"
 """Headings of the tables."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Answers:
+    """What was found for a question.
+
+    Attributes:
+        met: answers that meet its most probable plan; none where that recognises nothing of the question or asks for
+            an improbable type, and only those that the texts speak for where they are many or much is left to these.
+        likely: the most probable answers of all plans.
+        by_texts: whether words of the question are left to the texts.
+    """
+
+    met: Sequence["PlannedAnswer"]
+    likely: Sequence["PlannedAnswer"]
+    by_texts: bool = False
 
 
 class KnowledgeBasePages:
@@ -69,8 +90,8 @@ class KnowledgeBasePages:
     def __init__(self, path: Path, now: Callable[[], str] = utc_now) -> None:
         self.path = path
         self.name = f"skb:{path.stem}"
-        self._now = now
-        self._kept: dict[str, Sequence[PlannedAnswer]] = {}
+        self._now, self._models = now, SystemModels()
+        self._kept: dict[str, _Answers] = {}
 
     @cached_property
     def base(self) -> BuiltKnowledgeBase:
@@ -79,17 +100,18 @@ class KnowledgeBasePages:
 
     @cached_property
     def _plans(self) -> "PlanRetriever":
-        return plan_retriever(self.base, SystemModels())
+        return plan_retriever(self.base, self._models)
 
     @property
     def wiki(self) -> str:
         """What pages are told by."""
         return f"{self.base.name} knowledge base"
 
-    @property
+    @cached_property
     def edition(self) -> str:
-        """What changes when the base holds something else."""
-        return self.base.description.digest[:16]
+        """What changes when pages may hold something else: with the base, with what plans, and with their form."""
+        said = f"{PAGE_FORM} {self.base.description.digest} {label_of('plan', self._models)}"
+        return sha256(said.encode()).hexdigest()[:16]
 
     def open(self) -> None:
         """Open the base now, so that a bad one is found at once."""
@@ -108,9 +130,9 @@ class KnowledgeBasePages:
             found = [each.number for each in await self.base.named(text[1:-1])]
         else:
             if len(text.split()) >= QUESTION_WORDS:
-                met, likely = await self._answers(text)
-                titles = [self._keep(text, met)] if met else []
-                found = [number for each in likely for number in _joined(each)]
+                answers = await self._answers(text)
+                titles = [self._keep(text, answers)] if answers.met else []
+                found = [number for each in answers.likely for number in _joined(each)]
             found += [each.item for each in await self.base.search(text, limit)]
         numbers = list(dict.fromkeys(found))[:limit]
         titles += [await self.title(each) for each in await self.base.entities(numbers)]
@@ -146,34 +168,34 @@ class KnowledgeBasePages:
         parts = (
             *_paragraphs(entity, document),
             *_table(ATTRIBUTES, ("Attribute", entity.name), _attribute_rows(attributes)),
-            *_table(TRIPLES, ("From", "Relation", "To", "What is said of it"), rows),
+            *_table(TRIPLES, ("From", "Relation", "To", DOCUMENT), rows),
         )
         return self._page(await self.title(entity), parts)
 
-    async def _answers_page(self, title: str, answers: Sequence["PlannedAnswer"]) -> Page:
+    async def _answers_page(self, title: str, found: "_Answers") -> Page:
+        """Return the page of answers; their documents stand there where the texts have to tell the rest."""
         from tools.skb.planning.answers import path_columns
 
+        answers = found.met
         plan = answers[0].plan
         columns = path_columns(plan, self.base.graph)
         linked = await self._links({number for each in answers for number in _joined(each)})
+        documents = await asyncio.gather(*(self.base.document(each.entity.number) for each in answers))
         rows = [
             (
                 linked[each.entity.number],
                 *(", ".join(linked[number] for number in path.entities[-2::-1]) for path in each.paths),
                 *(escape(column.value) for column in columns if column.negated),
                 *(escape(_said(value)) for value in each.attributes.values()),
+                *([escape(" ".join(document[:MOST_CHARACTERS].split()))] if found.by_texts else []),
             )
-            for each in answers
+            for each, document in zip(answers, documents, strict=True)
         ]
-        header = (plan.type, *(each.name for each in columns), *answers[0].attributes)
+        told = (DOCUMENT,) if found.by_texts else ()
+        header = (plan.type, *(each.name for each in columns), *answers[0].attributes, *told)
         return self._page(title, _table(plan.type, header, rows))
 
-    async def _answers(self, question: str) -> tuple[list["PlannedAnswer"], list["PlannedAnswer"]]:
-        """Return the answers that meet the most probable plan of a question, and the most probable ones of all plans.
-
-        The first are none where that plan recognises nothing of the question or asks for an improbable type; and only
-        those that the texts speak for where they are many or much of the question is left to the texts.
-        """
+    async def _answers(self, question: str) -> "_Answers":
         from tools.skb.planning.answers import left_over, planned_answers  # bm25s takes 0.4 s to import
 
         planned, answers = await planned_answers(self.base, self._plans, question, ANSWERS)
@@ -181,14 +203,13 @@ class KnowledgeBasePages:
         first = next((each for each in planned.plans[:1] if each.conditions or each.order), None)
         shares = zip(planned.plans, planned.probabilities, strict=True)
         if first is None or sum(share for plan, share in shares if plan.type == first.type) < SURE_TYPE:
-            return [], likely
-        met = [each for each in answers if each.plan is first]
-        some = len(met) < len(first.scored.entities)
-        if some or len(left_over(planned, first, self.base.graph)) > MOST_LEFT:
+            return _Answers((), likely)
+        met, left = [each for each in answers if each.plan is first], left_over(planned, first, self.base.graph)
+        if len(met) < len(first.scored.entities) or len(left) > MOST_LEFT:
             met = [each for each in met if each.probability > met[0].probability / 2]
-        return met, likely
+        return _Answers(met, likely, by_texts=bool(left))
 
-    def _keep(self, question: str, answers: Sequence["PlannedAnswer"]) -> str:
+    def _keep(self, question: str, answers: "_Answers") -> str:
         """Keep the answers that meet a plan until their page is read, and return its title.
 
         It has no word of the question: what is quoted from the page would seem to say them.
@@ -196,7 +217,7 @@ class KnowledgeBasePages:
         from tools.skb.planning.answers import plan_title
 
         digest = sha256(question.encode("utf-8", "replace")).hexdigest()[:TOLD]
-        title = f"{plan_title(answers[0].plan, self.base.graph)} (answers {digest})"
+        title = f"{plan_title(answers.met[0].plan, self.base.graph)} (answers {digest})"
         while len(self._kept) >= KEPT:
             del self._kept[next(iter(self._kept))]
         self._kept[title] = answers

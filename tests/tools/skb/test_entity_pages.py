@@ -69,8 +69,8 @@ async def test_what_meets_a_question_is_a_table_whose_rows_are_paths(
     pages: KnowledgeBasePages, question: str, header: tuple[str, ...], rows: set[tuple[str, ...]]
 ) -> None:
     shown = await answers(pages, question)
-    assert shown.header == header
-    assert {*map(tuple, cells(shown))} == rows
+    assert shown.header[: len(header)] == header
+    assert {tuple(row[: len(header)]) for row in cells(shown)} == rows
 
 
 async def test_each_row_of_answers_holds_in_the_base(pages: KnowledgeBasePages, moons: BuiltKnowledgeBase) -> None:
@@ -79,7 +79,7 @@ async def test_each_row_of_answers_holds_in_the_base(pages: KnowledgeBasePages, 
     assert shown.rows
     for row in shown.rows:
         (answer,) = await moons.named(row[0].text)
-        for cell in row[1:]:
+        for cell in row[1:3]:
             here = answer
             for name in cell.text.split(", "):
                 (there,) = await moons.named(name)
@@ -90,7 +90,9 @@ async def test_each_row_of_answers_holds_in_the_base(pages: KnowledgeBasePages, 
 async def test_where_much_is_left_to_the_texts_only_what_they_speak_for_answers(pages: KnowledgeBasePages) -> None:
     question = "Which Mars lander dug up frozen water and saw it snow?"
     shown = await answers(pages, question)
+    assert shown.header == ("mission", "landed on", "What is said of it")
     assert [row[0] for row in cells(shown)] == ["Phoenix"]
+    assert "saw snow fall" in cells(shown)[0][2]
 
 
 async def test_a_question_that_is_not_understood_has_no_page_of_answers(pages: KnowledgeBasePages) -> None:
