@@ -147,7 +147,7 @@ def claims_of(run: Run) -> tuple[DraftClaim, ...]:
     texts = [match.unit.quote for match in run.matches]
     match run.evidence:
         case TableSegment(caption=caption):
-            texts[0] = f"{caption or subject}: {texts[0]}."
+            texts[0] = f"{caption or subject}: {texts[0].removesuffix('.')}."
         case _ if subject not in run.quote:
             texts[0] = f"{subject}: {texts[0]}"
     quotes = (Quote(run.evidence.id, match.unit.quote) for match in run.matches)

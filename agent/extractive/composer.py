@@ -36,6 +36,7 @@ from heliograph.types import (
     TextEvidence,
 )
 from indexers.depiction import PictureScores, depiction_of, to_show
+from indexers.links import says
 from indexers.models.answer_choice import log_odds
 from tools.arithmetic import LIKELY, Computed, TableAnswers, TableReader, left_out
 
@@ -157,14 +158,14 @@ class Composer:
         probable = Plan(focus, computed.confidence, computed) if computed and computed.confidence >= PROBABLY else None
         if composition is None:
             return probable or Plan(focus, 0.0, missing=focus.words)
-        if tabled.over_rows >= LIKELY and (probable or _is_of_rows(composition)):
+        if tabled.over_rows >= LIKELY and (probable or _is_of_rows(composition.runs)):
             return probable or Plan(focus, 0.0, uncomputed=True)
         runs = tuple(with_context(run, matches) for run in composition.runs)
         missing = unsaid_words(focus, composition.covers)
         bridges = await asyncio.to_thread(called_names, focus, matches)
         plan = Plan(focus, confidence(focus, composition), None, runs, missing, bridges=bridges)
         read = plan if _is_shown(plan, shown) else await self._read(question, every, plan, matches)
-        return probable if probable and not read.answer else read
+        return _reconciled(probable, read) if probable else read
 
     async def survey(self, question: str, evidence: Sequence[Scored[Evidence]]) -> tuple[Match, ...]:
         """Return the sentences that tell most about a broad question, the best first; none where they cover too little.
@@ -187,16 +188,19 @@ class Composer:
     ) -> Plan:
         """Let the reader answer, and quote what says it; where it is not sure enough the plan's own quotes stand.
 
-        It looks first where these quotes stand, and what it finds there tells whether they hold an answer.
+        It looks first where these quotes stand, and what it finds there tells whether they hold an answer. A row by
+        itself is none where yes or no, or a figure, is asked for.
         """
         if self._reader is None or plan.confidence < ANSWERABLE:
             return plan
         hop = plan.hop(evidence)
         read = await self._reader.read(question, evidence, [hop] if hop else [])
         none = min((each.none for each in read if is_quoted(each, plan.runs)), default=1.0)
-        held = logistic(QUOTED, log_odds(none))
+        asked = plan.focus.asked
+        told = not (_is_of_rows(plan.runs) and (asked.whether or asked.kind in ("quantity", "count")))
+        held = logistic(QUOTED, log_odds(none)) if told else 0.0
         plan = replace(plan, confidence=held, covered=plan.confidence)
-        if not read or read[0].kind in ("yes", "no") or plan.focus.asked.whether:
+        if not read or read[0].kind in ("yes", "no") or asked.whether:
             return plan  # no words answer what asks for yes or no, and a reader says the wrong one too often
         sure, runs = trust(read[0]), runs_of_answer(read[0], evidence, plan.runs)
         covers = covers_of(plan.focus, matches, runs)
@@ -234,6 +238,21 @@ class Composer:
         return {one.item: one.score for one in best}
 
 
+def _reconciled(probable: Plan, read: Plan) -> Plan:
+    """Choose between what a table probably gives and what a reader takes: of a row of that table both must say it.
+
+    A reader takes one cell; where the table gives those of several rows and this is one of them, they answer.
+    """
+    computed, answer = probable.computed, read.answer
+    if computed is None or answer is None:
+        return probable
+    if not answer.evidence.startswith(f"{computed.computation.table}/"):
+        return read
+    if not says(computed.answer.casefold(), answer.text.casefold()):
+        return Plan(read.focus, 0.0)
+    return probable if len(computed.winners) > 1 else read
+
+
 def is_quoted(answer: ReadAnswer, runs: Sequence[Run]) -> bool:
     """Tell whether quotes hold the words of an answer; yes and no stand where what speaks for them is quoted."""
     quotes = [run.quote for run in runs if run.evidence.id == answer.evidence]
@@ -267,9 +286,9 @@ def _is_shown(plan: Plan, shown: Mapping[EvidenceId, float]) -> bool:
     return any(run.evidence.id in shown for run in plan.runs)
 
 
-def _is_of_rows(composition: Composition) -> bool:
+def _is_of_rows(runs: Sequence[Run]) -> bool:
     """Tell whether rows are all that an answer has: no single one answers what is asked over several."""
-    return all(isinstance(run.evidence, TableSegment) for run in composition.runs)
+    return all(isinstance(run.evidence, TableSegment) for run in runs)
 
 
 def confidence(focus: Focus, composition: Composition) -> float:

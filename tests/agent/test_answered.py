@@ -186,6 +186,31 @@ async def test_no_row_is_quoted_where_a_reader_finds_no_answer_in_it() -> None:
     assert (await drafted(found, tables(SHELVES), "Which shelf is the oldest?")).claims
 
 
+@pytest.mark.parametrize(
+    ("question", "told"),
+    [
+        ("Which of the Harbour library shelves is Gannet?", True),
+        ("Is Gannet one of the Harbour library shelves?", False),
+        ("How many books does Gannet of the Harbour library hold?", False),
+    ],
+)
+async def test_a_row_by_itself_is_no_yes_and_no_figure(question: str, told: bool) -> None:
+    row = next(piece.item for piece in tables(BOOKS) if isinstance(piece.item, TableSegment))
+    doubtful = Reading(ReadAnswer(row.cells[0].text, 0.01, row.id, "cell", cell=0, none=0.01))
+    assert bool((await drafted(doubtful, tables(BOOKS), question)).claims) is told
+
+
+async def test_of_a_row_that_a_reader_finds_and_the_rows_that_a_table_probably_gives_all_are_told() -> None:
+    question = "Which shelves of the Harbour library are open?"
+    plan = Plan("find", "Shelf", where={"Open yes": "is"}, sure=math.log(0.45))
+    books = table("Harbour library", "", "Shelf | Open", "Gannet | yes", "Heron | yes", "Tern | no")
+    row = next(piece.item for piece in tables(books) if isinstance(piece.item, TableSegment))
+    reader = Reading(ReadAnswer("Gannet", 0.99, row.id, "cell", cell=0, none=0.01))
+    slots = TableReader(SaidSlots({question: plan}))
+    composer = Composer(FakeEmbedder(), FakeAligner(), reader=reader, tables=slots)
+    assert short_answer(await composer.plan(question, tables(books))) == "Gannet and Heron"
+
+
 @pytest.mark.parametrize("sure", [0.0, 0.1])
 async def test_the_words_of_a_reader_that_is_not_sure_are_not_said(sure: float) -> None:
     pieces = evidence(TEXT)
@@ -211,7 +236,7 @@ SAID = "The shelf Gannet of the Harbour library holds 400 books."
     ("row", "column", "sure", "found", "said"),
     [
         (0, None, 0.9, "400", "400"),  # what a table probably gives gives way to a reader
-        (1, 2, 0.999, "230", "230"),
+        (1, 2, 0.999, "230", ""),  # of two cells of one row neither is said
         (1, 2, 0.2, "230", "412"),
         (1, 1, 0.9, "412", "412"),
         (2, 1, 0.999, "230", "412"),  # of a row that does not say the name that the question says none

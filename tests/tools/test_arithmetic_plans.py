@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from heliograph.errors import CalculationError, UnknownRow, WrongOperands
+from heliograph.errors import CalculationError, WrongOperands
 from heliograph.types import CONDITION_OPERATORS, TABLE_OPERATIONS, Calculation, Condition, Slots
 from tests.tools.made_up import CAST, FILMS, MEDALS, MISSIONS, MOONS, table
 from tools.arithmetic.calculations import calculate
@@ -15,12 +15,13 @@ from tools.arithmetic.plans import (
     CandidateCondition,
     LogicalForm,
     Mention,
-    _QuestionWords,
     calculation_of,
     candidate_conditions,
+    is_foregone,
     logical_forms,
     table_question,
 )
+from tools.arithmetic.question_words import QuestionWords
 from tools.arithmetic.sheet import Sheet, sheet_of
 
 LOANS = table(
@@ -71,6 +72,22 @@ def test_conditions_that_a_question_may_set(question, wanted):
     assert wanted <= found(question)
 
 
+def test_the_title_of_a_page_says_no_value_of_a_cell_unless_one_says_it():
+    yarns = table("Wool basket", "", "Yarn | Fibre", "Bramble | wool", "Sea Glass | cotton", "Rose | silk")
+    bands = table("Wool", "", "Yarn | Fibre", "Bramble | wool", "Sea Glass | cotton", "Rose | silk")
+    for source, said in ((yarns, False), (bands, True)):
+        mentions = candidate_conditions("How much is in the wool basket?", sheet(source))
+        assert any(each.value == "wool" and each.said != NONE for mention in mentions for each in mention) is said
+
+
+def test_what_a_named_column_lacks_may_be_asked_of_it_where_columns_say_the_same_things():
+    lessons = table("Lessons", "", "Hour | Monday | Friday | Room", "1 | Art | Maths | A", "2 | Maths | Sport | B")
+    assert "Friday: Art" in found("Is there art on Friday?", lessons)
+    assert "Room: Art" not in found("In which room is art?", lessons)
+    one = form("is", where=[(CandidateCondition(2, "Art"), "is")])
+    assert value(one, lessons) == "0"
+
+
 def test_a_figure_in_another_unit_is_held_against_the_columns_of_its_dimension():
     assert {"Running time: 2 h", "Budget: 2"} <= {each.replace("hours", "h") for each in found("over 2 hours", FILMS)}
 
@@ -89,7 +106,7 @@ def test_the_conditions_of_any_question_are_few_and_of_columns_that_there_are(qu
 def test_a_question_of_many_words_over_many_cells_is_read_in_linear_time():
     rows = [f"ab{row} cd{row} | {row}" for row in range(2_000)]
     many = sheet(table("Long", "", "Name | Size", *rows))
-    words = _QuestionWords(" ".join(f"word{number}" for number in range(2_000)))
+    words = QuestionWords(" ".join(f"word{number}" for number in range(2_000)))
     calls = 0
 
     class Counting(dict):
@@ -125,6 +142,13 @@ def test_of_two_conditions_that_share_words_the_one_that_says_more_of_them_is_se
     for shares, wanted in ((row(-0.3), row(-0.2)), "Young & Free"), ((unset, row(-0.2)), "Free"):
         first = logical_forms(Slots(rest[0], *rest[1:], shares), ((whole,), (part,)))[0]
         assert [each.value for each, _ in first.where] == [wanted]
+
+
+def test_what_nothing_says_is_no_alternative_to_what_the_question_says():
+    mentions = tuple((each,) for each in (CandidateCondition(2, "Lea", (3,), "&"), CandidateCondition(2, "Granny")))
+    row = (-3.0, -0.1, *(-9.0,) * (len(CONDITION_OPERATORS) - 1))
+    slots = Slots((-9.0,) * 8 + (0.0, -9.0, -9.0), (0.0,), (0.0,), (0.0,), (row, row))
+    assert [each.value for each, _ in logical_forms(slots, mentions)[0].where] == ["Lea"]
 
 
 def test_a_part_of_a_list_that_a_question_says_stands_for_the_whole():
@@ -253,9 +277,31 @@ def test_two_rows_are_compared_and_neither_one_nor_three():
     with pytest.raises(WrongOperands):
         both = [(CandidateCondition(0, "Drill"), "is"), (CandidateCondition(0, "Sander"), "is")]
         calculation_of(form("is", where=both), sheet(LOANS))
-    with pytest.raises(UnknownRow):
+    with pytest.raises(WrongOperands):
         several = [(CandidateCondition(4, "no"), "is"), (CandidateCondition(0, "Drill"), "is")]
         calculation_of(form("difference", -1, 5, where=several), sheet(LOANS))
+
+
+def test_one_condition_tells_a_row_that_is_compared_or_two_do_together():
+    drives = table("Drives", "", "From | To | Km", "Home | Velden | 312", "Seehafen | Home | 359", "Velden | Lino | 96")
+    home, port, out = (
+        CandidateCondition(*each) for each in ((1, "Home", (1,)), (0, "Seehafen", (2,)), (1, "Velden", (3,)))
+    )
+    assert value(form("more", -1, 2, where=[(home, "is"), (port, "is"), (out, "is")]), drives) == "Yes"
+    jobs = table("Jobs", "", "Job | By | Cost", "Clutch | Kohl | 9", "Brakes | Kohl | 4", "Clutch | Lind | 7")
+    where = [
+        (CandidateCondition(0, "Clutch"), "is"),
+        (CandidateCondition(0, "Brakes"), "is"),
+        (CandidateCondition(1, "Kohl"), "is"),
+    ]
+    assert value(form("difference", -1, 2, where=where), jobs) == "5"
+
+
+@pytest.mark.parametrize("operation", ["find", "sum", "mean"])
+def test_a_value_that_is_set_itself_is_foregone(operation):
+    free = ((CandidateCondition(5, "0"), "is"),)
+    assert is_foregone(form(operation, 5, where=free), sheet(LOANS))
+    assert not is_foregone(form(operation, 0, where=free), sheet(LOANS))
 
 
 @st.composite

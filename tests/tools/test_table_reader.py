@@ -342,6 +342,13 @@ async def test_rows_of_a_column_of_yes_and_no_are_told_by_what_it_says(question,
     assert found.sentence.startswith(f"{answer} (")
 
 
+async def test_yes_or_no_does_not_answer_which_of_two_it_is():
+    tests = table("Water tests", "", "Tested | Nitrate", "May | 10", "June | 30")
+    plan = Plan("is", where={"Tested May": "is"})
+    assert await best_of("Was it May or June?", plan, tests) is None
+    assert (await computed_of("Was it tested in May, more or less?", plan, tests)).answer == "Yes"
+
+
 async def test_rows_are_not_all_counted_where_a_value_of_some_is_said():
     days = table("Lessons", "", "Day | First | Second", "Monday | Maths | Art", "Tuesday | Art | Music")
     assert await best_of("How many maths lessons are there?", Plan("count"), days) is None

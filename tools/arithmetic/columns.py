@@ -158,6 +158,16 @@ def _adds_up(table: TableEvidence, rows: tuple[int, ...]) -> bool:
 
 
 @lru_cache(maxsize=256)
+def texts_beside(table: TableEvidence, index: int) -> frozenset[str]:
+    """Return what a column does not say but others of the same things do, as the days of a timetable are."""
+    cells = [[cell_text(table, row, each) for row in body_rows(table)] for each in range(len(table.header))]
+    own, *others = (
+        {text.casefold() for text in cells[each] if not is_missing(text)} for each in (index, *range(len(cells)))
+    )
+    return frozenset().union(*(other for other in others if other & own)) - own
+
+
+@lru_cache(maxsize=256)
 def label_index(table: TableEvidence) -> int | None:
     """Return the column that names the items: marked row headers first, else the first column of distinct texts.
 

@@ -8,13 +8,14 @@ import math
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice, product
+from itertools import combinations_with_replacement, islice, product
 
 from heliograph.errors import Undecided, UnknownRow, WrongOperands
 from heliograph.text.dates import MONTH, times_in
+from heliograph.text.names import plain_title
 from heliograph.text.numbers import ORDINALS, SPELLED, in_digits, plain
-from heliograph.text.units import clocks, header_words, is_missing, leading_measure, states_none
-from heliograph.text.words import STOP_WORDS, WORD, akin, akin_to_any, stem, stems
+from heliograph.text.units import clocks, is_missing, leading_measure, states_none
+from heliograph.text.words import STOP_WORDS, stem
 from heliograph.types import (
     CONDITION_OPERATORS,
     ORDERING,
@@ -30,7 +31,8 @@ from heliograph.types import (
     TableOperation,
     TableQuestion,
 )
-from tools.arithmetic.columns import Column
+from tools.arithmetic.columns import Column, texts_beside
+from tools.arithmetic.question_words import LONGEST_CELL, WORDS, QuestionWords
 from tools.arithmetic.resolution import resolve
 from tools.arithmetic.sheet import Sheet
 
@@ -39,15 +41,10 @@ MOST_COLUMNS, MOST_VALUES, MOST_FIGURES = 16, 16, 10
 FEW, SEVERAL, NAMED_ROWS = 4, 8, 16
 """Different cells of a column up to which each may be meant, though no word of it is said (`yes` and `no`); up to which
 each is shown where there is room; and names of rows up to which each may be meant, where the question says none."""
-BEGINNING, BEGUN = 4, 0.3
-"""Letters in which a word of a cell and one of the question must begin alike (`China`, `Chinese`), and their share."""
 SAMPLES, SAMPLE_CHARACTERS, SAMPLED = 2, 24, 50
 """Different cells of a column that are shown, of the first rows."""
 MOST_LISTED = 30
 """Rows up to which all cells of a column are told."""
-LONGEST_CELL = 400
-"""Characters of a cell in which words of the question are looked for."""
-_WORD = re.compile(WORD)
 _PARTS = re.compile(r"\s*(?:,|;|/|\n|\band\b|&|\(|\))\s*")
 _FIGURE = re.compile(
     rf"(?<![\w.,])\d{{1,2}}:\d\d(?:\s?[ap]m)?|(?<![\w.,])\d+(?:[.,]\d+)*(?:st|nd|rd|th)?|{SPELLED}|\b(?:{'|'.join(ORDINALS)})\b"
@@ -108,7 +105,7 @@ def table_question(question: str, sheet: Sheet, mentions: Sequence[Mention]) -> 
     """Return what the parser reads of a question and a table."""
     place, table = sheet.table.place, sheet.table
     about = " ; ".join(filter(None, (place.title, *place.path, table.caption)))
-    said = _QuestionWords(question)
+    said = QuestionWords(question)
     return TableQuestion(
         question,
         about,
@@ -119,56 +116,37 @@ def table_question(question: str, sheet: Sheet, mentions: Sequence[Mention]) -> 
     )
 
 
-class _QuestionWords:
-    """The stems of a question, each with the character at which it first stands; looked up as fast in a long one."""
-
-    def __init__(self, question: str) -> None:
-        self._positions: dict[str, int] = {}
-        self._beginnings: dict[str, int] = {}
-        for found in _WORD.finditer(question):
-            own = stem(found[0])
-            self._positions.setdefault(own, found.start())
-            if len(own) >= BEGINNING:
-                self._beginnings.setdefault(own[:BEGINNING], found.start())
-        self._akin: dict[str, int | None] = {}
-
-    def position(self, word: str) -> int | None:
-        """Return where a stem, or one that is akin to it, stands."""
-        if word in self._positions:
-            return self._positions[word]
-        if word not in self._akin:
-            known = self._positions
-            near = (at for other, at in known.items() if akin(word, other)) if akin_to_any(word, known.keys()) else ()
-            self._akin[word] = next(iter(near), None)
-        return self._akin[word]
-
-    def overlap(self, text: str) -> tuple[float, tuple[int, ...]]:
-        """Return the share of the words of a text that are said, and where; words that carry meaning, if it has any."""
-        own = stems(text[:LONGEST_CELL])
-        telling = [each for each in own if each not in STOP_WORDS] or own
-        positions = [at for each in telling if (at := self.position(each)) is not None]
-        if positions:
-            return len(positions) / len(telling), tuple(sorted(set(positions)))
-        begun = (self._beginnings.get(each[:BEGINNING]) for each in telling if len(each) >= BEGINNING)
-        return next(((BEGUN / len(telling), (at,)) for at in begun if at is not None), (0.0, ()))
-
-
-def _described(column: Column, sheet: Sheet, said: _QuestionWords) -> str:
+def _described(column: Column, sheet: Sheet, said: QuestionWords) -> str:
     texts = (text for row in sheet.rows[:SAMPLED] if not is_missing(text := sheet.cell(row, column.index)))
     samples = ", ".join(text[:SAMPLE_CHARACTERS] for text in list(dict.fromkeys(texts))[:SAMPLES])
     kind = "name" if sheet.named and column.index == sheet.label else sheet.kind(column)
-    mark = NAMED if said.overlap(header_words(column.name))[0] > BEGUN else UNNAMED
-    return f"{mark} {column.name} ({kind}: {samples})"
+    return f"{NAMED if said.names(column) else UNNAMED} {column.name} ({kind}: {samples})"
 
 
 def candidate_conditions(question: str, sheet: Sheet) -> tuple[Mention, ...]:
     """Return the conditions that a question may set, by mention; in time linear in question and cells."""
     question = plain(question)
-    values = sorted(_values(question, sheet), key=lambda found: -found[0])[:MOST_VALUES]
+    values = sorted(_values(_beside_title(question, sheet), sheet), key=lambda found: -found[0])[:MOST_VALUES]
     figures = islice(_limits(question, sheet), MOST_FIGURES)
     every = (*_names(sheet, values), *figures, *(each for _, each in values))
-    found = {(each.column, each.value.casefold()): each for each in every}
+    said = QuestionWords(question)
+    lacked = (
+        replace(each, column=column.index)
+        for column in sheet.columns[:MOST_COLUMNS]
+        if said.names(column)
+        for each in every
+        if each.said == ALL and each.value.casefold() in texts_beside(sheet.table, column.index)
+    )
+    found = {(each.column, each.value.casefold()): each for each in (*every, *lacked)}
     return by_mention(found.values())
+
+
+def _beside_title(question: str, sheet: Sheet) -> str:
+    """Leave out the title of the table's page, whose words tell no row, unless a cell says it."""
+    title = re.compile(rf"\b{re.escape(plain_title(sheet.table.place.title))}\b", re.IGNORECASE)
+    if not title.search(question) or any(title.search(cell.text) for row in sheet.table.rows for cell in row):
+        return question
+    return title.sub(lambda said: " " * len(said[0]), question)
 
 
 def _names(sheet: Sheet, values: Sequence[tuple[float, CandidateCondition]]) -> Iterator[CandidateCondition]:
@@ -191,7 +169,7 @@ def by_mention(conditions: Iterable[CandidateCondition]) -> tuple[Mention, ...]:
 
 def _values(question: str, sheet: Sheet) -> Iterator[tuple[float, CandidateCondition]]:
     """Yield values of cells, or of their parts, with the share of their words that the question says."""
-    said = _QuestionWords(question)
+    said = QuestionWords(question)
     for column in sheet.columns[:MOST_COLUMNS]:
         texts = [sheet.cell(row, column.index) for row in sheet.rows]
         cells = dict.fromkeys(text for text in texts if not is_missing(text))
@@ -208,7 +186,7 @@ def _values(question: str, sheet: Sheet) -> Iterator[tuple[float, CandidateCondi
                 yield share or (0.05 if few else 0.02), CandidateCondition(column.index, text, words, mark)
 
 
-def _named_in(cell: str, said: _QuestionWords) -> Iterator[str]:
+def _named_in(cell: str, said: QuestionWords) -> Iterator[str]:
     """Yield a cell; each of several things that it lists; and words in a row that the question says, if not all are."""
     yield cell
     parts = [part for part in _PARTS.split(cell[:LONGEST_CELL]) if part]
@@ -217,10 +195,10 @@ def _named_in(cell: str, said: _QuestionWords) -> Iterator[str]:
     yield from _runs(cell, said)
 
 
-def _runs(cell: str, said: _QuestionWords) -> Iterator[str]:
+def _runs(cell: str, said: QuestionWords) -> Iterator[str]:
     """Yield the longest stretches of words of a cell that are said, without words of little meaning at their ends."""
     start = end = -1
-    for found in _WORD.finditer(cell[:LONGEST_CELL]):
+    for found in WORDS.finditer(cell[:LONGEST_CELL]):
         if said.position(stem(found[0])) is None:
             if start >= 0:
                 yield cell[start:end]
@@ -341,15 +319,20 @@ def _whole_list(chosen: Sequence[int], mentions: Sequence[Mention]) -> tuple[int
 
 
 def _set(chosen: Sequence[int], mentions: Sequence[Mention]) -> Where:
-    """Return the conditions that are set; of two of which one says the words of the other the one that says more."""
+    """Return the conditions that are set; of two of which one says the words of the other the one that says more.
+
+    What nothing says is no alternative to a value of the same column that the question says.
+    """
     found: list[tuple[CandidateCondition, ConditionOperator]] = []
     for each, mention in zip(chosen, mentions, strict=False):
         if each:
             number, operator = divmod(each - 1, len(CONDITION_OPERATORS))
             found.append((mention[number], CONDITION_OPERATORS[operator]))
-    said = [set(each.words) for each, _ in found]
+    said, columns = [set(each.words) for each, _ in found], {each.column for each, _ in found if each.words}
     return tuple(
-        each for each, words in zip(found, said, strict=True) if not (words and any(words < other for other in said))
+        pair
+        for pair, words in zip(found, said, strict=True)
+        if (not any(words < other for other in said) if words else pair[0].column not in columns)
     )
 
 
@@ -398,7 +381,7 @@ def is_foregone(form: LogicalForm, sheet: Sheet) -> bool:
     """Say whether the question itself says it: the very cell that it names, or the number of things that it names."""
     named = [each.column for each, relation in form.where if relation == "is"]
     counted = form.operation == "count" and sheet.named and sheet.label in named
-    return counted or (form.operation == "find" and named.count(form.selected) == 1)
+    return counted or (form.operation in ("find", "sum", "mean") and named.count(form.selected) == 1)
 
 
 def _selected(form: LogicalForm, sheet: Sheet) -> tuple[tuple[str, ...], tuple[Condition, ...]]:
@@ -442,16 +425,14 @@ def rows_meeting(each: CandidateCondition, operator: ConditionOperator, sheet: S
 
 
 def _operands(form: LogicalForm, sheet: Sheet) -> tuple[str, ...]:
-    """Return two rows, in the order in which the question says them."""
-    if len(form.where) != 2:
-        raise WrongOperands(f"two rows are compared, and {len(form.where)} are told")
-    found: list[str] = []
-    for each, relation in sorted(form.where, key=lambda pair: pair[0].at):
-        rows = rows_meeting(each, relation, sheet)
-        if len(rows) != 1:
-            raise UnknownRow(f"{len(rows)} rows are {each.value!r}", rows)
-        found += rows
-    return tuple(found)
+    """Return two rows, in the order in which the question says them; one condition tells a row, or two together."""
+    told = sorted(form.where, key=lambda pair: pair[0].at)
+    met = [frozenset(rows_meeting(each, relation, sheet)) for each, relation in told]
+    both = (one & other for one, other in combinations_with_replacement(met, 2))
+    found = tuple(dict.fromkeys(row for rows in both if len(rows) == 1 for row in rows))
+    if len(found) != 2 or len(told) < 2:
+        raise WrongOperands(f"two rows are compared, and {len(found)} are told", found)
+    return found
 
 
 def _apart(sheet: Sheet, ordering: int, operands: tuple[str, ...]) -> Calculation:

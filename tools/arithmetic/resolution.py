@@ -16,6 +16,7 @@ from tools.arithmetic.columns import (
     label_index,
     origin,
     row_id,
+    texts_beside,
     typed_column,
 )
 
@@ -226,7 +227,8 @@ def _refuse_unsaid(condition: Condition, column: Column, grid: Grid) -> None:
         return
     texts = [_folded(grid.cell(row, column.index)) for row in grid.rows]
     wanted = _folded(condition.value)
-    if not any(wanted in text if condition.relation == "contains" else wanted == text for text in texts):
+    found = any(wanted in text if condition.relation == "contains" else wanted == text for text in texts)
+    if not found and wanted not in texts_beside(grid.table, column.index):
         known = tuple(dict.fromkeys(grid.cell(row, column.index) for row in grid.rows))
         raise UnknownRow(f"no cell of {column.name!r} says {condition.value!r}; there are {listed(known)}", known)
 

@@ -7,6 +7,7 @@ is nearly as probable and says something else.
 
 import asyncio
 import math
+import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -64,6 +65,7 @@ MOST_NAMED = 8
 """Rows that a sentence names."""
 _SAYS = {"not": "not", "has": "with", "above": "above", "below": "below", "at_least": "at least", "at_most": "at most"}
 _YES_NO = ("is", "more", "less")
+_EITHER = re.compile(r"\bor (?!more|less|fewer|later|earlier|so\b)", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,19 +203,21 @@ def _best(question: str, read: _Read) -> Computed | None:
     Its probability is that among all that were tried, those that the cells do not allow and nothing included; what the
     question says itself is not tried. A value that lacks a condition is none: where what the question says found no
     room beside the columns, nothing is returned, and rows are not all counted where it says a value of some of them.
+    Yes or no does not answer which of two it is.
     """
     if any(each.said != NONE for mention in read.mentions[len(read.slots.mentions) :] for each in mention):
         return None
     found, tried = dict[str, Computed](), 0
     names_value = any(each.said == ALL for mention in read.mentions for each in mention)
     mass, asked = read.probability_of({"none"}), frozenset(stems(question))
+    either = _EITHER.search(question)
     for form in logical_forms(read.slots, read.mentions):
         if is_foregone(form, read.sheet):
             continue
         if (tried := tried + 1) > MOST_READ:
             break
         mass += math.exp(form.score)
-        if form.operation == "count" and not form.where and names_value:
+        if (form.operation == "count" and not form.where and names_value) or (form.operation in _YES_NO and either):
             continue
         results = (_result(each, read.sheet, asked) for each in _as_said(asked, form, read.sheet))
         if result := next(filter(None, results), None):
