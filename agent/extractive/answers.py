@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from agent.extractive.asked import Asked
 from agent.extractive.units import Unit
-from heliograph.text.dates import DATE_FORM, MONTH
+from heliograph.text.dates import DATE_FORM
 from heliograph.text.numbers import SCALES, SPELLED
 from heliograph.text.units import header_measure, leading_measure
 from heliograph.text.words import STOP_WORDS, akin, stem, stems, word_list, words
@@ -13,7 +13,7 @@ from heliograph.types import TableSegment
 from indexers.links import says, subject_of
 
 SURE, LIKELY, DOUBTFUL = 1.0, 0.6, 0.3
-"""How well a unit holds an answer: of the kind and property asked for, of the kind, of a kind near to it."""
+"""How well a unit holds an answer: surely of the kind asked for, of the kind, of a kind near to it."""
 COUNTED_WORDS = 4
 """Words after a figure among which what it counts is looked for."""
 NEAR = 200
@@ -21,7 +21,6 @@ NEAR = 200
 _TIME = re.compile(
     rf"{DATE_FORM}|\b(?:1[0-9]{{3}}|20[0-9]{{2}})s?\b|\b\d{{1,2}}(?:st|nd|rd|th) century\b", re.IGNORECASE
 )
-_YEAR = re.compile(r"(?:1[0-9]|20)\d\d")
 _COUNTING = "|".join((*SCALES, *word_list("dozen half quarter twice none no")))
 _FIGURE = re.compile(rf"(?<![\w.,])[−-]?\d[\d,]*(?:\.\d+)?|\b(?:{SPELLED}|{_COUNTING})\b", re.I)
 _MONEY = {"$": "dollar", "€": "euro", "£": "pound", "¥": "yen"}
@@ -39,40 +38,30 @@ def holds(asked: Asked, question: str, unit: Unit) -> float:
     if asked.kind == "time":
         return SURE if any(_is_time(found, question, unit.quote) for found in _TIME.finditer(unit.quote)) else 0.0
     if not isinstance(unit.evidence, TableSegment):
-        return max(_figures(asked, question, unit.quote, unit.said, ""), default=0.0)
+        return max(_figures(asked, question, unit.quote, ""), default=0.0)
     row, said = unit.evidence, question.casefold()
     named = subject_of(row)
     weights = (
         weight
         for header, cell in zip(row.header, row.cells, strict=False)
         if not says(said, cell.text.casefold())
-        for weight in _figures(asked, question, cell.text, f"{header} {row.caption} {named}", f"{named} {header}")
+        for weight in _figures(asked, question, cell.text, f"{named} {header}")
     )
     return max(weights, default=0.0)
 
 
-def _figures(asked: Asked, question: str, text: str, around: str, header: str) -> Iterator[float]:
-    """Weigh every figure of a text that is no date, no part of a name and not said by the question."""
-    said = frozenset(stems(f"{around} {text}"))
+def _figures(asked: Asked, question: str, text: str, header: str) -> Iterator[float]:
+    """Weigh every figure of a text that is no part of a name and not said by the question."""
     asked_figures = frozenset(found.group() for found in _FIGURE.finditer(question))
     for found in _FIGURE.finditer(text):
         before, after = _around(text, found)
         if found.group() in asked_figures or _numbers_a_name(found, before):
             continue
         dimension = _MONEY.get(before[-1:], "") or _dimension(after) or header_measure(header).dimension
-        counted = _counts(asked, words(after)[:COUNTED_WORDS], header, dimension) if asked.kind == "count" else 0.0
-        if counted == SURE:
-            yield SURE
-        elif _dated(found.group(), before, after):
-            continue
-        elif asked.kind == "count":
-            yield counted
-        elif asked.dimensions and dimension not in asked.dimensions:
-            continue
-        elif asked.property and not asked.property & said:
-            yield 0.0
-        elif asked.dimensions or asked.property:
-            yield SURE
+        if asked.kind == "count":
+            yield _counts(asked, words(after)[:COUNTED_WORDS], header, dimension)
+        elif asked.dimensions:
+            yield SURE if dimension in asked.dimensions else 0.0
         else:
             yield LIKELY if dimension or found.group()[-1].isdigit() else DOUBTFUL
 
@@ -92,11 +81,6 @@ def _counts(asked: Asked, after: tuple[str, ...], header: str, dimension: str) -
     if any(akin(noun, word) for noun in asked.counted for word in near):
         return SURE
     return 0.0 if dimension else DOUBTFUL
-
-
-def _dated(figure: str, before: str, after: str) -> bool:
-    month = re.match(rf"\s{MONTH}", after, re.I) or re.search(rf"\b{MONTH}$", before, re.I)
-    return bool(month) or (_YEAR.fullmatch(figure) is not None and not _dimension(after))
 
 
 def _numbers_a_name(found: re.Match[str], before: str) -> bool:

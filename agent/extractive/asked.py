@@ -1,7 +1,7 @@
-"""What kind of answer a question wants: a time, a quantity of a property, a count of things, or anything; yes or no."""
+"""What kind of answer a question wants: a time, a quantity, a count of things, or anything; yes or no."""
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal
 
@@ -13,64 +13,44 @@ AnswerKind = Literal["time", "quantity", "count", "open"]
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """The kind of an answer and what must be said beside it; stems throughout.
+    """The kind of an answer.
 
-    A quantity has one of `dimensions` (any where there are none), and one of `property` stands by it, since a unit
-    alone does not tell depth from width; `property` is empty where the unit tells enough. A count is one of `counted`.
+    A quantity has one of `dimensions` (any where there are none). A count is one of `counted`, which are stems.
     `whether` tells that it asks for yes or no.
     """
 
     kind: AnswerKind
     dimensions: frozenset[str] = frozenset()
-    property: frozenset[str] = frozenset()
     counted: frozenset[str] = frozenset()
     whether: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class _Property:
-    """A property by the words that ask for it, its dimensions, and the words that say it; none where units do."""
-
-    asks: frozenset[str]
-    dimensions: frozenset[str]
-    says: frozenset[str]
-
-
 _TABLE = """
-deep depth | length | deep depth below beneath
-high tall height altitude elevation | length | high height tall altitude elevation above up rise peak summit
-wide broad across width diameter breadth | length | wide width diameter across broad breadth span radius
-thick thickness | length | thick thickness
-far close near distance | length |
-length | length | long length stretch extend run
-large big small size | length area volume mass | large big size diameter area wide width across surface cover long span
-area surface | area | area surface cover large size square
-heavy massive weigh mass weight | mass |
-fast quick quickly speed velocity | speed |
-hot cold warm cool temperature | celsius fahrenheit kelvin |
-old age | time month | old age ago young
-dense density | density | dense density
-strong strength | | strong strength
-bright brightness magnitude | | bright brightness magnitude
-expensive cost price budget money | dollar euro pound yen |
-pressure | pressure |
-wavelength | length | wavelength
-frequency | frequency |
-power | power |
-voltage | voltage |
-long duration | time month length |
-often | time month |
-share percentage proportion fraction percent | |
-angle tilt inclination | angle |
+deep depth high tall height altitude elevation wide broad across width diameter breadth thick thickness | length
+far close near distance length wavelength | length
+large big small size | length area volume mass
+area surface | area
+heavy massive weigh mass weight | mass
+fast quick quickly speed velocity | speed
+hot cold warm cool temperature | celsius fahrenheit kelvin
+old age often | time month
+dense density | density
+expensive cost price budget money | dollar euro pound yen
+pressure | pressure
+frequency | frequency
+power | power
+long duration | time month length
+angle tilt inclination | angle
+strength bright brightness magnitude voltage share percentage proportion fraction percent |
 """
-_PROPERTIES = tuple(
-    _Property(frozenset(stems(asks)), frozenset(dimensions.split()), frozenset(stems(says)))
-    for asks, dimensions, says in (line.split("|") for line in _TABLE.strip().splitlines())
+"""Words that ask for a quantity, and the dimensions that it may have."""
+_MEASURES = tuple(
+    (frozenset(stems(asks)), frozenset(dimensions.split()))
+    for asks, dimensions in (line.split("|") for line in _TABLE.strip().splitlines())
 )
 _TIMES = frozenset(stems("year date day month decade century"))
 _SKIPPED = frozenset(word_list("exact precise kind kinds type types sort sorts of single one particular"))
 """Words between which or what and its noun."""
-_TOLD = re.compile(r"\W*(?:name|give|state|tell me) (?:the |a |an )?(.+)", re.I)
 NOUN_WORDS = 3
 _ASKING = re.compile(r"\b(who|whom|whose|when|where|why|how|which|what)\b", re.I)
 _WHETHER = re.compile(
@@ -80,11 +60,6 @@ _WHETHER = re.compile(
 )
 _EITHER = re.compile(r"\bor\b", re.I)
 _WORD = re.compile(rf"{COMPOUND}|°\w|%|[,;:]")
-_MEASURED = re.compile(
-    r"(?:is|was|are|were) (?:the|its|their|his|her|(?:[\w-]+ ){0,3}[\w-]+['’]s?) ((?:[\w-]+ ){0,3}[\w-]+)", re.I
-)
-
-
 _BROAD = re.compile(
     r"\b(?:(?:give|write|make|want|need) (?:me |us )?an? (?:\w+ )?(?:overview|summary|report)(?: (?:of|on|about))?"
     r"|(?:tell|teach) (?:me|us) (?:all |more |everything )?about|describe|summari[sz]e)\b",
@@ -101,10 +76,9 @@ def topic_of(question: str) -> str:
 
 def asked_of(question: str) -> Asked:
     """Read the kind of answer from the question word of the last sentence that has one, and the words after it."""
-    asking, told = _asking(question), _TOLD.match(question)
-    instance = _instance(_noun(told[1])) if told else Asked("open")
-    if asking is None or instance.kind != "open":
-        return replace(instance, whether=bool(_WHETHER.search(question)) and not _EITHER.search(question))
+    asking = _asking(question)
+    if asking is None:
+        return Asked("open", whether=bool(_WHETHER.search(question)) and not _EITHER.search(question))
     after = question[asking.end() :].lstrip()
     match asking[1].casefold():
         case "when":
@@ -112,7 +86,7 @@ def asked_of(question: str) -> Asked:
         case "how":
             return _how(after)
         case "which" | "what":
-            return _which(after)
+            return _instance(_noun(after))
     return Asked("open")
 
 
@@ -135,35 +109,17 @@ def _how(after: str) -> Asked:
         return Asked("open")
     if words[0].casefold() in {"many", "much"}:
         return _amount(after, words[1:], counts=words[0].casefold() == "many")
-    if re.match(r"\w+ (?:in|into) the (?:future|past)\b|soon\b|late\b|early\b", after, re.I):
-        return Asked("quantity", frozenset({"time", "month"}))
     return _measured({stem(words[0])}) or Asked("open")
 
 
 def _amount(after: str, words: list[str], *, counts: bool) -> Asked:
     """Read "how many kilometres wide", "how many moons", "how much does it weigh"."""
-    unit, width = leading_measure(words)
+    unit, _ = leading_measure(words)
     if unit.dimension:
-        told = _measured({stem(word) for word in words[width : width + 2]})
-        fits = told is not None and unit.dimension in told.dimensions
-        return Asked("quantity", frozenset({unit.dimension}), told.property if told and fits else frozenset())
-    noun = _noun(" ".join(words))
+        return Asked("quantity", frozenset({unit.dimension}))
     if counts:
-        return Asked("count", counted=noun)
+        return Asked("count", counted=_noun(" ".join(words)))
     return _measured(frozenset(stems(after)) & frozenset(stems("weigh weight mass cost money"))) or Asked("quantity")
-
-
-def _which(after: str) -> Asked:
-    noun = _noun(after)
-    if noun:
-        return _instance(noun)
-    told = _MEASURED.match(after)
-    named = _phrase(told[1]) if told else ()
-    if measured := _measured(frozenset(named[-2:])):
-        return measured
-    if re.match(r"(?:did|does|do|will|would)\b.*\b(?:cost|weigh)\b", after, re.I):
-        return _measured(frozenset(stems(after)) & frozenset(stems("cost weigh"))) or Asked("open")
-    return Asked("open")
 
 
 def _instance(noun: frozenset[str]) -> Asked:
@@ -171,11 +127,7 @@ def _instance(noun: frozenset[str]) -> Asked:
 
 
 def _noun(after: str) -> frozenset[str]:
-    return frozenset(_phrase(after)[:NOUN_WORDS])
-
-
-def _phrase(after: str) -> tuple[str, ...]:
-    """Return the stems of the words up to the first word of grammar."""
+    """Return the stems of the first words up to one of grammar."""
     found: list[str] = []
     for word in _WORD.findall(after):
         if word.casefold() in _SKIPPED:
@@ -183,9 +135,9 @@ def _phrase(after: str) -> tuple[str, ...]:
         if word.casefold() in STOP_WORDS or not word[0].isalnum():
             break
         found.append(stem(word))
-    return tuple(found)
+    return frozenset(found[:NOUN_WORDS])
 
 
 def _measured(words: frozenset[str] | set[str]) -> Asked | None:
-    told = next((each for each in _PROPERTIES if each.asks & words), None)
-    return None if told is None else Asked("quantity", told.dimensions, told.says)
+    dimensions = (dimensions for asks, dimensions in _MEASURES if asks & words)
+    return next((Asked("quantity", each) for each in dimensions), None)

@@ -8,7 +8,6 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from agent.extractive.context import continues
 from agent.extractive.coverage import Match, Run, covered_share, runs_of, together
 from agent.extractive.focus import Focus
 from heliograph.text.names import names_in, plain_title
@@ -40,7 +39,7 @@ def hops(focus: Focus, matches: Sequence[Match]) -> Iterator[Hop]:
     if not focus.heads:
         return
     asked = frozenset(stems(focus.question))
-    ends = [_End.of(_from_subject(matches, place)) for place in range(len(matches))]
+    ends = [_End.of(Run((match,))) for match in matches]
     for start in runs_of(matches, LONGEST_START):
         if _described(focus, start) < DESCRIBED:
             continue
@@ -88,19 +87,6 @@ def _described(focus: Focus, run: Run) -> float:
     """Return the share of the description that a run says."""
     covers = zip(focus.words, together([match.covers for match in run.matches]), strict=True)
     return covered_share([cover for word, cover in covers if word.described])
-
-
-def _from_subject(matches: Sequence[Match], place: int) -> Run:
-    """Return a unit with the sentences before it that say what its pronouns stand for."""
-    first = place
-    while (
-        place - first < LONGEST_START - 1
-        and matches[first].unit.number > 0
-        and matches[first].unit.continuous
-        and continues(matches[first].unit.quote)
-    ):
-        first -= 1
-    return Run(tuple(matches[first : place + 1]))
 
 
 @dataclass(frozen=True, slots=True)

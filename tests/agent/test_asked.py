@@ -12,17 +12,14 @@ from heliograph.text.words import stems
     ("question", "kind", "dimensions"),
     [
         ("How high is the tower?", "quantity", "length"),
-        ("What is the height of the tower?", "quantity", "length"),
         ("How heavy was the bell when it was cast?", "quantity", "mass"),
-        ("What did the bell weigh?", "quantity", "mass"),
         ("How much does the bell weigh?", "quantity", "mass"),
         ("How many kilograms does the bell weigh?", "quantity", "mass"),
         ("How cold does the harbour get?", "quantity", "celsius fahrenheit kelvin"),
         ("At what temperature does the oil freeze?", "quantity", "celsius fahrenheit kelvin"),
         ("How long did the keeper stay?", "quantity", "length month time"),
         ("How often does the ferry sail?", "quantity", "month time"),
-        ("What did the lamp cost?", "quantity", "dollar euro pound yen"),
-        ("How far in the future will it fall?", "quantity", "month time"),
+        ("What price did the lamp fetch?", "quantity", "dollar euro pound yen"),
         ("By how much did it sink?", "quantity", ""),
         ("How many islands are lived on?", "count", ""),
         ("When was the tower lit?", "time", ""),
@@ -50,12 +47,6 @@ def test_the_kind_and_the_dimensions_are_read_off_the_question(question: str, ki
 )
 def test_the_question_word_of_the_last_sentence_decides_and_not_that_of_a_clause(question: str, kind: str) -> None:
     assert asked_of(question).kind == kind
-
-
-def test_a_property_must_be_said_where_a_unit_does_not_tell_it() -> None:
-    assert frozenset(stems("depth deep")) <= asked_of("How deep is the well?").property
-    assert "deep" not in asked_of("How wide is the well?").property
-    assert not asked_of("How heavy is the bell?").property
 
 
 def test_what_is_counted_is_kept() -> None:

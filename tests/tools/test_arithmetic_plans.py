@@ -65,7 +65,6 @@ def found(question, source=LOANS):
         ("which cost more than five euros", {"Fee (€): 5 euros"}),
         ("which things are free", {"Fee (€): 0"}),
         ("anything with zero euros", {"Fee (€): 0"}),
-        ("the nordic one", {"To: Ida Nord"}),
     ],
 )
 def test_conditions_that_a_question_may_set(question, wanted):

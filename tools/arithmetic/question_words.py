@@ -6,8 +6,8 @@ from heliograph.text.units import header_words
 from heliograph.text.words import STOP_WORDS, WORD, akin, akin_to_any, stem, stems
 from tools.arithmetic.columns import Column
 
-BEGINNING, BEGUN = 4, 0.3
-"""Letters in which a word of a cell and one of the question must begin alike (`China`, `Chinese`), and their share."""
+SAID = 0.3
+"""Share of the words of a column's name above which the question says it."""
 LONGEST_CELL = 400
 """Characters of a cell in which words of the question are looked for."""
 WORDS = re.compile(WORD)
@@ -18,12 +18,8 @@ class QuestionWords:
 
     def __init__(self, question: str) -> None:
         self._positions: dict[str, int] = {}
-        self._beginnings: dict[str, int] = {}
         for found in WORDS.finditer(question):
-            own = stem(found[0])
-            self._positions.setdefault(own, found.start())
-            if len(own) >= BEGINNING:
-                self._beginnings.setdefault(own[:BEGINNING], found.start())
+            self._positions.setdefault(stem(found[0]), found.start())
         self._akin: dict[str, int | None] = {}
 
     def position(self, word: str) -> int | None:
@@ -41,11 +37,8 @@ class QuestionWords:
         own = stems(text[:LONGEST_CELL])
         telling = [each for each in own if each not in STOP_WORDS] or own
         positions = [at for each in telling if (at := self.position(each)) is not None]
-        if positions:
-            return len(positions) / len(telling), tuple(sorted(set(positions)))
-        begun = (self._beginnings.get(each[:BEGINNING]) for each in telling if len(each) >= BEGINNING)
-        return next(((BEGUN / len(telling), (at,)) for at in begun if at is not None), (0.0, ()))
+        return len(positions) / len(telling) if telling else 0.0, tuple(sorted(set(positions)))
 
     def names(self, column: Column) -> bool:
         """Say whether a word of a column's name is said."""
-        return self.overlap(header_words(column.name))[0] > BEGUN
+        return self.overlap(header_words(column.name))[0] > SAID
