@@ -45,7 +45,7 @@ DOCUMENT, MOST_CHARACTERS = "What is said of it", 600
 KEPT = 64
 """Pages of answers that are kept from the search until they are read."""
 TOLD = 8
-"""Hexadecimal digits that tell a page of answers from those of other questions with the same plan."""
+"""Hexadecimal digits that tell a page of answers from others of the same plan."""
 TRIPLES, ATTRIBUTES = "Relations", "Attributes"
 """Headings of the tables."""
 
@@ -55,8 +55,9 @@ class _Answers:
     """What was found for a question.
 
     Attributes:
-        met: answers that meet its most probable plan; none where that recognises nothing of the question or asks for
-            an improbable type, and only those that the texts speak for where they are many or much is left to these.
+        met: answers that meet its most probable plan; none where that requires nothing but that something is not so,
+            passes over a name, or asks for an improbable type, and only those that the texts speak for where they are
+            many or much of the question is left to these.
         likely: the most probable answers of all plans.
         by_texts: whether words of the question are left to the texts.
     """
@@ -85,7 +86,7 @@ class KnowledgeBasePages:
         StoreDamaged: a file of it is missing or damaged.
     """
 
-    most_queries: int | None = 4
+    most_queries: int | None = None
 
     def __init__(self, path: Path, now: Callable[[], str] = utc_now) -> None:
         self.path = path
@@ -131,7 +132,7 @@ class KnowledgeBasePages:
         else:
             if len(text.split()) >= QUESTION_WORDS:
                 answers = await self._answers(text)
-                titles = [self._keep(text, answers)] if answers.met else []
+                titles = [self._keep(answers)] if answers.met else []
                 found = [number for each in answers.likely for number in _joined(each)]
             found += [each.item for each in await self.base.search(text, limit)]
         numbers = list(dict.fromkeys(found))[:limit]
@@ -200,23 +201,30 @@ class KnowledgeBasePages:
 
         planned, answers = await planned_answers(self.base, self._plans, question, ANSWERS)
         likely = [each for each in answers[:SHOWN] if each.probability >= LIKELY]
-        first = next((each for each in planned.plans[:1] if each.conditions or each.order), None)
+        first = next(
+            (each for each in planned.plans[:1] if each.order or any(one.operator != "not" for one in each.conditions)),
+            None,
+        )
+        if first is None or any(each.whole for each in first.unused):
+            return _Answers((), likely)
         shares = zip(planned.plans, planned.probabilities, strict=True)
-        if first is None or sum(share for plan, share in shares if plan.type == first.type) < SURE_TYPE:
+        if sum(share for plan, share in shares if plan.type == first.type) < SURE_TYPE:
             return _Answers((), likely)
         met, left = [each for each in answers if each.plan is first], left_over(planned, first, self.base.graph)
         if len(met) < len(first.scored.entities) or len(left) > MOST_LEFT:
             met = [each for each in met if each.probability > met[0].probability / 2]
         return _Answers(met, likely, by_texts=bool(left))
 
-    def _keep(self, question: str, answers: "_Answers") -> str:
+    def _keep(self, answers: "_Answers") -> str:
         """Keep the answers that meet a plan until their page is read, and return its title.
 
-        It has no word of the question: what is quoted from the page would seem to say them.
+        It has no word of the question: what is quoted from the page would seem to say them. Other questions with the
+        same answers have the same page.
         """
         from tools.skb.planning.answers import plan_title
 
-        digest = sha256(question.encode("utf-8", "replace")).hexdigest()[:TOLD]
+        shown = [(each.entity.id, [path.entities for path in each.paths]) for each in answers.met]
+        digest = sha256(f"{answers.by_texts} {shown}".encode("utf-8", "replace")).hexdigest()[:TOLD]
         title = f"{plan_title(answers.met[0].plan, self.base.graph)} (answers {digest})"
         while len(self._kept) >= KEPT:
             del self._kept[next(iter(self._kept))]
