@@ -121,7 +121,7 @@ def mean_loss(model: PlanModel, lessons: Sequence[Lesson]) -> tuple[float, Float
 
 
 def write_plan_model(model: PlanModel, path: Path, learned_from: Sequence[str]) -> None:
-    """Write weights as JSON, with what they were learned from.
+    """Write weights as JSON, with what they were learned from, in one move: a kill in the middle leaves those before.
 
     Raises:
         StoreFull | StoreError: the file cannot be written.
@@ -131,7 +131,9 @@ def write_plan_model(model: PlanModel, path: Path, learned_from: Sequence[str]) 
         "plans": dict(zip(FEATURES, np.round(model.plans, 4).tolist(), strict=True)),
         "texts": dict(zip(TEXTS, np.round(model.texts, 4).tolist(), strict=True)),
     }
+    fresh = path.with_name(f"{path.name}.new")
     try:
-        path.write_text(json.dumps(said, indent=1) + "\n", encoding="utf8")
+        fresh.write_text(json.dumps(said, indent=1) + "\n", encoding="utf8")
+        fresh.replace(path)
     except OSError as err:
         raise storage_error(err, path, "name another file with --out") from err

@@ -394,7 +394,7 @@ def _selected(form: LogicalForm, sheet: Sheet) -> tuple[tuple[str, ...], tuple[C
     for (_, relation), several in by_column.items():
         empty = any(is_missing(each.value) for each in several)
         if not empty and (len(several) == 1 or relation not in ("is", "has")):
-            where += [_condition(each, relation, sheet) for each in several]
+            where += [condition_of(each, relation, sheet) for each in several]
             continue
         each_of = [frozenset(rows_meeting(each, relation, sheet)) for each in several]
         met = frozenset.union(*each_of) if relation in ("is", "has") else frozenset.intersection(*each_of)
@@ -406,7 +406,8 @@ def _selected(form: LogicalForm, sheet: Sheet) -> tuple[tuple[str, ...], tuple[C
     return tuple(id for row in sheet.rows if (id := sheet.id(row)) in rows), tuple(where)
 
 
-def _condition(each: CandidateCondition, relation: ConditionOperator, sheet: Sheet) -> Condition:
+def condition_of(each: CandidateCondition, relation: ConditionOperator, sheet: Sheet) -> Condition:
+    """Return a condition as calculations name it."""
     return Condition(sheet.table.header[each.column], _STANDS[relation], each.value)
 
 
@@ -420,7 +421,7 @@ def rows_meeting(each: CandidateCondition, operator: ConditionOperator, sheet: S
         stated = states_none(each.value)
         empty = [id for id, text in cells if is_missing(text) and states_none(text) == stated]
         return tuple(empty if operator == "is" else [id for id, text in cells if not is_missing(text)])
-    found = resolve(Calculation("filter", sheet.table.id, where=(_condition(each, operator, sheet),)), [sheet.table])
+    found = resolve(Calculation("filter", sheet.table.id, where=(condition_of(each, operator, sheet),)), [sheet.table])
     return found.grid.ids(found.rows)
 
 

@@ -217,6 +217,27 @@ def _meeting(conditions: Sequence[Condition], grid: Grid, rows: tuple[int, ...])
     return rows
 
 
+def certain_rows(condition: Condition, table: TableEvidence) -> tuple[EvidenceId, ...]:
+    """Return the ids of the rows that certainly meet a condition; one whose cell cannot be read does not.
+
+    Raises:
+        CalculationError: the condition names what is not there, or compares what cannot be compared.
+    """
+    grid = _grid(Calculation("filter", table.id), [table])
+    named = _named_condition(condition, grid)
+    column = typed_column(table, column_index(named.column, table))
+    _refuse_unsaid(named, column, grid)
+    bound = bound_of(named.value, column)
+    return grid.ids(row for row in grid.rows if _certainly_meets(named, row, column, grid, bound))
+
+
+def _certainly_meets(condition: Condition, row: int, column: Column, grid: Grid, bound: Value | None) -> bool:
+    try:
+        return meets(condition.relation, row, column, grid, condition.value, bound)
+    except Undecided:
+        return False
+
+
 def _refuse_unsaid(condition: Condition, column: Column, grid: Grid) -> None:
     """Refuse a text that no cell of the column has: a count of nothing would hide a slip of the pen."""
     if condition.relation not in ("is", "is_not", "contains"):

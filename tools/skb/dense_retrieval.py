@@ -27,7 +27,7 @@ from indexers.models.cache import CachedEmbedder
 from indexers.pace import Pace, Say
 from indexers.skb.adjacency import Numbers
 from indexers.skb.knowledge_base import BuiltKnowledgeBase
-from tools.skb.candidates import FINGERPRINT, INDEXES, Candidates, base_state
+from tools.skb.candidates import FINGERPRINT, INDEXES, NO_SCORES, Candidates, EntityScores, base_state
 from tools.skb.entity_documents import related_documents
 from tools.skb.reranking import reranked
 
@@ -112,28 +112,28 @@ class DenseRetriever:
             UnknownName: the base has no such type.
         """
         scope = self._candidates.scope(type)
-        numbers = await asyncio.to_thread(self._candidates.numbers, scope)
-        if k < 1 or not len(numbers) or not query.strip():
+        if k < 1:
             return ()
+        found = await self.scores(query, scope)
+        return await asyncio.to_thread(self._nearest, found, k, type)
+
+    async def scores(self, query: str, scope: str = "") -> EntityScores:
+        """Return the dot products of all entities of an index with a query; none for one that says nothing."""
+        numbers = await asyncio.to_thread(self._candidates.numbers, scope)
+        if not len(numbers) or not query.strip():
+            return NO_SCORES
         async with self._turn:
             if scope not in self._vectors:
                 self._vectors[scope] = await self._opened(scope, numbers)
         (asked,) = await self._embedder.embed([(await self.instruction()).query + query])
-        return await asyncio.to_thread(self._nearest, asked, numbers, self._vectors[scope], k, type)
+        return EntityScores(numbers, await asyncio.to_thread(np.matmul, self._vectors[scope], asked))
 
     async def instruction(self) -> Instruction:
         """Return what stands before texts."""
         return instruction_of(await asyncio.to_thread(lambda: self._embedder.name), self._query)
 
-    def _nearest(
-        self, asked: Vectors, numbers: Numbers, vectors: Vectors, k: int, type: str
-    ) -> tuple[Scored[int], ...]:
-        scores = vectors @ asked
-        found = self._candidates.of_type(numbers, type)
-        if k < len(found):
-            found = found[scores[found] >= np.partition(scores[found], -k)[-k]]
-        best = found[np.lexsort((found, -scores[found]))][:k]
-        return tuple(Scored(int(numbers[each]), float(scores[each])) for each in best)
+    def _nearest(self, found: EntityScores, k: int, type: str) -> tuple[Scored[int], ...]:
+        return found.among(self._candidates.of_type(found.numbers, type)).best(k)
 
     async def _opened(self, scope: str, numbers: Numbers) -> Vectors:
         """Return the vectors of an index from its folder, after what it lacks was added."""

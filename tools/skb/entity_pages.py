@@ -36,7 +36,7 @@ SHOWN, LIKELY = 8, 0.02
 """Of these the first that are among its hits, with the entities of their paths, and the probability that they have."""
 QUESTION_WORDS = 4
 """Words that a question has at least; what has fewer is looked for by words alone."""
-SURE_TYPE = 0.6
+SURE_TYPE = 0.7
 """How probable the type of the answers is, of which a page is made."""
 MOST_LEFT = 2
 """Words of a question that a plan leaves, where all that meets it answers."""

@@ -23,7 +23,7 @@ from heliograph.storage import MALFORMED
 from heliograph.types import Entity, Scored
 from indexers.skb.adjacency import Numbers
 from indexers.skb.knowledge_base import BuiltKnowledgeBase
-from tools.skb.candidates import FINGERPRINT, INDEXES, Candidates, base_state
+from tools.skb.candidates import FINGERPRINT, INDEXES, NO_SCORES, Candidates, EntityScores, base_state
 from tools.skb.entity_documents import first_neighbours, named_document, related_document, spelled_out
 
 FORMAT = 1
@@ -61,18 +61,26 @@ class Bm25Retriever(ABC):
         """
         return await asyncio.to_thread(self._retrieve, query, k, type)
 
+    async def scores(self, query: str, scope: str = "") -> EntityScores:
+        """Return what all entities of an index score that share a word with a query."""
+        return await asyncio.to_thread(self._scores, query, scope)
+
     def _retrieve(self, query: str, k: int, type: str) -> tuple[Scored[int], ...]:
         scope = self._candidates.scope(type)
-        numbers = self._candidates.numbers(scope)
-        if k < 1 or not len(numbers):
+        if k < 1:
             return ()
+        found = self._scores(query, scope)
+        return found.among(self._candidates.of_type(found.numbers, type)).best(k)
+
+    def _scores(self, query: str, scope: str) -> EntityScores:
+        numbers = self._candidates.numbers(scope)
+        if not len(numbers):
+            return NO_SCORES
         index = self._index(scope, numbers)
         words = index.get_tokens_ids(bm25s.tokenize(query, return_ids=False, show_progress=False)[0])
         scores = index.get_scores_from_ids(words)
         found = np.flatnonzero(scores > 0)
-        found = found[self._candidates.of_type(numbers[found], type)]
-        best = found[np.lexsort((found, -scores[found]))][:k]
-        return tuple(Scored(int(numbers[each]), float(scores[each])) for each in best)
+        return EntityScores(numbers[found], scores[found])
 
     def _index(self, scope: str, numbers: Numbers) -> bm25s.BM25:
         """Return an index from memory, from its folder, or made now; the lock has each made once."""

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from eval.stark.plan_training import Lesson, learn_from, mean_loss, train_plan_model, write_plan_model
-from heliograph.errors import UsageError
+from heliograph.errors import StoreError, UsageError
 from indexers.skb.base_building import build_base
 from indexers.skb.record_files import open_record_files
 from tools.skb.planning.model import FEATURES, TEXTS, PlanModel, ScoredPlan, features, read_plan_model
@@ -48,6 +48,16 @@ def test_weights_are_written_with_what_they_were_learned_from(tmp_path: Path) ->
     back = read_plan_model(tmp_path / "planner.json")
     assert back.plans.tolist() == model.plans.tolist() and back.texts.tolist() == [1.0, 2.0, 3.5]
     assert "40 queries of moons.jsonl" in (tmp_path / "planner.json").read_text(encoding="utf8")
+
+
+def test_weights_that_cannot_be_written_leave_those_before(tmp_path: Path) -> None:
+    out = tmp_path / "planner.json"
+    before = PlanModel(features(one_hop=0.25), np.ones(len(TEXTS)))
+    write_plan_model(before, out, ["queries"])
+    (tmp_path / "planner.json.new").mkdir()
+    with pytest.raises(StoreError, match="--out"):
+        write_plan_model(PlanModel(features(one_hop=9), np.ones(len(TEXTS))), out, ["queries"])
+    assert read_plan_model(out).plans.tolist() == before.plans.tolist()
 
 
 @pytest.mark.models

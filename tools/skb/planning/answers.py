@@ -88,13 +88,16 @@ async def _attributes(base: BuiltKnowledgeBase, answer: int, plan: Plan) -> dict
 
 
 def plan_lines(plan: Plan, graph: Adjacency) -> list[str]:
-    """Return a plan in words: lines for what it asks for, each condition, its order, and what it passes over."""
+    """Return a plan in words: lines for what it asks for, each condition, its order, and what it passes over.
+
+    One that recognises nothing of the query says so first.
+    """
     conditions = dict.fromkeys(_condition(each, plan, graph) for each in plan.conditions)
     lines = [f"asks for: {plan.type}", *conditions]
     if plan.order:
         lines.append(f"of these the one with the {plan.order}")
     if not conditions and not plan.order:
-        lines.append("no relation and no attribute is recognised: ranked by words alone")
+        lines.insert(0, "no relation and no attribute is recognised: ranked by words alone")
     return lines + [f"passed over: {each.text}" for each in plan.unused]
 
 

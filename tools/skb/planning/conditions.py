@@ -4,18 +4,31 @@ Attributes are read as a table is (`tools.arithmetic`): figures in their units, 
 """
 
 from collections.abc import Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import groupby, islice
+from itertools import groupby, islice, pairwise
 
 import numpy as np
 import numpy.typing as npt
 
+from heliograph.errors import CalculationError, Undecided
 from heliograph.text.units import BARE, parse_measure
 from heliograph.text.words import content_stems
-from heliograph.types import Cell, Entity, EvidenceId, Hop, PageKey, Place, Requirement, TableEvidence
+from heliograph.types import (
+    Cell,
+    ConditionOperator,
+    Entity,
+    EvidenceId,
+    Hop,
+    PageKey,
+    Place,
+    Requirement,
+    TableEvidence,
+)
 from heliograph.types.knowledge import Attribute
 from indexers.skb.adjacency import Adjacency, Numbers
+from tools.arithmetic.plans import LIMIT, CandidateCondition, condition_of, rows_meeting
+from tools.arithmetic.resolution import certain_rows
 from tools.arithmetic.sheet import Sheet, sheet_of
 from tools.skb.entity_documents import spelled_out
 from tools.skb.planning.linking import EntityMention
@@ -25,12 +38,16 @@ NEAR, FAR = 2, 3
 """Hops of a path from an answer to what a query mentions; and of one whose every step the query says a word of."""
 MOST_KINDS = 24
 """Kinds of relations of a type that are followed whatever a query says: a base made of tables has thousands."""
+MOST_ROLES = 12
+"""Kinds of relations by which a type is known beside its name."""
 MOST_TRIED = 6
 """Entities of a mention that are tried one by one; all of them together are tried as well."""
 MOST_FOLLOWED, SAMPLED = 50_000, 500
 """Entities of a type up to which paths from all of them are followed, and those that stand for a larger type."""
 MOST_ROWS = 5_000
 """Entities of a type up to which their attributes are read; of larger types attributes are no conditions."""
+BEFORE = 3
+"""Words before a figure among which "between" makes it the lower bound of a range."""
 ROW_NAMES = ("entity", "number")
 """Columns before the attributes. A name such as "All" there would make its row one of totals."""
 _NAMED_VALUES = {"true": "yes", "false": "no"}
@@ -95,6 +112,10 @@ class TypeSchema:
         yield from known[:MOST_KINDS]
         yield from islice((each for each in known[MOST_KINDS:] if self._is_said(each, mentioned, said)), MOST_KINDS)
 
+    def roles(self, type: str) -> tuple[str, ...]:
+        """Return what entities of a type do or are, in words: the type with its most frequent relations."""
+        return tuple(f"{type} {_role(each)}" for each in self._hops.get(type, ())[:MOST_ROLES])
+
     @staticmethod
     def _is_said(back: Hop, mentioned: str, said: Set[str]) -> bool:
         """Say whether a query says a word of a relation, or of a type on the way."""
@@ -114,6 +135,11 @@ class TypeSchema:
         back = turned(hops, mentioned)
         sample = every[:: max(1, len(every) // SAMPLED)]
         return sum(len(follow(self.graph, [each], back)) > 0 for each in sample.tolist()) / max(1, len(sample))
+
+
+def _role(hop: Hop) -> str:
+    parts = (spelled_out(hop.relation), hop.type) if hop.direction == "out" else (hop.type, spelled_out(hop.relation))
+    return " ".join(parts)
 
 
 @lru_cache(maxsize=50_000)
@@ -148,6 +174,7 @@ def path_conditions(
     landers". Blocks.
     """
     graph, said, found = schema.graph, frozenset(content_stems(query)), list[PathCondition]()
+    ways, walks = dict[str, list[tuple[Hop, ...]]](), _Walks(graph)
     for mention in mentions:
         by_type = groupby(sorted(mention.entities, key=lambda each: graph.types[each]), lambda each: graph.types[each])
         for kind, group in by_type:
@@ -155,13 +182,35 @@ def path_conditions(
             tried: list[tuple[int, ...]] = [(each,) for each in several[:MOST_TRIED]]
             if len(several) > 1:
                 tried.append(several)
-            for hops in dict.fromkeys(schema.ways(type, graph.entity_types[kind], said)):
+            mentioned = graph.entity_types[kind]
+            if mentioned not in ways:
+                ways[mentioned] = list(dict.fromkeys(schema.ways(type, mentioned, said)))
+            for hops in ways[mentioned]:
                 for start in tried:
-                    reached = follow(graph, start, hops)
-                    if len(np.setdiff1d(reached, start)):
+                    if _leads_on(walks.end(start, hops), start):
                         value = names[start[0]] if len(start) == 1 else mention.text
                         found.append(PathCondition(mention, Requirement(start, hops), value))
     return found
+
+
+class _Walks:
+    """What hops lead to, each step from the same entities followed once."""
+
+    def __init__(self, graph: Adjacency) -> None:
+        self._graph = graph
+        self._ends = dict[tuple[tuple[int, ...], tuple[Hop, ...]], Numbers]()
+
+    def end(self, start: tuple[int, ...], hops: tuple[Hop, ...]) -> Numbers:
+        if not hops:
+            return np.asarray(start)
+        if (start, hops) not in self._ends:
+            self._ends[start, hops] = follow(self._graph, self.end(start, hops[:-1]), hops[-1:])
+        return self._ends[start, hops]
+
+
+def _leads_on(reached: Numbers, start: tuple[int, ...]) -> bool:
+    """Say whether entities, each once, are others than those of the start."""
+    return len(reached) > len(start) or not set(start).issuperset(reached.tolist())
 
 
 def spelled_path(hops: Sequence[Hop], mentioned: str) -> str:
@@ -215,3 +264,47 @@ def _shown(value: Attribute) -> str:
     if isinstance(value, float):
         return f"{value:.12g}"
     return _NAMED_VALUES.get(value, value)
+
+
+def rows_certain_to_meet(condition: CandidateCondition, operator: ConditionOperator, sheet: Sheet) -> frozenset[str]:
+    """Return the ids of the entities that meet a condition; one whose cell cannot be read does not, nor if none can."""
+    try:
+        return frozenset(rows_meeting(condition, operator, sheet))
+    except Undecided:
+        return frozenset(certain_rows(condition_of(condition, operator, sheet), sheet.table))
+    except CalculationError:
+        return frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class FigureRange:
+    """The two bounds that a query sets to an attribute: "between 1970 and 1980"."""
+
+    low: CandidateCondition
+    high: CandidateCondition
+
+
+def figure_ranges(query: str, groups: Sequence[tuple[CandidateCondition, ...]]) -> Iterator[tuple[FigureRange, ...]]:
+    """Yield for each "between … and …" of a query what it may mean, one range per attribute.
+
+    A lower bound without a unit has that of the upper one: "between 10 and 20 km".
+    """
+    limits = sorted((group for group in groups if group[0].said == LIMIT), key=lambda group: group[0].words)
+    for low, high in pairwise(limits):
+        first, second = low[0].words[0], high[0].words[0]
+        before = query[:first].casefold().split()[-BEFORE:]
+        if "between" not in before or "and" not in query[first:second].casefold().split():
+            continue
+        upper = {each.column: each for each in high}
+        found = tuple(
+            FigureRange(replace(each, value=_in_unit(each.value, upper[each.column].value)), upper[each.column])
+            for each in low
+            if each.said == LIMIT and each.column in upper
+        )
+        if found:
+            yield found
+
+
+def _in_unit(figure: str, other: str) -> str:
+    unit = other.partition(" ")[2]
+    return f"{figure} {unit}" if unit and figure.replace(".", "").replace(",", "").isdigit() else figure

@@ -24,8 +24,8 @@ FEATURES = word_list(
     "unconditional one_hop two_hops three_hops value_said value_part value_unsaid limit attribute_meaning order set "
     "unset meaning_one meaning_two nearby negated negated_uncued cue_ignored name_unused part_unused part_used "
     "small_used described_used described_alike described_meaning several letters_unused figure_unused share_one "
-    "share_two type_said type_early type_meaning type_asked type_found answers text_among words_among order_sure "
-    "operation idle"
+    "share_two type_found type_phrase type_role type_nearest type_words type_mentioned answers text_among words_among "
+    "order_sure operation idle"
 )
 """What is known of a plan: `plans.py` computes it."""
 TEXTS = ("rest", "words", "vectors")

@@ -15,11 +15,10 @@ from functools import cached_property
 
 import numpy as np
 
-from heliograph.errors import CalculationError
 from heliograph.protocols import Vectors
 from heliograph.text.units import is_missing
 from heliograph.text.words import content_stems, word_list
-from heliograph.types import CONDITION_OPERATORS, TABLE_OPERATIONS, ConditionOperator, EvidenceId, Slots, TableQuestion
+from heliograph.types import CONDITION_OPERATORS, TABLE_OPERATIONS, ConditionOperator, Slots, TableQuestion
 from indexers.skb.adjacency import Adjacency, Numbers
 from tools.arithmetic.plans import (
     ALL,
@@ -30,18 +29,20 @@ from tools.arithmetic.plans import (
     UNNAMED,
     CandidateCondition,
     candidate_conditions,
-    rows_meeting,
     table_question,
 )
 from tools.arithmetic.sheet import Sheet
 from tools.skb.planning.conditions import (
     NEAR,
     ROW_NAMES,
+    FigureRange,
     Mask,
     PathCondition,
     TypeSchema,
+    figure_ranges,
     follow,
     path_name,
+    rows_certain_to_meet,
     spelled_path,
 )
 from tools.skb.planning.linking import EntityMention
@@ -152,10 +153,10 @@ class Phrases:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Option:
-    """One way to take a mention: to set a condition, or none."""
+    """One way to take a mention: to set a condition, both bounds of a range, or none."""
 
     features: Floats
-    set: SetCondition | None = None
+    set: tuple[SetCondition, ...] = ()
     unused: EntityMention | None = None
 
 
@@ -171,6 +172,7 @@ class PlanSearch:
         self._graph, self._schema, self._query, self._reading, self._phrases = graph, schema, query, reading, phrases
         self._stems = frozenset(content_stems(query))
         self._masks = dict[SetCondition, Mask]()
+        self._ranges = dict[CandidateCondition, tuple[FigureRange, ...]]()
         self._masked = self._with_types()
         for phrase in self._compared():
             phrases.want(phrase)
@@ -194,15 +196,15 @@ class PlanSearch:
         ]
         beam: list[tuple[_Option, ...]] = [()]
         for several in options:
-            kept = [*several[:MOST_OPTIONS], *(each for each in several[MOST_OPTIONS:] if each.set is None)]
+            kept = [*several[:MOST_OPTIONS], *(each for each in several[MOST_OPTIONS:] if not each.set)]
             grown = [(*taken, each) for taken in beam for each in kept]
             beam = sorted(grown, key=lambda taken: -sum(float(each.features @ weights) for each in taken))[:MOST_PLANS]
-        nothing = tuple(next(each for each in several if each.set is None) for several in options)
+        nothing = tuple(next(each for each in several if not each.set) for several in options)
         return [plan for taken in dict.fromkeys((*beam, nothing)) for plan in self._carried_out(taken, slots)]
 
     def _carried_out(self, taken: Sequence[_Option], slots: Slots) -> Iterator[Plan]:
         """Yield a plan if any entity meets it; and those that order what meets it, if an order may be asked for."""
-        conditions = tuple(each.set for each in taken if each.set)
+        conditions = tuple(one for each in taken for one in each.set)
         unused = tuple(each.unused for each in taken if each.unused)
         met = np.ones(len(self._reading.entities), dtype=bool)
         idle = 0
@@ -263,6 +265,9 @@ class PlanSearch:
 
     def _options(self, group: Sequence[PlanCondition], shares: Sequence[float]) -> Iterator[_Option]:
         """Yield the ways to take a mention: its conditions by what the parser says of each, and to set none."""
+        if pairs := self._ranges.get(group[0]) if isinstance(group[0], CandidateCondition) else None:
+            yield from self._bounded(group, pairs, shares)
+            return
         said = defaultdict[tuple[int, ConditionOperator], float](lambda: -math.inf)
         for place, share in enumerate(shares[1:]):
             number, operator = divmod(place, len(CONDITION_OPERATORS))
@@ -270,7 +275,18 @@ class PlanSearch:
                 said[number, key] = float(np.logaddexp(said[number, key], share))
         for (number, key), share in said.items():
             known = features(set=max(share, LEAST_LIKELY)) + self._known(group[number], key)
-            yield _Option(known, SetCondition(group[number], key))
+            yield _Option(known, (SetCondition(group[number], key),))
+        yield self._passed_over(group[0], max(shares[0], LEAST_LIKELY))
+
+    def _bounded(
+        self, group: Sequence[PlanCondition], ranges: Sequence[FigureRange], shares: Sequence[float]
+    ) -> Iterator[_Option]:
+        """Yield the attributes that a range may be of, as likely as the parser has any condition of its lower bound."""
+        width = len(CONDITION_OPERATORS)
+        for number, each in enumerate(ranges):
+            own = shares[1 + number * width : 1 + (number + 1) * width]
+            known = features(set=max((*own, LEAST_LIKELY))) + self._known(each.low, "at_least")
+            yield _Option(known, (SetCondition(each.low, "at_least"), SetCondition(each.high, "at_most")))
         yield self._passed_over(group[0], max(shares[0], LEAST_LIKELY))
 
     def _known(self, condition: PlanCondition, operator: ConditionOperator) -> Floats:
@@ -338,12 +354,9 @@ class PlanSearch:
             met[np.searchsorted(self._reading.entities, reached)] = True
             return ~met if each.operator == "not" else met
         assert self._sheet is not None  # its conditions come from it
-        try:
-            rows = set(rows_meeting(condition, each.operator, self._sheet))
-        except CalculationError:
-            return met
+        rows = rows_certain_to_meet(condition, each.operator, self._sheet)
         for row in self._sheet.rows:
-            met[row] = EvidenceId(self._sheet.id(row)) in rows
+            met[row] = self._sheet.id(row) in rows
         return met
 
     def _without_mentioned(self, met: Mask, conditions: Sequence[SetCondition]) -> Mask:
@@ -377,8 +390,13 @@ class PlanSearch:
             return not within and not is_missing(each.value)
 
         groups = candidate_conditions(self._query, self._sheet) if self._sheet else ()
-        found = (tuple(filter(is_free, group)) for group in groups)
-        return [group for group in found if group]
+        found = [group for each in groups if (group := tuple(filter(is_free, each)))]
+        for ranges in figure_ranges(self._query, found):
+            low, high = ({getattr(each, end).words for each in ranges} for end in ("low", "high"))
+            kept = [group for group in found if group[0].words not in low | high]
+            found = [*kept, tuple(each.low for each in ranges)]
+            self._ranges[ranges[0].low] = ranges
+        return found
 
     @cached_property
     def _paths(self) -> list[tuple[PathCondition, ...]]:

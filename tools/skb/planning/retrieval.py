@@ -6,32 +6,30 @@ Imports bm25s (0.4 s): import this module on first use only.
 """
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Protocol
 
 import numpy as np
 
-from heliograph.protocols import Embedder, EntityRetriever
+from heliograph.protocols import Embedder
 from heliograph.text.numbers import plain
-from heliograph.text.words import stems
 from heliograph.types import Scored, Slots, TableQuestion
+from indexers.skb.adjacency import Numbers
 from indexers.skb.knowledge_base import BuiltKnowledgeBase
 from tools.arithmetic.sheet import Sheet
-from tools.skb.candidates import Candidates
-from tools.skb.planning.conditions import MOST_ROWS, PathCondition, TypeSchema, attribute_sheet, path_conditions
+from tools.skb.candidates import Candidates, EntityScores
+from tools.skb.planning.answer_types import TypeEvidence, asked_phrases, type_features
+from tools.skb.planning.conditions import MOST_ROWS, TypeSchema, attribute_sheet, path_conditions
 from tools.skb.planning.linking import EntityMention, link_entities
 from tools.skb.planning.model import TEXTS, Floats, PlanModel, features, read_plan_model
 from tools.skb.planning.plans import Phrases, Plan, PlanSearch, TypeReading
 
-MOST_TYPES = 4
-"""Types of answers that are tried where none is named."""
-TYPE_WEIGHTS = features(type_said=2, type_early=1, type_meaning=2, type_asked=2, type_found=2)
-"""By which these are chosen; how probable each is, the model of plans says."""
-ASKED, EARLY = 4, 8
-"""Words that begin a query and tell what it asks for, and words by which a type is said early."""
-FOUND = 20
-"""First entities by words whose types speak for a type."""
+MOST_TYPES, SURE = 4, 0.95
+"""Types of answers that are tried where none is named, and the share of probability from which no more are."""
+MOST_WITH_ROLES = 200
+"""Types of a base up to which each is known by its relations, too: a base made of tables has many more."""
 DESCRIBED = 6
 """Entities most like a query, each of which it may describe without a name."""
 DEPTH = 5_000
@@ -48,6 +46,12 @@ class TableParser(Protocol):
     """What `SemanticParser` does, and tests do without a model."""
 
     async def parse(self, given: Sequence[TableQuestion]) -> tuple[Slots, ...]: ...
+
+
+class EntityScorer(Protocol):
+    """What scores all entities of an index at once (`Candidates.scope`)."""
+
+    async def scores(self, query: str, scope: str = "") -> EntityScores: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,9 +80,9 @@ class PlanRetriever:
         self,
         base: BuiltKnowledgeBase,
         *,
-        words: EntityRetriever,
-        documents: EntityRetriever,
-        vectors: EntityRetriever,
+        words: EntityScorer,
+        documents: EntityScorer,
+        vectors: EntityScorer,
         embedder: Embedder,
         parser: TableParser,
         model: PlanModel | None = None,
@@ -123,14 +127,22 @@ class PlanRetriever:
 
     async def _plans(self, query: str, type: str) -> list[Plan]:
         named = await asyncio.to_thread(link_entities, self._base, query)
-        mentions = (*named, *await self._described(query, named))
+        scope = self._candidates.scope(type)
+        asked = ((self._documents, _without(query, named)), (self._words, query), (self._vectors, query))
+        scores = [await scorer.scores(text, scope) for scorer, text in asked]
+        near = await self._vectors.scores(query) if scope else scores[-1]
+        mentions = (*named, *await self._described(near, named))
         numbers = sorted({number for each in mentions for number in each.entities})
         names = {each.number: each.name for each in await self._base.entities(numbers)}
-        schema, types = await self._known_schema(), await self._types(query, type)
+        schema = await self._known_schema()
+        evidence = TypeEvidence(asked_phrases(query), named, *scores[1:])
+        types = [(type, features())] if type else await self._types(schema, evidence)
         readings = []
         for each, said in types:
             paths = await asyncio.to_thread(path_conditions, schema, names, query, mentions, each)
-            readings.append(await self._reading(query, mentions, paths, each, said))
+            entities = self._base.graph.of_type(each)
+            texts = await asyncio.to_thread(self._texts, scores, entities, each)
+            readings.append(TypeReading(each, entities, texts, await self._sheet(each), paths, said))
         searches = [
             await asyncio.to_thread(PlanSearch, self._base.graph, schema, query, each, self._phrases)
             for each in readings
@@ -143,59 +155,49 @@ class PlanRetriever:
             plan for search, slots in pairs for plan in await asyncio.to_thread(search.plans, slots, self._model.plans)
         ]
 
-    async def _described(self, query: str, named: Sequence[EntityMention]) -> list[EntityMention]:
+    async def _described(self, scores: EntityScores, named: Sequence[EntityMention]) -> list[EntityMention]:
         """Return the entities that a query is most like, those that it names left out: it may describe one of them."""
         known = {number for each in named for number in each.entities}
-        near = [each for each in await self._vectors.retrieve(query, DESCRIBED) if each.item not in known]
+        near = [each for each in scores.best(DESCRIBED) if each.item not in known]
         entities = await self._base.entities([each.item for each in near])
         pairs = zip(near, entities, strict=True)
         return [
             EntityMention(0, 0, entity.name, (each.item,), whole=False, cosine=each.score) for each, entity in pairs
         ]
 
-    async def _types(self, query: str, type: str) -> list[tuple[str, Floats]]:
-        """Return types of answers with their features: the one that is named, or the most probable ones."""
-        types = (type,) if type else self._candidates.types
-        asked = " ".join(query.split()[:ASKED])
-        for each in (query, asked, *types):
-            self._phrases.want(each)
+    async def _types(self, schema: TypeSchema, evidence: TypeEvidence) -> list[tuple[str, Floats]]:
+        """Return the most probable types of answers, with their features: none more where those before are sure."""
+        types = self._candidates.types
+        if not types:
+            return []
+        roles = {each: (len(types) <= MOST_WITH_ROLES and schema.roles(each)) or (each,) for each in types}
+        for text in (*evidence.phrases, *types, *chain.from_iterable(roles.values())):
+            self._phrases.want(text)
         await self._embed()
-        first = [self._base.graph.types[each.item] for each in await self._words.retrieve(query, FOUND)]
-        said = stems(query)
-        known = [(each, self._type_features(each, query, asked, said, first)) for each in types]
-        return sorted(known, key=lambda pair: -float(pair[1] @ TYPE_WEIGHTS))[:MOST_TYPES]
+        known = await asyncio.to_thread(self._type_features, roles, evidence)
+        scores = np.array([float(each @ self._model.plans) for each in known])
+        order = np.argsort(-scores, kind="stable")
+        shares = np.exp(scores[order] - scores.max())
+        sure = int(np.searchsorted(np.cumsum(shares) / shares.sum(), SURE)) + 1
+        return [(types[each], known[each]) for each in order[: min(MOST_TYPES, sure)].tolist()]
 
-    def _type_features(self, type: str, query: str, asked: str, said: Sequence[str], first: Sequence[int]) -> Floats:
-        words = stems(type)
-        whole = bool(words) and set(words) <= set(said)
-        early = max(0, EARLY - min(map(said.index, words))) / EARLY if whole else 0.0
-        number = self._base.graph.type(type)
-        return features(
-            type_said=whole,
-            type_early=early,
-            type_meaning=self._phrases.likeness(query, type),
-            type_asked=self._phrases.likeness(asked, type),
-            type_found=sum(each == number for each in first) / FOUND,
-        )
+    def _type_features(self, roles: Mapping[str, Sequence[str]], evidence: TypeEvidence) -> list[Floats]:
+        phrases, likeness = evidence.phrases, self._phrases.likeness
+        alike = {type: likeness(phrases[min(1, len(phrases) - 1)], type) for type in roles}
+        said = {
+            type: sum(max(likeness(phrase, role) for role in several) for phrase in phrases) / len(phrases)
+            for type, several in roles.items()
+        }
+        return type_features(tuple(roles), self._base.graph, evidence, alike, said)
 
-    async def _reading(
-        self,
-        query: str,
-        mentions: Sequence[EntityMention],
-        paths: Sequence[PathCondition],
-        type: str,
-        said: Floats,
-    ) -> TypeReading:
-        entities = self._base.graph.of_type(type)
-        rest = _without(query, mentions)
+    def _texts(self, scores: Sequence[EntityScores], entities: Numbers, type: str) -> Floats:
+        """Return what entities of a type score by text, shape (entities, TEXTS), those beyond DEPTH nothing."""
         texts = np.zeros((len(entities), len(TEXTS)))
-        asked = ((self._documents, rest), (self._words, query), (self._vectors, query))
-        for column, (retriever, text) in enumerate(asked):
-            found = await retriever.retrieve(text, DEPTH, type)
-            places = np.searchsorted(entities, [each.item for each in found])
-            texts[places, column] = [each.score for each in found]
+        for column, every in enumerate(scores):
+            own = every.among(self._candidates.of_type(every.numbers, type)).first(DEPTH)
+            texts[np.searchsorted(entities, own.numbers), column] = own.values
         texts[:, :2] /= np.maximum(texts[:, :2].max(0, initial=0), 1e-9)
-        return TypeReading(type, entities, texts, await self._sheet(type), paths, said)
+        return texts
 
     async def _sheet(self, type: str) -> Sheet | None:
         if type not in self._sheets:

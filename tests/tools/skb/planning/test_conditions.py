@@ -4,10 +4,20 @@ import asyncio
 
 import pytest
 
+from heliograph.errors import Undecided
 from heliograph.types import Entity, Hop
 from indexers.skb.knowledge_base import BuiltKnowledgeBase
+from tools.arithmetic.plans import LIMIT, CandidateCondition, rows_meeting
 from tools.skb.planning import conditions
-from tools.skb.planning.conditions import TypeSchema, attribute_sheet, column_name, path_name, spelled_path
+from tools.skb.planning.conditions import (
+    TypeSchema,
+    attribute_sheet,
+    column_name,
+    figure_ranges,
+    path_name,
+    rows_certain_to_meet,
+    spelled_path,
+)
 
 DISCOVERED, ORBITS = Hop("discovered", "out", "moon"), Hop("orbits", "in", "moon")
 
@@ -57,6 +67,31 @@ def test_attributes_are_read_with_their_units_and_as_yes_or_no() -> None:
     assert [value.low for value in diameter.values if value] == [3_474_000, 5_150_000]
     assert sheet.cell(0, icy.index) == "yes" and sheet.cell(1, icy.index) == ""
     assert attribute_sheet("moon", entities, [{}, {}]) is None
+
+
+def condition(column: int, value: str, at: int, said: str = LIMIT) -> CandidateCondition:
+    return CandidateCondition(column, value, (at,), said)
+
+
+def test_an_entity_whose_figure_cannot_be_read_meets_no_comparison_and_spoils_none() -> None:
+    entities = [Entity(number, f"e{number}", "moon", f"Moon {number}") for number in range(4)]
+    widths = ("12", "1,2,3 or 4", "30", "7")
+    sheet = attribute_sheet("moon", entities, [{"width": each} for each in widths])
+    assert sheet is not None
+    width = condition(len(conditions.ROW_NAMES), "10", 0)
+    with pytest.raises(Undecided):
+        rows_meeting(width, "above", sheet)
+    assert rows_certain_to_meet(width, "above", sheet) == {sheet.id(0), sheet.id(2)}
+
+
+def test_between_sets_both_bounds_of_one_attribute_in_one_unit() -> None:
+    query = "moons between 10 and 20 km across"
+    first, second = query.index("10"), query.index("20")
+    groups = [(condition(2, "10", first), condition(3, "10", first)), (condition(2, "20 km", second),)]
+    ((only,),) = figure_ranges(query, groups)
+    assert (only.low, only.high) == (condition(2, "10 km", first), condition(2, "20 km", second))
+    other = query.replace("between", "of some")
+    assert list(figure_ranges(other, groups)) == []
 
 
 def test_no_entity_is_taken_for_a_row_of_totals() -> None:

@@ -8,6 +8,9 @@ import pytest
 from heliograph.errors import StoreDamaged, UnknownName
 from indexers.skb.knowledge_base import BuiltKnowledgeBase
 from tools.skb import traversal
+from tools.skb.candidates import Candidates
+from tools.skb.dense_retrieval import DenseRetriever
+from tools.skb.lexical_retrieval import DocumentBm25, NeighbourBm25
 from tools.skb.planning.answers import plan_lines, planned_answers
 from tools.skb.planning.conditions import PathCondition
 from tools.skb.planning.plans import Plan
@@ -59,6 +62,33 @@ async def test_each_answer_is_shown_by_triples_of_the_base(moons: BuiltKnowledge
         assert triple in await moons.between(triple.source, triple.target)
         assert triple.target == each.entity.number
     assert {each.entity.id for each in answers[:2]} == {"miranda", "nereid"}
+
+
+async def test_a_range_is_met_at_both_of_its_ends(moons: BuiltKnowledgeBase, retriever: PlanRetriever) -> None:
+    planned = await retriever.plan("Which moons of Saturn are between 1,000 and 1,200 km across?", "moon")
+    found = await moons.entities(planned.plans[0].scored.entities.tolist())
+    assert {each.id for each in found} == {"dione", "tethys"}
+
+
+async def test_a_plan_that_recognises_nothing_says_so_first(
+    moons: BuiltKnowledgeBase, retriever: PlanRetriever
+) -> None:
+    planned = await retriever.plan("icy and full of craters", "moon")
+    idle = next(each for each in planned.plans if not each.conditions and not each.order)
+    assert plan_lines(idle, moons.graph)[:2] == [
+        "no relation and no attribute is recognised: ranked by words alone",
+        "asks for: moon",
+    ]
+
+
+async def test_types_that_are_scored_at_once_are_ranked_as_if_each_was_asked(moons: BuiltKnowledgeBase) -> None:
+    query, candidates = "icy moons that Cassini flew past", Candidates(moons)
+    for each in (DocumentBm25(moons), NeighbourBm25(moons), DenseRetriever(moons, SystemModels().embeds)):
+        every = await each.scores(query)
+        for type in candidates.types:
+            own = every.among(candidates.of_type(every.numbers, type))
+            assert own.best(7) == await each.retrieve(query, 7, type)
+            assert own.first(7).numbers.tolist() == sorted(one.item for one in own.best(7))
 
 
 async def test_what_plans_lead_to_meets_their_conditions(moons: BuiltKnowledgeBase, retriever: PlanRetriever) -> None:
