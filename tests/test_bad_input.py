@@ -72,8 +72,9 @@ def test_a_question_in_another_language_is_answered_or_declined(cli: Cli, archiv
     ("arguments", "message"),
     [
         ([], "no source: name one with --source zim:PATH, or try --preset demo or --preset live"),
-        (["--source", "bing"], "unknown source 'bing'; known are zim:PATH, wikipedia, duckduckgo"),
-        (["--source", "zim:"], "unknown source 'zim:'; known are zim:PATH, wikipedia, duckduckgo"),
+        (["--source", "bing"], "unknown source 'bing'; known are zim:PATH, skb:PATH, wikipedia, duckduckgo"),
+        (["--source", "zim:"], "unknown source 'zim:'; known are zim:PATH, skb:PATH, wikipedia, duckduckgo"),
+        (["--source", "skb:"], "unknown source 'skb:'; known are zim:PATH, skb:PATH, wikipedia, duckduckgo"),
         (["--preset", "turbo"], "unknown preset 'turbo'; known are demo, fast, full, live"),
         (["--graph", "huge"], "setting 'graph' (a flag or HELIOGRAPH_…): Input should be 'off', 'light' or 'full'"),
         (["--citations", "maybe"], "setting 'citations' (a flag or HELIOGRAPH_…): Input should be 'flag', 'drop'"),

@@ -249,7 +249,7 @@ def _reconciled(probable: Plan, read: Plan) -> Plan:
     if not answer.evidence.startswith(f"{computed.computation.table}/"):
         return read
     if not says(computed.answer.casefold(), answer.text.casefold()):
-        return Plan(read.focus, 0.0)
+        return Plan(read.focus, 0.0, missing=read.missing, bridges=read.bridges, uncomputed=True)
     return probable if len(computed.winners) > 1 else read
 
 

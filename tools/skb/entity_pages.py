@@ -5,6 +5,7 @@ checked, shown, exported and replayed as such.
 """
 
 import asyncio
+import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -15,7 +16,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
-from heliograph.errors import PageUnavailable, UnknownEntity
+from heliograph.errors import (
+    HeliographError,
+    PageUnavailable,
+    SearchUnavailable,
+    StoreError,
+    UnknownEntity,
+    UsageError,
+)
 from heliograph.types import Attribute, Entity, Hit, ImageEvidence, Page, Picture, Query, SearchResult
 from indexers.skb.knowledge_base import BuiltKnowledgeBase, open_base
 from tools.skb.entity_documents import spelled_out
@@ -122,7 +130,16 @@ class KnowledgeBasePages:
         """Return the entities of the most probable answers and of their paths, then those found by words.
 
         A query in quotation marks asks for the entities of this name alone.
+
+        Raises:
+            SearchUnavailable: the base cannot be read, or a model or an index that plans need cannot be had.
         """
+        try:
+            return await self._search(query, limit)
+        except HeliographError as err:
+            raise SearchUnavailable(f"{self.name} cannot be searched: {err}") from err
+
+    async def _search(self, query: Query, limit: int) -> SearchResult:
         text = query.text.strip()
         if not text.strip('"') or limit < 1:
             return SearchResult(query, (), 0)
@@ -137,26 +154,38 @@ class KnowledgeBasePages:
             found += [each.item for each in await self.base.search(text, limit)]
         numbers = list(dict.fromkeys(found))[:limit]
         titles += [await self.title(each) for each in await self.base.entities(numbers)]
-        hits = tuple(Hit(title, rank, self.wiki) for rank, title in enumerate(titles, start=1))
+        hits = tuple(Hit(title, rank, self.wiki) for rank, title in enumerate(titles[:limit], start=1))
         return SearchResult(query, hits, len(hits))
 
     async def title(self, entity: Entity) -> str:
-        """Return what the page of an entity is called."""
-        named = await self.base.named(entity.name)
-        if len(named) == 1:
-            return entity.name
-        alike = [each for each in named if each.type == entity.type]
-        return f"{entity.name} ({entity.type if len(alike) == 1 else entity.id})"
+        """Return what the page of an entity is called: the first form that leads back to it."""
+        by_id = f"{entity.name} ({entity.id})"
+        for title in (entity.name, f"{entity.name} ({entity.type})"):
+            found = await self._titled(title)
+            if found and found.number == entity.number:
+                return title
+        return by_id
 
     async def fetch(self, title: str) -> Page:
         """Return the page of an entity: its document, a table of attributes, and one of its triples; or of answers.
 
         Raises:
-            PageUnavailable: no entity, or more than one, has this title, and no answers that were found are called so.
+            PageUnavailable: no entity, or more than one, has this title, and no answers that were found are called so;
+                or the base cannot be read.
         """
+        try:
+            return await self._fetch(title)
+        except (StoreError, UsageError) as err:
+            raise PageUnavailable(f"{title[:100]!r} of {self.name} cannot be read: {err}") from err
+
+    async def _fetch(self, title: str) -> Page:
         if title in self._kept:
             return await self._answers_page(title, self._kept[title])
         entity = await self._titled(title)
+        if entity is None:
+            lost = re.search(r" \(answers [0-9a-f]+\)$", title)
+            hint = "its answers are no longer kept, ask again" if lost else "look with heliograph skb search"
+            raise PageUnavailable(f"{self.wiki} has no entity called {title[:100]!r}; {hint}")
         document, attributes = await asyncio.gather(
             self.base.document(entity.number), self.base.attributes(entity.number)
         )
@@ -180,20 +209,24 @@ class KnowledgeBasePages:
         answers = found.met
         plan = answers[0].plan
         columns = path_columns(plan, self.base.graph)
+        attributes = tuple(dict.fromkeys(name for each in answers for name in each.attributes))
         linked = await self._links({number for each in answers for number in _joined(each)})
         documents = await asyncio.gather(*(self.base.document(each.entity.number) for each in answers))
         rows = [
             (
                 linked[each.entity.number],
-                *(", ".join(linked[number] for number in path.entities[-2::-1]) for path in each.paths),
+                *(
+                    ", ".join(linked[number] for number in path.entities[-2::-1]) if path else ""
+                    for path in each.joined
+                ),
                 *(escape(column.value) for column in columns if column.negated),
-                *(escape(_said(value)) for value in each.attributes.values()),
+                *(escape(_said(each.attributes[name])) if name in each.attributes else "" for name in attributes),
                 *([escape(" ".join(document[:MOST_CHARACTERS].split()))] if found.by_texts else []),
             )
             for each, document in zip(answers, documents, strict=True)
         ]
         told = (DOCUMENT,) if found.by_texts else ()
-        header = (plan.type, *(each.name for each in columns), *answers[0].attributes, *told)
+        header = (plan.type, *(each.name for each in columns), *attributes, *told)
         return self._page(title, _table(plan.type, header, rows))
 
     async def _answers(self, question: str) -> "_Answers":
@@ -218,14 +251,15 @@ class KnowledgeBasePages:
     def _keep(self, answers: "_Answers") -> str:
         """Keep the answers that meet a plan until their page is read, and return its title.
 
-        It has no word of the question: what is quoted from the page would seem to say them. Other questions with the
-        same answers have the same page.
+        It has only words of the plan: what is quoted from the page would seem to say those of the question. Other
+        questions with the same answers have the same page.
         """
         from tools.skb.planning.answers import plan_title
 
         shown = [(each.entity.id, [path.entities for path in each.paths]) for each in answers.met]
         digest = sha256(f"{answers.by_texts} {shown}".encode("utf-8", "replace")).hexdigest()[:TOLD]
         title = f"{plan_title(answers.met[0].plan, self.base.graph)} (answers {digest})"
+        self._kept.pop(title, None)
         while len(self._kept) >= KEPT:
             del self._kept[next(iter(self._kept))]
         self._kept[title] = answers
@@ -248,18 +282,21 @@ class KnowledgeBasePages:
             for each, title in zip(entities, titles, strict=True)
         }
 
-    async def _titled(self, title: str) -> Entity:
-        if len(named := await self.base.named(title)) == 1:
+    async def _titled(self, title: str) -> Entity | None:
+        """Return the entity of a title: its name, with its type or its id behind it where others have the name."""
+        named = await self.base.named(title)
+        if len(named) == 1:
             return named[0]
-        name, _, beside = title.removesuffix(")").rpartition(" (")
-        alike = [each for each in await self.base.named(name) if each.type == beside]
-        if len(alike) == 1:
-            return alike[0]
-        with suppress(UnknownEntity):
-            entity = await self.base.entity(beside)
-            if entity.name == name:
-                return entity
-        raise PageUnavailable(f"{self.wiki} has no entity called {title[:100]!r}; look with heliograph skb search")
+        for place in (found.start() for found in re.finditer(r" \(", title) if title.endswith(")")):
+            name, beside = title[:place], title[place + 2 : -1]
+            alike = [each for each in await self.base.named(name) if each.type == beside]
+            if len(alike) == 1:
+                return alike[0]
+            with suppress(UnknownEntity):
+                entity = await self.base.entity(beside)
+                if entity.name == name:
+                    return entity
+        return None
 
 
 def _joined(answer: "PlannedAnswer") -> list[int]:

@@ -2,16 +2,18 @@
 
 import re
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from heliograph.errors import PageUnavailable
-from heliograph.types import Document, EntityRecord, Page, Query, TableEvidence, TextEvidence, TripleRecord
+from heliograph.types import Document, EntityRecord, Query, TableEvidence, TextEvidence, TripleRecord
 from indexers.parser import parse_page
 from indexers.skb.knowledge_base import BuiltKnowledgeBase
-from tests.tools.skb.sky import Records, built
+from tests.tools.skb.sky import Records
+from tests.tools.skb.sky import built as in_folder
 from tools.skb.entity_pages import KnowledgeBasePages
 
 
@@ -109,6 +111,20 @@ async def test_a_name_in_quotation_marks_finds_what_has_it_and_nothing_else(page
         await pages.fetch("Tatooine")
 
 
+async def test_figures_stand_under_their_own_names_whatever_the_order_of_a_record(tmp_path: Path) -> None:
+    moons = [
+        EntityRecord("a", "moon", "Ann", attributes={"diameter km": 1100.0, "discovered": 1684.0}),
+        EntityRecord("b", "moon", "Bea", attributes={"discovered": 1672.0, "diameter km": 1500.0}),
+        EntityRecord("c", "moon", "Cea", attributes={"discovered": 1900.0, "diameter km": 30.0}),
+    ]
+    around = [TripleRecord(each.id, "orbits", "s") for each in moons]
+    base = in_folder(Records([EntityRecord("s", "planet", "Saturn"), *moons], around), tmp_path / "own.skb")
+    question = "Which moons discovered before 1700 have a diameter of more than 1,000 km?"
+    shown = await answers(KnowledgeBasePages(base.folder), question)
+    assert shown.header[:3] == ("moon", "discovered", "diameter (km)")
+    assert {tuple(row[:3]) for row in cells(shown)} == {("Ann", "1684", "1100"), ("Bea", "1672", "1500")}
+
+
 async def test_entities_of_one_name_are_told_apart(built: Callable[[str, str], BuiltKnowledgeBase]) -> None:
     base = built("m1,planet,Mercury\nm2,mission,Mercury\nm3,mission,Mercury\n", "m2,flew_by,m1\n")
     pages = KnowledgeBasePages(base.folder)
@@ -117,18 +133,29 @@ async def test_entities_of_one_name_are_told_apart(built: Callable[[str, str], B
     assert [(await pages.fetch(title)).title for title in titles] == titles
 
 
+async def test_a_name_that_looks_like_a_title_keeps_its_page(built: Callable[[str, str], BuiltKnowledgeBase]) -> None:
+    base = built("m1,planet,Mercury\nm2,god (old),Mercury\nm3,page,Mercury (planet)\n", "m2,names,m1\n")
+    pages = KnowledgeBasePages(base.folder)
+    entities = await base.entities([0, 1, 2])
+    titles = [await pages.title(each) for each in entities]
+    assert titles == ["Mercury (m1)", "Mercury (god (old))", "Mercury (planet)"]
+    for each, title in zip(entities, titles, strict=True):
+        assert f"({each.type})" in (await pages.fetch(title)).html
+
+
 @settings(max_examples=40, deadline=None)
 @given(st.lists(st.text(min_size=1, max_size=12), min_size=1, max_size=4), st.text(max_size=60))
 async def test_text_of_a_base_stays_text_and_titles_lead_back(
     tmp_path_factory: pytest.TempPathFactory, names: list[str], text: str
 ) -> None:
-    records = [EntityRecord(f"e{n}", "<b>kind</b>", name, f"<script>{text}") for n, name in enumerate(names)]
-    base = built_in(tmp_path_factory, Records(records, [TripleRecord("e0", "<i>is</i>", "e0", "a & b")]))
+    records = [EntityRecord(f"e{n}", "<b>kind</b>", name, f"own e{n}. <script>{text}") for n, name in enumerate(names)]
+    triples = [TripleRecord("e0", "<i>is</i>", "e0", "a & b")]
+    base = in_folder(Records(records, triples), tmp_path_factory.mktemp("base") / "own.skb")
     pages = KnowledgeBasePages(base.folder)
-    read: Page = await pages.fetch(await pages.title((await base.entities([0]))[0]))
-    assert "<script" not in read.html and "<b>" not in read.html and "<i>" not in read.html
-    assert read.title == await pages.title((await base.entities([0]))[0])
-
-
-def built_in(tmp_path_factory: pytest.TempPathFactory, records: Records) -> BuiltKnowledgeBase:
-    return built(records, tmp_path_factory.mktemp("base") / "own.skb")
+    entities = await base.entities(range(len(names)))
+    titles = [await pages.title(each) for each in entities]
+    assert len({*titles}) == len(names)
+    for each, title in zip(entities, titles, strict=True):
+        html = (await pages.fetch(title)).html
+        assert "<script" not in html and "<b>" not in html and "<i>" not in html
+        assert f"own {each.id}." in html

@@ -26,15 +26,21 @@ class PlannedAnswer:
     Attributes:
         probability: of all plans together.
         plan: the most probable one that leads to it.
-        paths: of each requirement of this plan that is not negated, triples of the base that meet it; each once.
+        joined: of each path that this plan requires (`required_paths`), triples of the base that meet it; None where
+            there are none to show.
         attributes: those that its conditions and its order are about, by the names of their columns.
     """
 
     entity: Entity
     probability: float
     plan: Plan
-    paths: tuple[EntityPath, ...]
+    joined: tuple[EntityPath | None, ...]
     attributes: Mapping[str, Attribute]
+
+    @property
+    def paths(self) -> tuple[EntityPath, ...]:
+        """Return its paths, each once."""
+        return tuple(dict.fromkeys(path for path in self.joined if path))
 
     @property
     def triples(self) -> tuple[Triple, ...]:
@@ -56,20 +62,28 @@ async def planned_answers(
     found = []
     for each, entity in zip(ranked, entities, strict=True):
         plan = next(plan for plan in planned.plans if each.item in plan.scored.entities)
-        paths = [path for one in plan.conditions if (path := await _path(base, each.item, one))]
+        joined = [await _path(base, each.item, one) for one in required_paths(plan)]
         attributes = await _attributes(base, each.item, plan)
-        found.append(PlannedAnswer(entity, each.score, plan, tuple(dict.fromkeys(paths)), attributes))
+        found.append(PlannedAnswer(entity, each.score, plan, tuple(joined), attributes))
     return planned, tuple(found)
 
 
-async def _path(base: BuiltKnowledgeBase, answer: int, one: SetCondition) -> EntityPath | None:
-    """Return triples that join what a condition starts from to an answer; None for attributes and negations.
+def required_paths(plan: Plan) -> tuple[PathCondition, ...]:
+    """Return the paths that a plan requires, each once; negated ones are none."""
+    found = {
+        one.condition.requirement: one.condition
+        for one in plan.conditions
+        if isinstance(one.condition, PathCondition) and one.operator != "not"
+    }
+    return tuple(found.values())
+
+
+async def _path(base: BuiltKnowledgeBase, answer: int, condition: PathCondition) -> EntityPath | None:
+    """Return triples that join what a condition starts from to an answer.
 
     They are followed from the answer: what is mentioned may be a hub.
     """
-    if not isinstance(one.condition, PathCondition) or one.operator == "not":
-        return None
-    start, hops = one.condition.requirement.start, one.condition.requirement.hops
+    start, hops = condition.requirement.start, condition.requirement.hops
     mentioned = base.graph.entity_types[base.graph.types[start[0]]]
     back = await traverse(base, Requirement((answer,), turned(hops, mentioned)))
     end = next(each for each in start if each in back.end)
@@ -111,15 +125,20 @@ class PathColumn:
 
 
 def path_columns(plan: Plan, graph: Adjacency) -> tuple[PathColumn, ...]:
-    """Return the paths of a plan, each once: those that answers have in the order of `PlannedAnswer.paths`."""
-    found = {}
-    for one in plan.conditions:
-        if isinstance(one.condition, PathCondition):
-            start, hops = one.condition.requirement.start, one.condition.requirement.hops
-            name, negated = path_name(hops, graph.entity_types[graph.types[start[0]]]), one.operator == "not"
-            column = PathColumn(f"not {name}" if negated else name, one.condition.value, negated)
-            found[one.condition.requirement, negated] = column
-    return tuple(sorted(found.values(), key=lambda column: column.negated))
+    """Return the paths of a plan: those of `required_paths` in their order, then those that it denies."""
+    denied = {
+        one.condition.requirement: one.condition
+        for one in plan.conditions
+        if isinstance(one.condition, PathCondition) and one.operator == "not"
+    }
+    found = [*((each, False) for each in required_paths(plan)), *((each, True) for each in denied.values())]
+    return tuple(_path_column(condition, negated, graph) for condition, negated in found)
+
+
+def _path_column(condition: PathCondition, negated: bool, graph: Adjacency) -> PathColumn:
+    start, hops = condition.requirement.start, condition.requirement.hops
+    name = path_name(hops, graph.entity_types[graph.types[start[0]]])
+    return PathColumn(f"not {name}" if negated else name, condition.value, negated)
 
 
 def plan_title(plan: Plan, graph: Adjacency) -> str:

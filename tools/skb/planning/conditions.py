@@ -290,10 +290,11 @@ def figure_ranges(query: str, groups: Sequence[tuple[CandidateCondition, ...]]) 
     A lower bound without a unit has that of the upper one: "between 10 and 20 km".
     """
     limits = sorted((group for group in groups if group[0].said == LIMIT), key=lambda group: group[0].words)
+    last: tuple[CandidateCondition, ...] = ()
     for low, high in pairwise(limits):
         first, second = low[0].words[0], high[0].words[0]
         before = query[:first].casefold().split()[-BEFORE:]
-        if "between" not in before or "and" not in query[first:second].casefold().split():
+        if low is last or "between" not in before or "and" not in query[first:second].casefold().split():
             continue
         upper = {each.column: each for each in high}
         found = tuple(
@@ -302,6 +303,7 @@ def figure_ranges(query: str, groups: Sequence[tuple[CandidateCondition, ...]]) 
             if each.said == LIMIT and each.column in upper
         )
         if found:
+            last = high
             yield found
 
 

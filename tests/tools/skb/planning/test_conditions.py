@@ -90,6 +90,8 @@ def test_between_sets_both_bounds_of_one_attribute_in_one_unit() -> None:
     groups = [(condition(2, "10", first), condition(3, "10", first)), (condition(2, "20 km", second),)]
     ((only,),) = figure_ranges(query, groups)
     assert (only.low, only.high) == (condition(2, "10 km", first), condition(2, "20 km", second))
+    third = condition(2, "1685", query.index("across"))
+    assert len(list(figure_ranges(f"{query} and after 1685", [*groups, (third,)]))) == 1
     other = query.replace("between", "of some")
     assert list(figure_ranges(other, groups)) == []
 
