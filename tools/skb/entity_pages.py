@@ -230,7 +230,7 @@ class KnowledgeBasePages:
         return self._page(title, _table(plan.type, header, rows))
 
     async def _answers(self, question: str) -> "_Answers":
-        from tools.skb.planning.answers import left_over, planned_answers  # bm25s takes 0.4 s to import
+        from tools.skb.planning.answers import left_over, planned_answers
 
         planned, answers = await planned_answers(self.base, self._plans, question, ANSWERS)
         likely = [each for each in answers[:SHOWN] if each.probability >= LIKELY]

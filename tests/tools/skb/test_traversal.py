@@ -19,15 +19,6 @@ from indexers.skb.knowledge_base import BuiltKnowledgeBase, open_base
 from indexers.skb.record_files import open_record_files
 from tools.skb.traversal import find_path, intersect, reach, traverse
 
-DEMO = Path(__file__).resolve().parents[3] / "demo" / "skb"
-
-
-@pytest.fixture(scope="module")
-def moons(tmp_path_factory: pytest.TempPathFactory) -> BuiltKnowledgeBase:
-    out = tmp_path_factory.mktemp("skb") / "moons.skb"
-    build_base(open_record_files([DEMO]), out, lambda _said: None)
-    return open_base(out)
-
 
 async def number(base: BuiltKnowledgeBase, id: str) -> int:
     return (await base.entity(id)).number
