@@ -22,6 +22,7 @@ from tests.servers.openai_calls import Call, Cut, Hang, Outcome, Raw, Say, Statu
 from tests.servers.openai_server import openai_server, unused_address
 
 Cli = Callable[..., Result]
+PATIENCE = 5  # seconds for one that hangs; the three replies before it take milliseconds
 YES = Say("yes", first={"yes": 0.9, "no": 0.1})
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -54,8 +55,9 @@ def judging(request: pytest.FixtureRequest, evaluation: Evaluation, tmp_path: Pa
     return Judging(("eval", "omgqa", "calibrate", "--claims", claims, *options), words, 5)
 
 
-def settings(url: str) -> dict[str, str]:
-    names = {"BASE_URL": url, "MODEL": "test-model", "SECONDS": "1"}
+def settings(url: str, seconds: int = 60) -> dict[str, str]:
+    """A judge at ``url`` that is waited for so long, which a busy machine does not use up."""
+    names = {"BASE_URL": url, "MODEL": "test-model", "SECONDS": str(seconds)}
     return {f"HELIOGRAPH_JUDGE__{name}": value for name, value in names.items()}
 
 
@@ -78,14 +80,14 @@ def after(count: int, then: Outcome) -> Callable[[Call], Outcome]:
         (Status(401, "who are you"), "refuses (401): who are you; check api_key"),
         (Raw("<html>"), "sent no chat completion"),
         (Cut(), "cannot be reached"),
-        (Hang(), "gave no reply in 1 s"),
+        (Hang(), f"gave no reply in {PATIENCE} s"),
     ],
 )
 def test_a_judge_that_fails_is_4_and_the_same_command_asks_only_what_has_no_word(
     cli: Cli, judging: Judging, fault: Outcome, complaint: str
 ) -> None:
     with openai_server(after(3, fault), keeps=()) as server:
-        said = refused(cli(*judging.arguments, **settings(server.url)), 4)
+        said = refused(cli(*judging.arguments, **settings(server.url, PATIENCE)), 4)
     assert said.startswith("heliograph: test-model gave no word on the ")
     assert complaint in said
     assert said.endswith("; words that it gave are kept")
