@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 
 from agent.asking import ask
 from agent.checkpoints import FILE, NOUNS, StateSerializer, checkpoints
@@ -42,6 +43,13 @@ def test_a_noun_comes_back_as_it_went_in(noun: Any) -> None:
     assert serializer.loads_typed(serializer.dumps_typed((noun, (noun,)))) == (noun, (noun,))
     state = {"v": 4, "channel_values": {"rounds": (noun,)}, "updated_channels": ["rounds"]}
     assert serializer.loads_typed(serializer.dumps_typed(state)) == state
+
+
+@given(NOUN.filter(fits))
+@settings(max_examples=30)
+def test_the_bytes_are_those_that_langgraph_writes(noun: Any) -> None:
+    value = {"rounds": (noun,), "none": None}
+    assert StateSerializer().dumps_typed(value) == JsonPlusSerializer().dumps_typed(value)
 
 
 @dataclass(frozen=True)
