@@ -1,6 +1,7 @@
 """Needs of one question in a run: which are open, which a round asks for, and what was found for them."""
 
 from collections import Counter
+from dataclasses import replace
 
 from agent.state import State
 from heliograph.types import MOST_NEEDS, AnsweredNeed, Brief, Form, Need, NeedVerdict, Verdict
@@ -13,6 +14,12 @@ ACTIVE = 4
 def needs_of(state: State) -> tuple[Need, ...]:
     """Return the needs of a run, the question first; of a run without a plan the question alone."""
     return tuple(state.get("needs", ())) or (Need(state["question"]),)
+
+
+def searched_needs(state: State) -> tuple[Need, ...]:
+    """Return the needs, each with the page whose table answers it, where a source that was searched told one."""
+    told = {result.query.text: hit for result in state.get("results", ()) for hit in result.hits if hit.answers}
+    return tuple(replace(need, table=told.get(need.text)) for need in needs_of(state))
 
 
 def read_question(state: State) -> str:
@@ -58,7 +65,7 @@ def born_needs(state: State, verdict: Verdict) -> tuple[Need, ...]:
 
 def brief_of(state: State) -> Brief:
     """Return what the answer is to say, in which form, and what was found for each need: first what met it."""
-    needs, seen, met = needs_of(state), state.get("observations", ()), met_needs(state.get("verdict"))
+    needs, seen, met = searched_needs(state), state.get("observations", ()), met_needs(state.get("verdict"))
     found = tuple(
         tuple(
             dict.fromkeys(

@@ -12,12 +12,12 @@ from agent.checking import check_answer
 from agent.crediting import credited
 from agent.extractive.composer import notes_of
 from agent.graphing import explained, found_by_edges, out_of_time, read_linked, table_text
-from agent.needs import active_needs, born_needs, brief_of, form_of, needs_of, read_question
+from agent.needs import active_needs, born_needs, brief_of, form_of, needs_of, read_question, searched_needs
 from agent.reading import read_pages
 from agent.recalling import recall_evidence
 from agent.record import READ_AS, answer_record, queries_of, round_record
 from agent.remembering import next_queries, recollected, to_choose_from
-from agent.searching import named_pages, search_for_unread
+from agent.searching import answering_pages, named_pages, search_for_unread
 from agent.selection import expanded_queries, final_evidence, known_evidence
 from agent.services import Services
 from agent.state import State
@@ -112,7 +112,8 @@ async def rerank_documents(state: State, runtime: Runtime[Services]) -> State:
     """Choose the pages worth reading among those of all rounds not read yet, by turns over the needs of this round.
 
     Every third page of a later round is one that its queries name: in a list of all that was found, what one query
-    names by its title is one vote among fifty.
+    names by its title is one vote among fifty. Pages whose tables answer a query come first, each with those that its
+    source named next.
     """
     services = runtime.context
     room = services.limits.pages_left(pages_read(state))
@@ -123,7 +124,8 @@ async def rerank_documents(state: State, runtime: Runtime[Services]) -> State:
     ]
     searched = by_turns([[hit.page for hit in hits] for hits in ranked])
     named = named_pages(state, services) if state["round"] > 1 else ()
-    pages = by_turns([searched[::2], searched[1::2], named])[:room]
+    first = answering_pages(results, services)
+    pages = tuple(dict.fromkeys((*first, *by_turns([searched[::2], searched[1::2], named]))))[:room]
     return State(hits=tuple(Hit(title, rank, wiki) for rank, (wiki, title) in enumerate(pages, start=1)))
 
 
@@ -231,7 +233,7 @@ async def reflect(state: State, runtime: Runtime[Services]) -> State:
     ranked = await _final_evidence(state, services)
     read = frozenset(state.get("documents", ()))
     queries = queries_of(state) if state["round"] else ()
-    verdict = await services.reflector.reflect(needs_of(state), ranked, state.get("rounds", ()), read, queries)
+    verdict = await services.reflector.reflect(searched_needs(state), ranked, state.get("rounds", ()), read, queries)
     changed = State(verdict=verdict, rounds=(round_record(state, verdict),) if state["round"] else ())
     reason = stop_reason(state, verdict, services)
     if reason is not None:

@@ -11,6 +11,8 @@ from tools.search import RoundSearch, search_further, search_round
 
 ASKED = 15
 """Queries of a later round that are sent at first; more candidates are spare ones."""
+NAMED_NEXT = 4
+"""Pages that are read first beside one whose table answers a query: on its paths, as its source names them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +49,17 @@ def named_pages(state: State, services: Services) -> tuple[tuple[str, str], ...]
         if result.query in named:
             named[result.query] += [hit.page for hit in result.hits if quoted(hit.title) == result.query.text]
     pages = dict.fromkeys(page for pages in named.values() for page in pages)
+    return tuple(page for page in pages if page not in services.library.asked)
+
+
+def answering_pages(results: Sequence[SearchResult], services: Services) -> tuple[tuple[str, str], ...]:
+    """Return the unread pages whose tables answer a query, each with the pages that its source named next."""
+    pages = dict.fromkeys(
+        hit.page
+        for result in results
+        if any(hit.answers for hit in result.hits)
+        for hit in sorted(result.hits, key=lambda hit: -hit.answers)[: NAMED_NEXT + 1]
+    )
     return tuple(page for page in pages if page not in services.library.asked)
 
 

@@ -48,7 +48,7 @@ class ExtractiveAnswerer:
         """
         if brief.form != "short" and (matches := await self._composer.survey(brief.question, evidence)):
             return grouped(matches)
-        plan = await self._composer.plan(brief.question, evidence)
+        plan = await self._composer.plan(brief.question, evidence, brief.needs[0].table)
         sure = round(plan.confidence, 3)
         if not plan.has_answer:
             return Draft((), reason(plan), confidence=sure)

@@ -28,6 +28,7 @@ from heliograph.types import (
     Evidence,
     EvidenceHop,
     EvidenceId,
+    Hit,
     ImageEvidence,
     ReadAnswer,
     Scored,
@@ -38,7 +39,8 @@ from heliograph.types import (
 from indexers.depiction import PictureScores, depiction_of, to_show
 from indexers.links import says
 from indexers.models.answer_choice import log_odds
-from tools.arithmetic import LIKELY, Computed, TableAnswers, TableReader, left_out
+from indexers.parser import page_name
+from tools.arithmetic import LIKELY, Computed, TableAnswers, TableReader, all_rows, left_out
 
 ANSWERABLE = 0.28
 """Share of the question below which quotes that no reader has read are not claimed; tuned on the demo's development
@@ -133,11 +135,12 @@ class Composer:
         self._reader = reader
         self._tables = tables
 
-    async def plan(self, question: str, evidence: Sequence[Scored[Evidence]]) -> Plan:
+    async def plan(self, question: str, evidence: Sequence[Scored[Evidence]], table: Hit | None = None) -> Plan:
         """Find the best answer that the evidence allows.
 
         What a table surely gives comes first, then what a reader takes from the evidence, then what a table probably
-        gives, and last the quotes that cover most of the question.
+        gives, and last the quotes that cover most of the question. A `table` that a source says the rows of answer
+        gives these, where nothing is asked of them, as how many they are.
         """
         every = evidence
         if self._leaves is not None:
@@ -149,6 +152,9 @@ class Composer:
         fits = {scored.item.id: scored.score for scored in evidence}
         tabled = await self._tables.answers(question, tables, fits) if self._tables else TableAnswers()
         computed, focus = tabled.best, focus_of(question)
+        if table and not focus.asked.whether and tabled.over_rows < LIKELY:
+            answering = (all_rows(each, table.answers) for each in tables if _is_of(each, table))
+            computed = max(filter(None, (computed, *answering)), key=lambda each: each.confidence, default=None)
         if computed and computed.confidence >= SURELY:
             return Plan(focus, computed.confidence, computed)
         shown = await self._shown(focus, pieces)
@@ -236,6 +242,11 @@ class Composer:
             return {}
         best = (await self._pictures.shown(focus.question, images))[:1]
         return {one.item: one.score for one in best}
+
+
+def _is_of(piece: TableEvidence, hit: Hit) -> bool:
+    page = page_name(piece.place.page)
+    return (page.wiki, page.title) == hit.page
 
 
 def _reconciled(probable: Plan, read: Plan) -> Plan:

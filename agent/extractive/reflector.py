@@ -64,7 +64,7 @@ class ExtractiveReflector:
         Of a thing that the question describes and evidence names, what is missing is a need of its own.
         """
         question = needs[0].text
-        plan = await self._composer.plan(question, evidence)
+        plan = await self._composer.plan(question, evidence, needs[0].table)
         sufficient = max(plan.confidence, plan.covered) >= SUFFICIENT
         missing = tuple(dict.fromkeys(word.span.text for word in plan.missing))
         found = leads(question, evidence, read)

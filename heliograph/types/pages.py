@@ -25,11 +25,16 @@ class Query:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """One page that a search named; `rank` counts from 1 in its own result list, `wiki` says whose page it is."""
+    """One page that a search named; `rank` counts from 1 in its own result list, `wiki` says whose page it is.
+
+    `answers` is how probable it is, in [0, 1], that the page has a table whose rows, in its first column, are what the
+    query asks for: 0 where the source cannot tell.
+    """
 
     title: str
     rank: int
     wiki: str = ""
+    answers: float = field(default=0.0, metadata=LATER)
 
     @property
     def page(self) -> tuple[str, str]:

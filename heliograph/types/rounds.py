@@ -6,7 +6,7 @@ from typing import Generic, Literal, TypeVar
 
 from heliograph.types.evidence import Evidence, EvidenceId, Modality
 from heliograph.types.later import LATER
-from heliograph.types.pages import PageKey
+from heliograph.types.pages import Hit, PageKey
 
 T_co = TypeVar("T_co", covariant=True)
 
@@ -105,12 +105,14 @@ class ReadAnswer:
 class Need:
     """One thing that an answer must say: the question itself, or a sub-question in words of its own.
 
-    `of` is the place of the need that a reflection found it to be a part of; 0 is the question.
+    `of` is the place of the need that a reflection found it to be a part of; 0 is the question. `table` is the page
+    whose table answers it, where a source that was searched told one.
     """
 
     text: str
     origin: NeedOrigin = "question"
     of: int = field(default=0, metadata=LATER)
+    table: Hit | None = field(default=None, metadata=LATER)
 
 
 MOST_NEEDS = 12

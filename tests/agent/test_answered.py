@@ -17,14 +17,16 @@ from heliograph.types import (
     Evidence,
     EvidenceHop,
     EvidenceId,
+    Hit,
     Need,
     Quote,
     ReadAnswer,
     Scored,
+    TableOperation,
     TableSegment,
     TextEvidence,
 )
-from indexers.parser import segments
+from indexers.parser import page_name, segments
 from tests.agent.test_composer import SHELVES, evidence, tables
 from tests.fakes import brief
 from tests.fakes_models import FakeAligner, FakeEmbedder
@@ -209,6 +211,28 @@ async def test_of_a_row_that_a_reader_finds_and_the_rows_that_a_table_probably_g
     slots = TableReader(SaidSlots({question: plan}))
     composer = Composer(FakeEmbedder(), FakeAligner(), reader=reader, tables=slots)
     assert short_answer(await composer.plan(question, tables(books))) == "Gannet and Heron"
+
+
+@pytest.mark.parametrize(
+    ("question", "kind", "sure", "said"),
+    [
+        ("who keeps the books of gannet", "none", 0.9, "Ada Brandt and Ole Lund"),
+        ("who keeps the books of gannet", "none", 0.2, ""),
+        ("who keeps the books of gannet", "count", 0.9, ""),  # how many they are is asked of a table
+        ("does Ada keep the books of gannet", "none", 0.9, ""),
+    ],
+)
+async def test_all_rows_of_a_table_are_told_that_a_source_found_for_the_question(
+    question: str, kind: TableOperation, sure: float, said: str
+) -> None:
+    found = table("Keepers of Gannet", "", "person | keeps", "Ada Brandt | Gannet", "Ole Lund | Gannet")
+    tabled = TableReader(SaidSlots({question: Plan(kind, "person", sure=math.log(0.99))}))
+    composer = Composer(FakeEmbedder(), FakeAligner(), tables=tabled)
+    page = page_name(found.place.page)
+    plan = await composer.plan(question, tables(found), Hit(page.title, 1, page.wiki, sure))
+    assert (plan.computed.answer if plan.computed else "") == said
+    other = await composer.plan(question, tables(found), Hit("Gannet", 1, page.wiki, sure))
+    assert other.computed is None
 
 
 @pytest.mark.parametrize("sure", [0.0, 0.1])

@@ -1,5 +1,7 @@
 """Needs in a run: which a round asks for, what reflection adds, and what reaches the record."""
 
+from dataclasses import replace
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -12,14 +14,26 @@ from heliograph.types import (
     AnsweredNeed,
     Brief,
     EvidenceId,
+    Hit,
     Need,
     NeedVerdict,
     Observation,
     Plan,
     Query,
+    SearchResult,
     Verdict,
 )
-from tests.fakes import FakePlanner, FakeReflector, FakeRewriter, FakeScorer, make_page, make_services, paragraph
+from tests.fakes import (
+    WIKI,
+    FakePlanner,
+    FakeReflector,
+    FakeRewriter,
+    FakeScorer,
+    FakeSearch,
+    make_page,
+    make_services,
+    paragraph,
+)
 
 QUESTION = "Where was the designer of Holm Light born?"
 HOLM = make_page("Holm Light", "Holm Light was drawn by Ada Holm.")
@@ -125,6 +139,39 @@ async def test_pages_and_evidence_are_chosen_by_turns_over_the_needs() -> None:
     )
     answer = await ask(QUESTION, services)
     assert paragraph("Ada Holm") in [seen.evidence for seen in answer.evidence]
+
+
+async def test_a_page_whose_table_answers_a_need_is_read_first_and_the_need_names_it() -> None:
+    pages = [make_page(f"Light {n}", f"Light {n} is a light.") for n in range(5)]
+
+    class Searching(FakeSearch):
+        async def search(self, query: Query, limit: int) -> SearchResult:
+            found = await super().search(query, limit)
+            hits = tuple(replace(hit, answers=0.8 if hit.title == "Ada Holm" else 0.0) for hit in found.hits)
+            return replace(found, hits=hits if query.text == QUESTION else found.hits)
+
+    class Choosing:
+        async def rerank(self, question, results, read, limit):
+            return tuple(hit for result in results for hit in result.hits if hit.title != "Ada Holm")[:limit]
+
+    class Reflecting(FakeReflector):
+        async def reflect(self, needs, evidence, memory, read, queries):
+            tables.extend(need.table for need in needs)
+            return await super().reflect(needs, evidence, memory, read, queries)
+
+    tables: list[Hit | None] = []
+    services = make_services(
+        (*pages, ADA),
+        {},
+        searches=[Searching({QUESTION: [*(page.title for page in pages), "Ada Holm"]})],
+        reflector=Reflecting([Verdict(True)]),
+        rewriter=FakeRewriter([[QUESTION]]),
+        document_reranker=Choosing(),
+        limits=Limits(rounds=1, pages_per_round=1),
+    )
+    answer = await ask(QUESTION, services)
+    assert [seen.evidence for seen in answer.evidence] == [paragraph("Ada Holm")]
+    assert tables == [Hit("Ada Holm", 6, WIKI, 0.8)]
 
 
 async def test_a_query_whose_results_were_all_read_is_replaced_within_the_round() -> None:

@@ -2,7 +2,7 @@
 
 from tools.arithmetic.calculations import Calculated, calculate, calculated_again
 from tools.arithmetic.columns import Column, ColumnKind, typed_column
-from tools.arithmetic.table_reader import LIKELY, Computed, Picked, TableAnswers, TableReader, left_out
+from tools.arithmetic.table_reader import LIKELY, Computed, Picked, TableAnswers, TableReader, all_rows, left_out
 
 __all__ = [
     "LIKELY",
@@ -13,6 +13,7 @@ __all__ = [
     "Picked",
     "TableAnswers",
     "TableReader",
+    "all_rows",
     "calculate",
     "calculated_again",
     "left_out",

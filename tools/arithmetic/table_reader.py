@@ -175,6 +175,15 @@ def _shown(question: str, tables: Sequence[TableEvidence]) -> list[tuple[Sheet, 
     return [(sheet, mentions, table_question(question, sheet, mentions)) for sheet, mentions in found]
 
 
+def all_rows(table: TableEvidence, confidence: float) -> Computed | None:
+    """Return what all rows say in the first column, told with the title of the page; None where they say nothing."""
+    sheet = sheet_of(table)
+    if sheet is None:
+        return None
+    found = _result(LogicalForm("find", 0, 0, 1, (), math.log(confidence)), sheet, frozenset())
+    return found and replace(found, sentence=f"{found.answer} ({plain_title(table.place.title)}).")
+
+
 def left_out(question: str, tables: Sequence[TableEvidence]) -> tuple[str, ...]:
     """Say what is left out of account: a question, or tables, that would take too long."""
     if len(question) > LONGEST_QUESTION:

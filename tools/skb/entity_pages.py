@@ -68,11 +68,14 @@ class _Answers:
             many or much of the question is left to these.
         likely: the most probable answers of all plans.
         by_texts: whether words of the question are left to the texts.
+        probability: how probable it is that what meets the plan is what the question asks for; 0 where much of the
+            question is left to the texts.
     """
 
     met: Sequence["PlannedAnswer"]
     likely: Sequence["PlannedAnswer"]
     by_texts: bool = False
+    probability: float = 0.0
 
 
 class KnowledgeBasePages:
@@ -143,18 +146,21 @@ class KnowledgeBasePages:
         text = query.text.strip()
         if not text.strip('"') or limit < 1:
             return SearchResult(query, (), 0)
-        titles, found = list[str](), list[int]()
+        titles, found, probability = list[str](), list[int](), 0.0
         if len(text) > 1 and text[0] == text[-1] == '"':
             found = [each.number for each in await self.base.named(text[1:-1])]
         else:
             if len(text.split()) >= QUESTION_WORDS:
                 answers = await self._answers(text)
                 titles = [self._keep(answers)] if answers.met else []
+                probability = answers.probability
                 found = [number for each in answers.likely for number in _joined(each)]
             found += [each.item for each in await self.base.search(text, limit)]
         numbers = list(dict.fromkeys(found))[:limit]
         titles += [await self.title(each) for each in await self.base.entities(numbers)]
-        hits = tuple(Hit(title, rank, self.wiki) for rank, title in enumerate(titles[:limit], start=1))
+        shares = (probability, *(0.0 for _ in titles))
+        named = zip(titles[:limit], shares, strict=False)
+        hits = tuple(Hit(title, rank, self.wiki, share) for rank, (title, share) in enumerate(named, start=1))
         return SearchResult(query, hits, len(hits))
 
     async def title(self, entity: Entity) -> str:
@@ -230,6 +236,8 @@ class KnowledgeBasePages:
         return self._page(title, _table(plan.type, header, rows))
 
     async def _answers(self, question: str) -> "_Answers":
+        from heliograph.text.words import stems
+        from tools.skb.planning.answer_types import asked_phrases
         from tools.skb.planning.answers import left_over, planned_answers
 
         planned, answers = await planned_answers(self.base, self._plans, question, ANSWERS)
@@ -246,7 +254,10 @@ class KnowledgeBasePages:
         met, left = [each for each in answers if each.plan is first], left_over(planned, first, self.base.graph)
         if len(met) < len(first.scored.entities) or len(left) > MOST_LEFT:
             met = [each for each in met if each.probability > met[0].probability / 2]
-        return _Answers(met, likely, by_texts=bool(left))
+        probability = planned.probabilities[0] if len(left) <= MOST_LEFT else 0.0
+        if any(stem in left for stem in stems(asked_phrases(question)[0])):
+            probability /= 2
+        return _Answers(met, likely, by_texts=bool(left), probability=probability)
 
     def _keep(self, answers: "_Answers") -> str:
         """Keep the answers that meet a plan until their page is read, and return its title.
