@@ -12,6 +12,7 @@ from agent.cli.interrupting import resumable
 from agent.cli.options import Option, options
 from agent.cli.places import NAME, OUT_FILE, PLACE
 from agent.cli.speaking import say, show
+from eval.cli.stark_people import collect_command, rate_command
 
 GO_ON = "with --out, give the same command again: queries that have their results are not asked again"
 _AS_JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON; shares are fractions of 1.")
@@ -49,6 +50,10 @@ RUN_OPTIONS: tuple[Option, ...] = (
 @click.group("stark")
 def stark_group() -> None:
     """Measure retrieval of entities as STaRK does: Hit@1, Hit@5, R@20 and MRR."""
+
+
+stark_group.add_command(rate_command)
+stark_group.add_command(collect_command)
 
 
 @stark_group.command("run")
@@ -110,19 +115,40 @@ def run_command(
 
 
 @stark_group.command("describe")
-@click.argument("path", type=PLACE)
-@click.option("--skb", "folder", type=PLACE, help="Knowledge base to look the answers up in.")
+@click.argument("path", type=PLACE, required=False)
+@click.option("--queries", "named", type=PLACE, help="The same as PATH.")
+@click.option("--skb", "folder", type=PLACE, help="Knowledge base to describe, and to look the answers up in.")
 @_AS_JSON
-def describe_command(path: Path, folder: Path | None, as_json: bool) -> None:
-    """Describe the queries in PATH, all and by split: how many, how many answers, how varied their words are."""
+def describe_command(path: Path | None, named: Path | None, folder: Path | None, as_json: bool) -> None:
+    """Describe the queries in PATH, all and by split, and a knowledge base, with STaRK's tables.
+
+    Of a base Table 2; of queries Tables 3 and 4, and the data of Figures 4 (words and answers) and 5 (relational and
+    textual words).
+    """
+    from eval.stark.base_statistics import describe_base
     from eval.stark.description import describe_queries
     from eval.stark.queries import read_queries
-    from eval.stark.report import statistics_text
+    from eval.stark.report import base_text, description_text
+    from heliograph.errors import UsageError
     from indexers.skb.knowledge_base import open_base
 
+    if path and named:
+        raise UsageError(f"{path} and {named}: describe one file of queries at a time")
+    source = path or named
+    if not (source or folder):
+        raise UsageError("there is nothing to describe; name a file of queries, a base with --skb, or both")
+    queries = read_queries(source) if source else ()
+    if source and not queries:
+        raise UsageError(f"{source} has no queries; name another file")
     base = open_base(folder) if folder else None
-    found = asyncio.run(describe_queries(read_queries(path), base))
-    show(json.dumps([asdict(each) for each in found], indent=1) if as_json else statistics_text(found), whole=True)
+    described = asyncio.run(describe_base(base)) if base else None
+    found = asyncio.run(describe_queries(queries, base))
+    if as_json:
+        told = {"base": asdict(described) if described else None, "queries": [asdict(each) for each in found]}
+        show(json.dumps(told, indent=1, ensure_ascii=False), whole=True)
+        return
+    parts = [*([base_text(described)] if described else []), *([description_text(found)] if found else [])]
+    show("\n\n".join(parts), whole=True)
 
 
 @stark_group.command("convert")

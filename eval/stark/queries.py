@@ -5,6 +5,7 @@ import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from typing import Annotated
 
 from pydantic import AliasChoices, BaseModel, ConfigDict, Field
 
@@ -27,11 +28,19 @@ Placed = tuple[str, "StarkQuery"]
 
 
 @dataclass(frozen=True, slots=True)
+class Composition:
+    """How many words of a query state relations and attributes, and how many what documents say (STaRK, Figure 5)."""
+
+    relational: Annotated[int, Field(ge=0)]
+    textual: Annotated[int, Field(ge=0)]
+
+
+@dataclass(frozen=True, slots=True)
 class StarkQuery:
     """A query and the ids of all entities that answer it, as its file lists them: an id may be repeated.
 
     `kind` is the template it was made from; `answer_type` is the type of its answers; `plan` is what a constructed one
-    asks for. All may be unknown.
+    asks for, and `composition` how its words divide. All may be unknown.
     """
 
     id: str
@@ -41,6 +50,7 @@ class StarkQuery:
     kind: str = ""
     answer_type: str = ""
     plan: QueryPlan | None = None
+    composition: Composition | None = None
 
 
 def read_queries(path: Path) -> tuple[StarkQuery, ...]:
@@ -100,8 +110,9 @@ def query_line(query: StarkQuery) -> str:
     """Return a query as one line of JSON; what is unknown is left out."""
     record = {"id": query.id, "query": query.text, "answer_ids": query.answers}
     known = {name: value for name in ("split", "kind", "answer_type") if (value := getattr(query, name))}
-    plan = {"plan": asdict(query.plan)} if query.plan else {}
-    return json.dumps({**record, **known, **plan}, ensure_ascii=False) + "\n"
+    several = {"plan": query.plan, "composition": query.composition}
+    stated = {name: asdict(value) for name, value in several.items() if value is not None}
+    return json.dumps({**record, **known, **stated}, ensure_ascii=False) + "\n"
 
 
 class _QueryLine(BaseModel):
@@ -114,6 +125,7 @@ class _QueryLine(BaseModel):
     kind: str = ""
     answer_type: str = ""
     plan: QueryPlan | None = None
+    composition: Composition | None = None
 
 
 def _read_json_lines(path: Path) -> Iterator[Placed]:
@@ -121,7 +133,8 @@ def _read_json_lines(path: Path) -> Iterator[Placed]:
         id = place.rpartition(":")[2] if line.id is None else str(line.id)
         split = _OTHER_NAMES.get(line.split, line.split)
         answers = tuple(map(str, line.answer_ids))
-        yield place, StarkQuery(id, line.query, answers, split, line.kind, line.answer_type, line.plan)
+        beside = (line.kind, line.answer_type, line.plan, line.composition)
+        yield place, StarkQuery(id, line.query, answers, split, *beside)
 
 
 def _read_folder(folder: Path) -> Iterator[Placed]:

@@ -94,9 +94,16 @@ def describe_run(queries: Sequence[StarkQuery], base: BuiltKnowledgeBase, system
     """Return what identifies a run: the queries, what the base holds, and the system with how its indexes are made."""
     from tools.skb.lexical_retrieval import FORMAT  # imports bm25s, which reading results does not need
 
-    asked, held = _digest(list(map(asdict, queries))), (base.description.digest, base.description.candidate_types)
+    asked, held = _digest(list(map(_decisive, queries))), (base.description.digest, base.description.candidate_types)
     digest = _digest([asked, held, system, FORMAT, version("bm25s"), k, typed])
     return StarkRun(digest, asked, f"{system}, typed" if typed else system)
+
+
+def _decisive(query: StarkQuery) -> dict[str, object]:
+    """Return all of a query that may decide a result."""
+    record = asdict(query)
+    del record["composition"]
+    return record
 
 
 def open_results(path: Path, run: StarkRun) -> RunResults:

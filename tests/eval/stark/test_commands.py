@@ -28,18 +28,70 @@ def queries(tmp_path: Path) -> Path:
 def test_queries_are_described(cli: Cli, queries: Path, base: BuiltKnowledgeBase) -> None:
     lines = cli("eval", "stark", "describe", queries).stdout.splitlines()
     assert lines == [
-        "split  queries  answers  > 20 %  best R@20  repeated  duplicates  words",
-        "  all        3      1.0     0.0      100.0         0           0    4.0",
-        "train        1      1.0     0.0      100.0         0           0    4.0",
-        " test        2      1.0     0.0      100.0         0           0    4.0",
+        "Table 3: queries and answers",
+        "split  queries  several answers  answers  > 20 %  best R@20  repeated  duplicates",
+        "  all        3                0     1.00     0.0      100.0         0           0",
+        "train        1                0     1.00     0.0      100.0         0           0",
+        " test        2                0     1.00     0.0      100.0         0           0",
+        "train / test: 0.33 / 0.67",
+        "",
+        "Table 4: variety of words",
+        "split  words",
+        "  all    4.0",
+        "train    4.0",
+        " test    4.0",
         "entropy (bits) and type-token ratio: on 1,500 words of each split",
+        "",
+        "Figure 4: % of the queries by number of words",
+        "words    all  train   test",
+        "  1-5  100.0  100.0  100.0",
+        "",
+        "Figure 4: % of the queries by number of answers",
+        "answers    all  train   test",
+        "      1  100.0  100.0  100.0",
+        "",
+        "Figure 5: % of the words that state requirements",
+        'no query has a "composition"',
     ]
     told = json.loads(cli("eval", "stark", "describe", queries, "--skb", base.folder, "--json").stdout)
-    assert [(each["split"], each["outside"], each["unanswerable"]) for each in told] == [
+    assert told["base"]["entities"] == 5
+    assert [(each["split"], each["outside"], each["unanswerable"]) for each in told["queries"]] == [
         ("all", 1, 1),
         ("train", 0, 0),
         ("test", 1, 1),
     ]
+    assert told["queries"][0]["answer_counts"] == {"1": 3}
+
+
+def test_a_base_is_described_alone(cli: Cli, base: BuiltKnowledgeBase) -> None:
+    assert cli("eval", "stark", "describe", "--skb", base.folder).stdout.splitlines() == [
+        "Table 2: moons",
+        "entity types  relation types  average degree  entities  relations  tokens",
+        "           2               0             0.0         5          0       5",
+        "relations: 0 triples, in both directions; average degree: 2 * relations / entities; "
+        "tokens: words of names and documents",
+    ]
+
+
+def test_how_words_divide_is_said_where_queries_tell_it(cli: Cli, tmp_path: Path) -> None:
+    line = {"query": "dark moons", "answer_ids": [1], "composition": {"relational": 3, "textual": 1}}
+    (tmp_path / "q.jsonl").write_text(json.dumps(line))
+    assert cli("eval", "stark", "describe", "--queries", tmp_path / "q.jsonl").stdout.splitlines()[-2:] == [
+        "split  queries  relational  textual",
+        "  all        1        75.0     25.0",
+    ]
+
+
+def test_nothing_to_describe_is_refused(cli: Cli, queries: Path) -> None:
+    queries.with_name("empty.jsonl").touch()
+    given = {
+        (): "nothing to describe",
+        (queries, "--queries", queries): "one file",
+        (queries.with_name("empty.jsonl"),): "no queries",
+    }
+    for options, said in given.items():
+        done = cli("eval", "stark", "describe", *options)
+        assert (done.exit_code, said in done.stderr) == (2, True)
 
 
 def test_queries_are_converted_and_what_is_there_is_not_replaced_unasked(cli: Cli, queries: Path) -> None:

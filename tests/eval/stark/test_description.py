@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from eval.stark.description import TOKENS, QueryStatistics, describe_queries, entropy
-from eval.stark.queries import StarkQuery, read_queries
+from eval.stark.description import TOKENS, QueryStatistics, describe_queries, entropy, proportions
+from eval.stark.queries import Composition, StarkQuery, read_queries
 from indexers.skb.knowledge_base import BuiltKnowledgeBase
 
 QUERIES = (
@@ -21,6 +21,7 @@ async def test_queries_are_described_together_and_by_split() -> None:
     assert every == QueryStatistics(
         split="all",
         queries=3,
+        several=2,
         answers=28 / 3,
         many=1 / 3,
         best_recall=pytest.approx(2.8 / 3),
@@ -29,6 +30,8 @@ async def test_queries_are_described_together_and_by_split() -> None:
         words=8 / 3,
         entropy=None,
         type_token_ratio=None,
+        word_counts={2: 2, 4: 1},
+        answer_counts={1: 1, 2: 1, 25: 1},
     )
     assert (train.split, train.queries, train.duplicates, train.repeated) == ("train", 1, 0, 1)
     assert (test.split, test.queries, part.split, part.queries) == ("test", 2, "test-0.1", 1)
@@ -56,6 +59,28 @@ async def test_nothing_is_said_of_no_queries() -> None:
     assert await describe_queries(()) == ()
 
 
+async def test_queries_of_people_stand_beside_the_synthesized_ones() -> None:
+    human = StarkQuery("4", "dark moon", ("rhea",), "human")
+    found = await describe_queries((*QUERIES, human))
+    assert [(each.split, each.queries) for each in found] == [
+        ("all", 4),
+        ("synthesized", 3),
+        ("train", 1),
+        ("test", 2),
+        ("test-0.1", 1),
+        ("human", 1),
+    ]
+    assert proportions(found) == {"train": 1 / 3, "test": 2 / 3}
+    assert proportions(found[-1:]) == {}
+
+
+async def test_relational_and_textual_words_are_averaged_over_queries_that_tell_them() -> None:
+    told = (Composition(3, 1), Composition(2, 0), Composition(0, 0), None)
+    queries = [StarkQuery(str(number), "Which?", (), "", composition=each) for number, each in enumerate(told)]
+    (every,) = await describe_queries(queries)
+    assert (every.composed, every.relational) == (2, (0.75 + 1) / 2)
+
+
 def test_entropy_by_hand() -> None:
     assert entropy(["a"]) == 0.0
     assert entropy(["a", "b", "c", "d"]) == 2.0
@@ -67,6 +92,8 @@ PUBLISHED = {
     "mag": {"train": (7993, 2.7), "val": (2665, 2.8), "test": (2665, 2.8), "human": (84, 3.3)},
     "primekg": {"train": (6162, 2.6), "val": (2241, 2.5), "test": (2801, 2.5), "human": (109, 2.6)},
 }
+SEVERAL = {"amazon": 7082, "mag": 6872, "primekg": 4188}
+"""Of the synthesized queries, as Table 3 has them."""
 MANY = {"amazon": (46.0, 0.0, 0.0, 34.6), "mag": (0.0, 0.0, 0.0, 3.6), "primekg": (0.0, 0.0, 0.0, 0.9)}
 
 
@@ -74,7 +101,8 @@ MANY = {"amazon": (46.0, 0.0, 0.0, 34.6), "mag": (0.0, 0.0, 0.0, 3.6), "primekg"
 @pytest.mark.parametrize("name", PUBLISHED)
 async def test_the_published_sets_are_what_they_are_known_to_be(name: str) -> None:
     path = Path(os.environ["STARK_QUERIES"]) / f"{name}.jsonl.xz"
-    every, *splits = await describe_queries(read_queries(path))
+    every, synthesized, *splits = await describe_queries(read_queries(path))
+    assert synthesized.several == SEVERAL[name]
     assert {each.split: (each.queries, round(each.answers, 1)) for each in splits} == PUBLISHED[name]
     assert tuple(round(100 * each.many, 1) for each in splits) == MANY[name]
     assert (every.repeated, every.duplicates) == (36 if name == "primekg" else 0, 0)

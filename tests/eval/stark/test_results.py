@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from eval.stark.queries import StarkQuery
+from eval.stark.queries import Composition, StarkQuery, query_line, read_queries
 from eval.stark.results import QueryResult, StarkRun, describe_run, open_results, read_results
 from heliograph.errors import StoreError, StoreLocked, UsageError
 from indexers.skb.base_building import BaseDescription
@@ -147,3 +147,13 @@ def test_a_run_is_known_by_what_its_base_holds_and_how_indexes_are_made(
     other = digest_of(base.description)
     monkeypatch.setattr("tools.skb.lexical_retrieval.FORMAT", 0)
     assert len({known, other, digest_of(base.description)}) == 3
+
+
+def test_how_the_words_of_a_query_divide_is_kept_and_decides_no_result(
+    base: BuiltKnowledgeBase, tmp_path: Path
+) -> None:
+    query = StarkQuery("1", "Which?", ("titan",), "test", composition=Composition(3, 1))
+    (tmp_path / "q.jsonl").write_text(query_line(query))
+    assert read_queries(tmp_path / "q.jsonl") == (query,)
+    untold = replace(query, composition=None)
+    assert describe_run([query], base, "bm25", 20, False) == describe_run([untold], base, "bm25", 20, False)
