@@ -94,15 +94,15 @@ async def rewrite_query(state: State, runtime: Runtime[Services]) -> State:
 
 @traced("TOOL")
 async def search_documents(state: State, runtime: Runtime[Services]) -> State:
-    """Ask every source every query; one that fails is named and the others serve.
+    """Ask every source every query, and those that take questions the needs of this round as they are said.
 
-    From the second round on a query whose results were all read is replaced by the next spare one.
+    A source that fails is named and the others serve. From the second round on a query whose results were all read is
+    replaced by the next spare one.
     """
     services = runtime.context
     services.progress(f"round {state['round']}: searching " + "; ".join(query.text for query in state["queries"]))
-    needs = tuple(Query(need.text) for _, need in _active(state)) if services.takes_questions else ()
-    asked = tuple(dict.fromkeys((*needs, *state["queries"])))
-    queries, found = await search_for_unread(asked, state.get("spare", ()), services)
+    needs = tuple(Query(need.text) for _, need in _active(state))
+    queries, found = await search_for_unread(state["queries"], state.get("spare", ()), needs, services)
     refuse_silence(state, found.reports)
     return State(queries=queries, results=found.results, relaxed=found.relaxed, sources=found.reports)
 

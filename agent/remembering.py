@@ -87,10 +87,10 @@ def _told_queries(state: State, rounds: Sequence[RoundRecord]) -> tuple[Query, .
 
 
 def to_choose_from(state: State) -> tuple[SearchResult, ...]:
-    """Return the results of all rounds; for a question known in full those that held its evidence, at first."""
+    """Return the results of all rounds; for a question known in full, at first, those that held or made its evidence."""
     results = state.get("results", ())
     if state.get("recollection", NOTHING).repeats and not state.get("rounds"):
-        return tuple(result for result in results if result.query == PROPOSAL)
+        return tuple(each for each in results if each.query == PROPOSAL or any(hit.answers for hit in each.hits))
     return results
 
 
@@ -114,7 +114,7 @@ async def remember(state: State, services: Services) -> None:
 def episode_of(state: State, services: Services) -> Episode:
     """Return what is worth remembering of a run: queries, page titles, numbers and verdicts."""
     answer, known = state["answer"], state.get("recollection", NOTHING)
-    pages = _held_pages(answer)
+    pages = _held_pages(answer, state.get("results", ()))
     return Episode(
         run=services.recorder.run,
         question=answer.question,
@@ -129,11 +129,14 @@ def episode_of(state: State, services: Services) -> Episode:
     )
 
 
-def _held_pages(answer: Answer) -> tuple[HeldPage, ...]:
+def _held_pages(answer: Answer, results: Sequence[SearchResult]) -> tuple[HeldPage, ...]:
+    """Return the pages of the first evidence; one that a source made for this question is of no use to another."""
+    made = {hit.page for result in results for hit in result.hits if hit.answers}
     first = set(list(dict.fromkeys(leaf_of(seen.evidence) for seen in answer.evidence))[:HELD_LEAVES])
     final = [page_of(seen.evidence) for seen in answer.evidence if leaf_of(seen.evidence) in first]
     cited = [page_of(citation.evidence) for citation in answer.citations]
-    return tuple(HeldPage(*_titled(key), final.count(key), cited.count(key)) for key in dict.fromkeys((*cited, *final)))
+    kept = (key for key in dict.fromkeys((*cited, *final)) if _titled(key) not in made)
+    return tuple(HeldPage(*_titled(key), final.count(key), cited.count(key)) for key in kept)
 
 
 def _names(pages: Sequence[HeldPage], services: Services) -> frozenset[tuple[str, str]]:

@@ -24,20 +24,23 @@ class RoundQueries:
 
 
 async def search_for_unread(
-    queries: Sequence[Query], spare: Sequence[Query], services: Services
+    queries: Sequence[Query], spare: Sequence[Query], questions: Sequence[Query], services: Services
 ) -> tuple[tuple[Query, ...], RoundSearch]:
     """Search, and replace each query whose results were all read by the next spare one, until none is left.
+
+    The questions go to the searches that take some, and are replaced like queries.
 
     Returns:
         All queries that were sent, and what all of them found.
     """
-    sent, waiting = tuple(queries), list(spare)
-    found = await search_round(sent, services.searches, services.fallback)
-    lacking = _fruitless(sent, found.results, services)
+    asked = questions if any(each.takes_questions for each in (*services.searches, *services.fallback)) else ()
+    sent, waiting = tuple(dict.fromkeys((*asked, *queries))), list(spare)
+    found = await search_round(queries, services.searches, services.fallback, questions=asked)
+    lacking, place = _fruitless(sent, found.results, services), len(queries)
     while lacking and waiting:
         replacing, waiting = tuple(waiting[: len(lacking)]), waiting[len(lacking) :]
-        found = await search_further(replacing, services.searches, found, len(sent))
-        sent = (*sent, *replacing)
+        found = await search_further(replacing, services.searches, found, place)
+        sent, place = (*sent, *replacing), place + len(replacing)
         lacking = _fruitless(replacing, found.results, services)
     return sent, found
 

@@ -105,7 +105,6 @@ class Services:
 
     `verifier` makes the verifier of a question: names of the question may stand in claims. `pictures` reads pictures of
     every source; without it citations of images carry no licence. `fallback` is searched when every source fails.
-    `takes_questions` says that a search is asked the needs as well, as they are said.
     `earlier` names evidence of earlier turns; without a `memory` past questions propose nothing and none is kept.
     `tell` hears each claim of the answer once it is checked, in their order. `graph` is None where the table-text graph
     is off. `prepare` is awaited before the first step. `turns` say from which steps on others take over, in the order
@@ -133,7 +132,6 @@ class Services:
     pictures: Pictures | None = None
     graph: GraphTools | None = None
     fallback: Sequence[DocumentSearch] = ()
-    takes_questions: bool = False
     earlier: Sequence[EvidenceId] = ()
     memory: EpisodicMemory | None = None
     prepare: Callable[[], Awaitable[None]] = nothing_to_prepare

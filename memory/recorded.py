@@ -68,6 +68,7 @@ class RecordedSearch:
     def __init__(self, search: DocumentSearch, recorder: Recorder, counted: Counted = uncounted) -> None:
         self.name = search.name
         self.most_queries = search.most_queries
+        self.takes_questions = search.takes_questions
         self._search = search
         self._recorder = recorder
         self._counted = counted

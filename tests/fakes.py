@@ -123,21 +123,28 @@ class FakeRecorder:
 
 @dataclass(slots=True)
 class FakeSearch:
-    """A search engine with a list of titles for each query, and words in place of others; `fault` makes it fail."""
+    """A search engine with a list of titles for each query, and words in place of others; `fault` makes it fail.
+
+    `answers` are titles of pages whose tables answer what they are found for, and how probably.
+    """
 
     titles: Mapping[str, Sequence[str]]
     name: str = "fake"
     fault: str = ""
     asked: list[str] = field(default_factory=list)
     most_queries: int | None = None
+    takes_questions: bool = False
     instead: Mapping[str, str] = field(default_factory=dict)
+    answers: Mapping[str, float] = field(default_factory=dict)
 
     async def search(self, query: Query, limit: int) -> SearchResult:
         self.asked.append(query.text)
         if self.fault:
             raise SearchUnavailable(self.fault)
         found = self.titles.get(query.text, ())
-        hits = tuple(Hit(title, rank, WIKI) for rank, title in enumerate(found[:limit], start=1))
+        hits = tuple(
+            Hit(title, rank, WIKI, self.answers.get(title, 0.0)) for rank, title in enumerate(found[:limit], start=1)
+        )
         return SearchResult(query, hits, len(found), self.instead.get(query.text, ""))
 
 

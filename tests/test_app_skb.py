@@ -162,9 +162,10 @@ def test_a_question_that_finds_nothing_ends_with_3(cli: Cli, base: Path) -> None
 
 def test_the_agent_answers_from_a_base_and_the_run_replays_without_it(cli: Cli, base: Path, tmp_path: Path) -> None:
     moved, home = tmp_path / "moved.skb", {"HELIOGRAPH_HOME": str(tmp_path / "home")}
-    copy = Path(shutil.copytree(base, tmp_path / "own.skb"))
+    copy = Path(shutil.copytree(base, tmp_path / "own.skb", ignore=shutil.ignore_patterns("indexes")))
     asked = cli("ask", "--source", f"skb:{copy}", "Which rocket launched Perseverance?", "--json", **home)
     answer = json.loads(asked.stdout)
+    assert "skb:own: entities embedded: 191 of 191" in asked.stderr
     assert answer["answer"].startswith("Atlas V")
     assert "launcher%3A" in answer["citations"][0]["evidence"] and answer["citations"][0]["evidence"].endswith("/r1")
     copy.rename(moved)

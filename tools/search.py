@@ -49,6 +49,7 @@ class RememberedSearch:
     def __init__(self, search: DocumentSearch) -> None:
         self.name = search.name
         self.most_queries = search.most_queries
+        self.takes_questions = search.takes_questions
         self._search = search
         self._results: dict[tuple[Query, int], SearchResult] = {}
 
@@ -64,15 +65,18 @@ async def search_round(
     sources: Sequence[DocumentSearch],
     fallback: Sequence[DocumentSearch] = (),
     limit: int = DEPTH,
+    questions: Sequence[Query] = (),
 ) -> RoundSearch:
-    """Ask every source every query; where no query finds anything anywhere, loosen all of them step by step.
+    """Ask every source every query, and those that take questions each of the `questions` before them.
 
-    A source that is unavailable is reported, and the others serve; where none is available the fallback serves.
+    Where no query finds anything in any source, all are loosened step by step; what is found by questions does not
+    count for the sources that take none. A source that is unavailable is reported, and the others serve; where none is
+    available the fallback serves.
     """
-    found = await _search(queries, sources, limit)
+    found = await _search(queries, sources, limit, questions)
     if not fallback or any(report.status in ("ok", "empty") for report in found.reports):
         return found
-    instead = await _search(queries, fallback, limit)
+    instead = await _search(queries, fallback, limit, questions)
     return replace(instead, reports=(*found.reports, *instead.reports))
 
 
@@ -89,7 +93,25 @@ async def search_further(
     return replace(before, results=(*before.results, *results), reports=reports)
 
 
-async def _search(queries: Sequence[Query], sources: Sequence[DocumentSearch], limit: int) -> RoundSearch:
+async def _search(
+    queries: Sequence[Query], sources: Sequence[DocumentSearch], limit: int, questions: Sequence[Query]
+) -> RoundSearch:
+    """Search the sources that take questions, and the others; each kind loosens its own queries."""
+    asked, others = await asyncio.gather(
+        _search_alike((*questions, *queries), [each for each in sources if each.takes_questions], limit),
+        _search_alike(queries, [each for each in sources if not each.takes_questions], limit),
+    )
+    reports = {True: iter(asked.reports), False: iter(others.reports)}
+    return RoundSearch(
+        (*asked.results, *others.results),
+        tuple(dict.fromkeys((*asked.relaxed, *others.relaxed))),
+        tuple(next(reports[each.takes_questions]) for each in sources),
+    )
+
+
+async def _search_alike(queries: Sequence[Query], sources: Sequence[DocumentSearch], limit: int) -> RoundSearch:
+    if not sources:
+        return RoundSearch((), (), ())
     asked: set[_Meaning] = set()
     attempts: list[_Attempt] = []
     results: tuple[SearchResult, ...] = ()

@@ -38,7 +38,6 @@ from memory.recorded_similarity import RecordedTokenSimilarity
 from tools.arithmetic import TableReader
 from tools.rerank import TitleReranker
 from tools.search import RememberedSearch
-from tools.skb.entity_pages import KnowledgeBasePages
 
 WITHOUT_MODEL = 16_384
 """Tokens of which the evidence takes its share where no language model answers."""
@@ -64,7 +63,7 @@ def build_services(
     tables = TableReader(RecordedParser(backends.parser, recorder)) if backends.parser else None
     composer = Composer(embedder, RecordedAligner(backends.aligner, recorder), shown, settings.leaf_k, reader, tables)
     library = before.library if before else Library()
-    sources = backends.sources
+    sources = backends.sources.heard_by(progress)
     meter = before.meter if before else Meter()
     counted = dict.fromkeys(sources.live, meter.request)
     searches, fallback = (
@@ -78,7 +77,6 @@ def build_services(
         recorder=recorder,
         searches=searches,
         fallback=fallback,
-        takes_questions=any(isinstance(each, KnowledgeBasePages) for each in sources.searches),
         earlier=earlier,
         memory=past_questions(settings, backends, recorder, scope),
         meter=meter,

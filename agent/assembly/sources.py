@@ -1,17 +1,20 @@
 """Sources from their settings: archives, a live wiki, DuckDuckGo restricted to that wiki."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from heliograph.config import Settings
 from heliograph.errors import UnknownName, UsageError
 from heliograph.paths import expanded
 from heliograph.protocols import DocumentSearch
 from tools.duckduckgo import DuckDuckGo
-from tools.skb.entity_pages import KnowledgeBasePages
 from tools.wikipedia import Wikipedia
 from tools.zim import ZimArchive
+
+if TYPE_CHECKING:
+    from tools.skb.entity_pages import KnowledgeBasePages
 
 LIVE = ("wikipedia", "duckduckgo")
 
@@ -25,11 +28,19 @@ class Sources:
     """
 
     searches: tuple[DocumentSearch, ...] = ()
-    pages: tuple[Wikipedia | ZimArchive | KnowledgeBasePages, ...] = ()
-    archives: tuple[ZimArchive | KnowledgeBasePages, ...] = ()
+    pages: "tuple[Wikipedia | ZimArchive | KnowledgeBasePages, ...]" = ()
+    archives: "tuple[ZimArchive | KnowledgeBasePages, ...]" = ()
     fallback: tuple[DocumentSearch, ...] = ()
     live: tuple[str, ...] = ()
     connections: tuple[Callable[[], None], ...] = ()
+
+    def heard_by(self, say: Callable[[str], None]) -> "Sources":
+        """Return these sources with searches that tell `say` of the work before a first answer, where it takes long."""
+        heard = {id(each): each.heard_by(say) for each in self.archives if not isinstance(each, ZimArchive)}
+        searches, fallback = (
+            tuple(heard.get(id(each), each) for each in several) for several in (self.searches, self.fallback)
+        )
+        return replace(self, searches=searches, fallback=fallback)
 
 
 def build_sources(settings: Settings) -> Sources:
@@ -42,6 +53,7 @@ def build_sources(settings: Settings) -> Sources:
         raise UsageError("no source: name one with --source zim:PATH, or try --preset demo or --preset live")
     searches: list[DocumentSearch] = []
     archives: list[ZimArchive | KnowledgeBasePages] = []
+    bases = _knowledge_bases((*settings.sources, settings.fallback))
     wiki = _wikipedia(settings) if set(LIVE) & set(settings.sources) else None
     for name in settings.sources:
         if name == "wikipedia" and wiki:
@@ -49,9 +61,9 @@ def build_sources(settings: Settings) -> Sources:
         elif name == "duckduckgo" and wiki:
             searches.append(_duckduckgo(settings, wiki.wiki))
         else:
-            archives.append(_archive(name, settings.home))
+            archives.append(_archive(name, settings.home, bases))
             searches.append(archives[-1])
-    fallback = (_archive(settings.fallback, settings.home),) if settings.fallback else ()
+    fallback = (_archive(settings.fallback, settings.home, bases),) if settings.fallback else ()
     archives += fallback
     wikis = (wiki,) if wiki else ()
     live_wikis = tuple(each.wiki for each in wikis)
@@ -67,12 +79,23 @@ def _duckduckgo(settings: Settings, wiki: str) -> DocumentSearch:
     return DuckDuckGo(wiki, settings.duckduckgo_url, settings.source_seconds)
 
 
-def _archive(source: str, home: Path) -> ZimArchive | KnowledgeBasePages:
+def _knowledge_bases(sources: Iterable[str]) -> "Mapping[Path, KnowledgeBasePages]":
+    """Return the knowledge bases among sources by their folders, each told apart from the others."""
+    named = (each.partition(":") for each in sources)
+    folders = dict.fromkeys(expanded(path) for kind, _, path in named if kind == "skb" and path)
+    if not folders:
+        return {}
+    from tools.skb.entity_pages import KnowledgeBasePages  # with the models of plans it takes a second to import
+
+    return {each: KnowledgeBasePages(each, beside=folders.keys() - {each}) for each in folders}
+
+
+def _archive(source: str, home: Path, bases: "Mapping[Path, KnowledgeBasePages]") -> "ZimArchive | KnowledgeBasePages":
     kind, _, path = source.partition(":")
     if source == "demo":
         return ZimArchive(home / "demo.zim")
     if kind not in ("zim", "skb") or not path:
         raise UnknownName(f"unknown source {source!r}; known are zim:PATH, skb:PATH, wikipedia, duckduckgo")
     if kind == "skb":
-        return KnowledgeBasePages(expanded(path))
+        return bases[expanded(path)]
     return ZimArchive(expanded(path))

@@ -9,11 +9,12 @@ class DocumentSearch(Protocol):
     """A search engine over the pages of one wiki.
 
     `most_queries` bounds what it is asked in one round; such an engine is not asked how many pages hold a word either.
-    None leaves it open.
+    None leaves it open. One that `takes_questions` is asked what a round is to find out in whole sentences as well.
     """
 
     name: str
     most_queries: int | None
+    takes_questions: bool
 
     async def search(self, query: Query, limit: int) -> SearchResult: ...
 

@@ -22,6 +22,7 @@ from tests.fakes import (
     FakeReflector,
     FakeRewriter,
     FakeScorer,
+    FakeSearch,
     FakeVerifier,
     key_of,
     make_page,
@@ -52,6 +53,14 @@ def steps(services: Services) -> list[str]:
     recorder = services.recorder
     assert isinstance(recorder, FakeRecorder)
     return [span.name for span in recorder.spans]
+
+
+async def test_only_searches_that_take_questions_are_asked_the_needs_as_they_are_said() -> None:
+    words, base = FakeSearch(FOUND), FakeSearch(FOUND, "base", takes_questions=True)
+    services = make_services(GREEK, FOUND, searches=(words, base), reflector=FakeReflector([ENOUGH]))
+    await ask("Which letter is first?", services)
+    assert words.asked == ["a"]
+    assert base.asked == ["Which letter is first?", "a"]
 
 
 async def test_one_sufficient_round_runs_each_step_once_in_its_order() -> None:

@@ -158,6 +158,7 @@ class AnySearch:
     pages: Sequence[Page]
     name: str = "any"
     most_queries: int | None = None
+    takes_questions: bool = False
     asked: list[str] = field(default_factory=list)
     named: set[str] = field(default_factory=set)
 

@@ -1,7 +1,5 @@
 """Needs in a run: which a round asks for, what reflection adds, and what reaches the record."""
 
-from dataclasses import replace
-
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -20,7 +18,6 @@ from heliograph.types import (
     Observation,
     Plan,
     Query,
-    SearchResult,
     Verdict,
 )
 from tests.fakes import (
@@ -144,12 +141,6 @@ async def test_pages_and_evidence_are_chosen_by_turns_over_the_needs() -> None:
 async def test_a_page_whose_table_answers_a_need_is_read_first_and_the_need_names_it() -> None:
     pages = [make_page(f"Light {n}", f"Light {n} is a light.") for n in range(5)]
 
-    class Searching(FakeSearch):
-        async def search(self, query: Query, limit: int) -> SearchResult:
-            found = await super().search(query, limit)
-            hits = tuple(replace(hit, answers=0.8 if hit.title == "Ada Holm" else 0.0) for hit in found.hits)
-            return replace(found, hits=hits if query.text == QUESTION else found.hits)
-
     class Choosing:
         async def rerank(self, question, results, read, limit):
             return tuple(hit for result in results for hit in result.hits if hit.title != "Ada Holm")[:limit]
@@ -163,7 +154,7 @@ async def test_a_page_whose_table_answers_a_need_is_read_first_and_the_need_name
     services = make_services(
         (*pages, ADA),
         {},
-        searches=[Searching({QUESTION: [*(page.title for page in pages), "Ada Holm"]})],
+        searches=[FakeSearch({QUESTION: [*(page.title for page in pages), "Ada Holm"]}, answers={"Ada Holm": 0.8})],
         reflector=Reflecting([Verdict(True)]),
         rewriter=FakeRewriter([[QUESTION]]),
         document_reranker=Choosing(),

@@ -29,6 +29,7 @@ class Totals:
     """An engine that knows only how many pages hold a word."""
 
     most_queries: int | None = None
+    takes_questions = False
 
     name = "totals"
 
@@ -44,6 +45,7 @@ class Everywhere(Totals):
     """An engine that has pages for every word."""
 
     most_queries: int | None = None
+    takes_questions = False
 
     def __init__(self) -> None:
         super().__init__({})
@@ -54,6 +56,7 @@ class Everywhere(Totals):
 
 class Closed(Totals):
     most_queries: int | None = None
+    takes_questions = False
 
     async def search(self, query: Query, limit: int) -> SearchResult:
         raise SearchUnavailable("gone")

@@ -118,6 +118,14 @@ async def test_a_run_that_has_ended_is_remembered_by_queries_titles_numbers_and_
     ]
 
 
+async def test_a_page_that_a_source_made_for_a_question_is_not_remembered() -> None:
+    memory = FakeMemory()
+    made = FakeSearch({"a": ["Alpha", "Beta"]}, answers={"Alpha": 0.9})
+    await answered(memory, ENOUGH, searches=[made], rewriter=FakeRewriter([["a"]]))
+    (episode,) = memory.kept
+    assert [page.title for page in episode.pages] == ["Beta"]
+
+
 async def test_pages_whose_pieces_stand_far_down_in_the_final_evidence_are_not_remembered_to_have_held_it() -> None:
     pages = [make_page(f"Letter {number:02}", f"This is letter {number}.") for number in range(12)]
     memory = FakeMemory()

@@ -43,6 +43,7 @@ class Archive:
     """A source and a search engine of a few pages, one of them under two titles."""
 
     most_queries: int | None = None
+    takes_questions = False
 
     name = "archive"
     edition = "2026-11"
@@ -130,6 +131,7 @@ class Absent:
     name = "archive"
     dimensions = 2
     most_queries = None
+    takes_questions = False
 
     def __getattr__(self, name: str) -> NoReturn:
         raise AssertionError(f"a replay asked for {name}")

@@ -21,6 +21,7 @@ class Shelf:
     """An engine that joins words by AND over a few pages, in the order of their titles."""
 
     most_queries: int | None = None
+    takes_questions = False
 
     def __init__(self, pages: Mapping[str, str], name: str = "shelf") -> None:
         self.name = name
@@ -48,6 +49,7 @@ class Phrases(Shelf):
 
 class Closed:
     most_queries: int | None = None
+    takes_questions = False
     name = "closed"
 
     async def search(self, query: Query, limit: int) -> SearchResult:
@@ -258,3 +260,24 @@ async def test_a_source_that_failed_at_one_query_of_several_has_served() -> None
     assert found.reports == (SourceReport("flaky", "ok", "1 of 2 queries failed: it was busy"),)
     nothing = await search_round([Query("tango"), Query("jazz")], [Flaky({}, "flaky")], limit=10)
     assert nothing.reports == (SourceReport("flaky", "failed", "it was busy"),)
+
+
+async def test_questions_go_to_the_sources_that_take_some_and_the_others_loosen_their_own_queries() -> None:
+    base = FakeSearch({"who danced what": ["Waltz"]}, "base", takes_questions=True)
+    shelf, scarce = Shelf(PAGES), FakeSearch({}, "scarce", most_queries=1)
+    queries, questions = [Query("waltz tango"), Query("polka")], [Query("who danced what")]
+    found = await search_round(queries, [shelf, base, scarce], limit=10, questions=questions)
+    assert base.asked == ["who danced what", "waltz tango", "polka"]
+    assert "who danced what" not in shelf.asked
+    assert scarce.asked[0] == "waltz tango"
+    assert found.relaxed == (Query("waltz"),)
+    assert [(each.query.text, len(each.hits)) for each in found.results] == [("who danced what", 1), ("waltz", 1)]
+    assert [each.name for each in found.reports] == ["shelf", "base", "scarce"]
+
+
+async def test_questions_go_to_a_fallback_that_takes_some() -> None:
+    down = FakeSearch({}, "down", fault="it is down")
+    base = FakeSearch({"who danced what": ["Waltz"]}, "base", takes_questions=True)
+    found = await search_round([Query("polka")], [down], [base], questions=[Query("who danced what")])
+    assert [hit.title for result in found.results for hit in result.hits] == ["Waltz"]
+    assert down.asked == ["polka"]

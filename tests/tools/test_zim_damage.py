@@ -53,7 +53,15 @@ def test_a_pipe_is_refused_and_not_waited_for(tmp_path):
 
 def test_a_path_through_a_file_is_refused(fox_zim):
     path = fox_zim / "inner.zim"
-    assert refused(path) == f"cannot read {path}: [Errno 20] Not a directory: '{path}'; check its name and permissions"
+    assert refused(path) == f"cannot read {path}: Not a directory; check its name and permissions"
+
+
+def test_a_path_that_no_file_system_has_room_for_is_refused_by_its_beginning(tmp_path):
+    assert refused(Path("x" * 5_000)) == (
+        f"cannot read {'x' * 200}…: File name too long; check its name and permissions"
+    )
+    path = tmp_path / ("x" * 254)
+    assert refused(path).startswith(f"no archive at {path}; ")
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root reads everything")

@@ -34,6 +34,7 @@ class DuckDuckGo:
     """
 
     name = "duckduckgo"
+    takes_questions = False
 
     def __init__(
         self,

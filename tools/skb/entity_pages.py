@@ -1,17 +1,18 @@
 """A knowledge base as a wiki that the agent searches and reads: an entity is a page, a triple a row of its table.
 
-So a path is cited by its rows, one a triple, and what is true of citations of rows is true of those of paths: they are
-checked, shown, exported and replayed as such.
+A path is therefore cited by rows, one per triple, and whatever holds for citations of rows holds for paths: they are
+checked, shown, exported and replayed as rows are.
 """
 
 import asyncio
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence
-from contextlib import suppress
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from functools import cached_property
 from hashlib import sha256
 from html import escape
+from itertools import chain, islice, repeat
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import quote
@@ -24,73 +25,59 @@ from heliograph.errors import (
     UnknownEntity,
     UsageError,
 )
-from heliograph.types import Attribute, Entity, Hit, ImageEvidence, Page, Picture, Query, SearchResult
+from heliograph.types import Attribute, Entity, Hit, ImageEvidence, Page, Picture, Query, SearchResult, Triple
+from indexers.pace import Say
+from indexers.skb.adjacency import WAYS
 from indexers.skb.knowledge_base import BuiltKnowledgeBase, open_base
 from tools.skb.entity_documents import spelled_out
+from tools.skb.planning.conditions import attribute_text
 from tools.skb.systems import SystemModels, label_of, plan_retriever
 from tools.zim.archive import utc_now
 
 if TYPE_CHECKING:
-    from tools.skb.planning.answers import PlannedAnswer
+    from tools.skb.planning.answers import AnswerTable, PlannedAnswer
     from tools.skb.planning.retrieval import PlanRetriever
 
-PAGE_FORM = 1
-"""Number of the form of pages: those that were kept in another one are made anew."""
-MOST_TRIPLES = 40
-"""Triples of a page, per relation and direction."""
-ANSWERS = 100
-"""Answers of a question that are looked at, the most probable ones."""
-SHOWN, LIKELY = 8, 0.02
-"""Of these the first that are among its hits, with the entities of their paths, and the probability that they have."""
-QUESTION_WORDS = 4
-"""Words that a question has at least; what has fewer is looked for by words alone."""
-SURE_TYPE = 0.7
-"""How probable the type of the answers is, of which a page is made."""
-MOST_LEFT = 2
-"""Words of a question that a plan leaves, where all that meets it answers."""
-DOCUMENT, MOST_CHARACTERS = "What is said of it", 600
-"""Name of the column of documents, and what it shows of each."""
-KEPT = 64
-"""Pages of answers that are kept from the search until they are read."""
-TOLD = 8
-"""Hexadecimal digits that tell a page of answers from others of the same plan."""
-TRIPLES, ATTRIBUTES = "Relations", "Attributes"
-"""Headings of the tables."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Answers:
-    """What was found for a question.
-
-    Attributes:
-        met: answers that meet its most probable plan; none where that requires nothing but that something is not so,
-            passes over a name, or asks for an improbable type, and only those that the texts speak for where they are
-            many or much of the question is left to these.
-        likely: the most probable answers of all plans.
-        by_texts: whether words of the question are left to the texts.
-        probability: how probable it is that what meets the plan is what the question asks for; 0 where much of the
-            question is left to the texts.
-    """
-
-    met: Sequence["PlannedAnswer"]
-    likely: Sequence["PlannedAnswer"]
-    by_texts: bool = False
-    probability: float = 0.0
+PAGE_FORM = 2
+"""Version of the form of pages; pages kept in an earlier form are made again."""
+MIN_QUESTION_WORDS = 3
+"""Words from which on a query is planned; a shorter one is only searched for by its words."""
+MAX_ANSWERS = 100
+"""Answers of a plan that are ranked, which bounds the rows of a page of answers."""
+MAX_LIKELY, MIN_PROBABILITY = 8, 0.02
+"""Answers that are hits themselves, with the entities of their paths, and the probability that each has at least."""
+MAX_KEPT = 64
+"""Pages of answers that wait to be read; the oldest goes first."""
+DIGEST_DIGITS = 8
+"""Hexadecimal digits that tell pages of answers, or bases of one name, from each other."""
+TRIPLES_PER_RELATION, MAX_ROWS = 40, 400
+"""Triples on the page of an entity: per relation and direction, and altogether; and rows of its attributes."""
+MAX_DOCUMENT, MAX_CELL = 50_000, 600
+"""Characters that a page shows of a document, and a cell of a text."""
+MAX_BRACKETS = 16
+"""Places of a title, the last ones, from which a type or an id may stand in brackets."""
+MAX_PATH = 200
+"""Characters of a path in a message."""
+DOCUMENT, TRIPLES, ATTRIBUTES = "What is said of it", "Relations", "Attributes"
+"""The column of documents, and the headings of the tables of an entity."""
 
 
 class KnowledgeBasePages:
     """A built knowledge base as a document search and a page source; nothing is opened before the first use.
 
-    A question is planned (`PlanRetriever`), which needs no language model. What meets its most probable plan is a page
-    by itself: a table with a row for each answer, whose columns are the paths and attributes that the plan asks for.
-    Behind it are found the entities of the answers and of their paths, and those that have words of the question. The
-    page of an entity is called by its name, with its type behind it where others have the name, and else with its id;
-    one of answers by the plan, and this object that found them has it: a run that was killed before it was read goes on
-    without.
+    A question is planned (`PlanRetriever`), which needs no language model. The answers of its most probable plan make a
+    page: a table with a row per answer, whose columns are the paths and attributes that the plan asks for
+    (`answer_table`). The hits after it are the entities of the likely answers and of their paths, then entities that
+    have words of the question.
+
+    The page of an entity is called by its name, followed by its type or else its id where other entities share the
+    name. A page of answers is called by its plan. Only the object that found the answers has that page, for a while: a
+    run that was stopped before it read the page goes on without it.
 
     Args:
         path: the folder of the base.
-        now: the instant, ISO 8601.
+        now: returns the instant, ISO 8601.
+        beside: folders of other bases that are read together with this one, and must not have its names.
 
     Raises (from everything but the constructor):
         UsageError: the folder is missing, or no knowledge base.
@@ -98,26 +85,32 @@ class KnowledgeBasePages:
     """
 
     most_queries: int | None = None
+    takes_questions = True
 
-    def __init__(self, path: Path, now: Callable[[], str] = utc_now) -> None:
-        self.path = path
-        self.name = f"skb:{path.stem}"
-        self._now, self._models = now, SystemModels()
-        self._kept: dict[str, _Answers] = {}
+    def __init__(self, path: Path, now: Callable[[], str] = utc_now, beside: Collection[Path] = ()) -> None:
+        self.path, self._beside, self._now = path, beside, now
+        self._digest = _digest(str(path))
+        shared = any(each.stem == path.stem for each in beside)
+        self.name = f"skb:{path.stem} ({self._digest})" if shared else f"skb:{path.stem}"
+        self._hearers = list[Say]()
+        self._models = SystemModels(say=self._say)
+        self._kept: dict[str, AnswerTable] = {}
 
     @cached_property
     def base(self) -> BuiltKnowledgeBase:
         """The base, open."""
-        return open_base(self.path)
+        return _opened(self.path)
 
     @cached_property
     def _plans(self) -> "PlanRetriever":
         return plan_retriever(self.base, self._models)
 
-    @property
+    @cached_property
     def wiki(self) -> str:
-        """What pages are told by."""
-        return f"{self.base.name} knowledge base"
+        """What its pages say they are of: the name of the base, with a digest of its folder where others share it."""
+        name = f"{self.base.name} knowledge base"
+        shared = any(_opened(each).name == self.base.name for each in self._beside)
+        return f"{name} ({self._digest})" if shared else name
 
     @cached_property
     def edition(self) -> str:
@@ -127,12 +120,29 @@ class KnowledgeBasePages:
 
     def open(self) -> None:
         """Open the base now, so that a bad one is found at once."""
-        _ = self.base
+        _ = self.wiki
+
+    def heard_by(self, say: Say) -> "HeardSearch":
+        """Return its search, which tells `say` how far the index is that a first question waits for."""
+        return HeardSearch(self, say)
+
+    @contextmanager
+    def telling(self, say: Say) -> Iterator[None]:
+        """Tell `say` progress until the block ends, whichever question makes it."""
+        self._hearers.append(say)
+        try:
+            yield
+        finally:
+            self._hearers.remove(say)
+
+    def _say(self, said: str) -> None:
+        for each in dict.fromkeys(self._hearers):
+            each(f"{self.name}: {said}")
 
     async def search(self, query: Query, limit: int) -> SearchResult:
-        """Return the entities of the most probable answers and of their paths, then those found by words.
+        """Return the page of answers, the entities of likely answers and of their paths, then those found by words.
 
-        A query in quotation marks asks for the entities of this name alone.
+        A query in quotation marks finds the entities of this name and nothing else.
 
         Raises:
             SearchUnavailable: the base cannot be read, or a model or an index that plans need cannot be had.
@@ -150,131 +160,119 @@ class KnowledgeBasePages:
         if len(text) > 1 and text[0] == text[-1] == '"':
             found = [each.number for each in await self.base.named(text[1:-1])]
         else:
-            if len(text.split()) >= QUESTION_WORDS:
-                answers = await self._answers(text)
-                titles = [self._keep(answers)] if answers.met else []
-                probability = answers.probability
-                found = [number for each in answers.likely for number in _joined(each)]
+            if len(text.split()) >= MIN_QUESTION_WORDS:
+                table, answers = await self._answers(text)
+                if table:
+                    titles, probability = [self._keep(table)], max(table.probability, MIN_PROBABILITY)
+                found = [number for each in answers for number in _entities_of(each)]
             found += [each.item for each in await self.base.search(text, limit)]
         numbers = list(dict.fromkeys(found))[:limit]
         titles += [await self.title(each) for each in await self.base.entities(numbers)]
-        shares = (probability, *(0.0 for _ in titles))
+        shares = chain((probability,), repeat(0.0))
         named = zip(titles[:limit], shares, strict=False)
         hits = tuple(Hit(title, rank, self.wiki, share) for rank, (title, share) in enumerate(named, start=1))
         return SearchResult(query, hits, len(hits))
 
+    async def _answers(self, question: str) -> "tuple[AnswerTable | None, list[PlannedAnswer]]":
+        """Return the table of answers to a question, if it is understood, and its likely answers."""
+        from tools.skb.planning.answers import answer_table, planned_answers  # with bm25s it takes 0.4 s to import
+
+        planned, answers = await planned_answers(self.base, self._plans, question, MAX_ANSWERS)
+        likely = [each for each in answers[:MAX_LIKELY] if each.probability >= MIN_PROBABILITY]
+        return answer_table(planned, answers, self.base.graph), likely
+
+    def _keep(self, table: "AnswerTable") -> str:
+        """Keep a table of answers until its page is read, and return the title of that page.
+
+        The title has only words of the plan: a quote from the page would otherwise seem to say those of the question.
+        Questions with the same answers share a page.
+        """
+        title = f"{table.title} (answers {table.digest[:DIGEST_DIGITS]})"
+        self._kept.pop(title, None)
+        while len(self._kept) >= MAX_KEPT:
+            del self._kept[next(iter(self._kept))]
+        self._kept[title] = table
+        return title
+
     async def title(self, entity: Entity) -> str:
-        """Return what the page of an entity is called: the first form that leads back to it."""
+        """Return what the page of an entity is called: the first form that leads back to it, by itself and as a link.
+
+        Links have spaces for underscores (`indexers.parser.links`).
+        """
         by_id = f"{entity.name} ({entity.id})"
         for title in (entity.name, f"{entity.name} ({entity.type})"):
-            found = await self._titled(title)
-            if found and found.number == entity.number:
+            found = [await self._titled(each) for each in dict.fromkeys((title, _as_linked(title)))]
+            if all(each and each.number == entity.number for each in found):
                 return title
         return by_id
 
     async def fetch(self, title: str) -> Page:
-        """Return the page of an entity: its document, a table of attributes, and one of its triples; or of answers.
+        """Return the page of an entity, with its document, attributes and triples; or a page of answers.
 
         Raises:
-            PageUnavailable: no entity, or more than one, has this title, and no answers that were found are called so;
-                or the base cannot be read.
+            PageUnavailable: no entity, or more than one, has this title, and no answers are kept under it; or the base
+                cannot be read.
         """
         try:
-            return await self._fetch(title)
+            if title in self._kept:
+                return await self._answers_page(title, self._kept[title])
+            entity = await self._titled(title)
+            if entity is None:
+                lost = re.search(r" \(answers [0-9a-f]+\)$", title)
+                hint = "its answers are no longer kept, ask again" if lost else "look with heliograph skb search"
+                raise PageUnavailable(f"{self.wiki} has no entity called {title[:100]!r}; {hint}")
+            return await self._entity_page(entity)
         except (StoreError, UsageError) as err:
             raise PageUnavailable(f"{title[:100]!r} of {self.name} cannot be read: {err}") from err
 
-    async def _fetch(self, title: str) -> Page:
-        if title in self._kept:
-            return await self._answers_page(title, self._kept[title])
-        entity = await self._titled(title)
-        if entity is None:
-            lost = re.search(r" \(answers [0-9a-f]+\)$", title)
-            hint = "its answers are no longer kept, ask again" if lost else "look with heliograph skb search"
-            raise PageUnavailable(f"{self.wiki} has no entity called {title[:100]!r}; {hint}")
+    async def _entity_page(self, entity: Entity) -> Page:
         document, attributes = await asyncio.gather(
             self.base.document(entity.number), self.base.attributes(entity.number)
         )
-        triples = await self.base.triples(entity.number, limit=MOST_TRIPLES)
+        every = await self.base.triples(entity.number, limit=TRIPLES_PER_RELATION)
+        triples = _first_of_each_relation(entity.number, every)
         linked = await self._links({number for each in triples for number in (each.source, each.target)})
         rows = [
-            (linked[each.source], escape(spelled_out(each.relation)), linked[each.target], escape(each.text))
+            (linked[each.source], escape(spelled_out(each.relation)), linked[each.target], _cell(each.text))
             for each in triples
         ]
+        there = self._degree(entity.number)
         parts = (
             *_paragraphs(entity, document),
-            *_table(ATTRIBUTES, ("Attribute", entity.name), _attribute_rows(attributes)),
-            *_table(TRIPLES, ("From", "Relation", "To", DOCUMENT), rows),
+            *_attribute_table(entity, attributes),
+            *_table(TRIPLES, ("From", "Relation", "To", DOCUMENT), rows, _cut_rows(len(rows), there)),
         )
         return self._page(await self.title(entity), parts)
 
-    async def _answers_page(self, title: str, found: "_Answers") -> Page:
-        """Return the page of answers; their documents stand there where the texts have to tell the rest."""
-        from tools.skb.planning.answers import path_columns
+    def _degree(self, number: int) -> int:
+        """Return how many triples an entity has; one with itself counts once."""
+        spans = {way: self.base.graph.rows[way].span(number) for way in WAYS}
+        both = self.base.graph.rows["out"].neighbours[slice(*spans["out"])] == number
+        return sum(end - begin for begin, end in spans.values()) - int(both.sum())
 
-        answers = found.met
-        plan = answers[0].plan
-        columns = path_columns(plan, self.base.graph)
-        attributes = tuple(dict.fromkeys(name for each in answers for name in each.attributes))
-        linked = await self._links({number for each in answers for number in _joined(each)})
-        documents = await asyncio.gather(*(self.base.document(each.entity.number) for each in answers))
+    async def _answers_page(self, title: str, table: "AnswerTable") -> Page:
+        """Return the page of answers, with their documents where the texts have to tell the rest."""
+        linked = await self._links({number for row in table.rows for number in chain((row.entity,), *row.paths)})
         rows = [
             (
-                linked[each.entity.number],
-                *(
-                    ", ".join(linked[number] for number in path.entities[-2::-1]) if path else ""
-                    for path in each.joined
-                ),
-                *(escape(column.value) for column in columns if column.negated),
-                *(escape(_said(each.attributes[name])) if name in each.attributes else "" for name in attributes),
-                *([escape(" ".join(document[:MOST_CHARACTERS].split()))] if found.by_texts else []),
+                linked[row.entity],
+                *(", ".join(linked[number] for number in path) for path in row.paths),
+                *(escape(column.value) for column in table.columns if column.negated),
+                *(_cell(row.attributes.get(name, "")) for name in table.attributes),
+                *([_cell(await self.base.document(row.entity))] if table.needs_texts else []),
             )
-            for each, document in zip(answers, documents, strict=True)
+            for row in table.rows
         ]
-        told = (DOCUMENT,) if found.by_texts else ()
-        header = (plan.type, *(each.name for each in columns), *attributes, *told)
-        return self._page(title, _table(plan.type, header, rows))
-
-    async def _answers(self, question: str) -> "_Answers":
-        from heliograph.text.words import stems
-        from tools.skb.planning.answer_types import asked_phrases
-        from tools.skb.planning.answers import left_over, planned_answers
-
-        planned, answers = await planned_answers(self.base, self._plans, question, ANSWERS)
-        likely = [each for each in answers[:SHOWN] if each.probability >= LIKELY]
-        first = next(
-            (each for each in planned.plans[:1] if each.order or any(one.operator != "not" for one in each.conditions)),
-            None,
+        header = (
+            table.type,
+            *(each.name for each in table.columns),
+            *table.attributes,
+            *([DOCUMENT] if table.needs_texts else []),
         )
-        if first is None or any(each.whole for each in first.unused):
-            return _Answers((), likely)
-        shares = zip(planned.plans, planned.probabilities, strict=True)
-        if sum(share for plan, share in shares if plan.type == first.type) < SURE_TYPE:
-            return _Answers((), likely)
-        met, left = [each for each in answers if each.plan is first], left_over(planned, first, self.base.graph)
-        if len(met) < len(first.scored.entities) or len(left) > MOST_LEFT:
-            met = [each for each in met if each.probability > met[0].probability / 2]
-        probability = planned.probabilities[0] if len(left) <= MOST_LEFT else 0.0
-        if any(stem in left for stem in stems(asked_phrases(question)[0])):
-            probability /= 2
-        return _Answers(met, likely, by_texts=bool(left), probability=probability)
-
-    def _keep(self, answers: "_Answers") -> str:
-        """Keep the answers that meet a plan until their page is read, and return its title.
-
-        It has only words of the plan: what is quoted from the page would seem to say those of the question. Other
-        questions with the same answers have the same page.
-        """
-        from tools.skb.planning.answers import plan_title
-
-        shown = [(each.entity.id, [path.entities for path in each.paths]) for each in answers.met]
-        digest = sha256(f"{answers.by_texts} {shown}".encode("utf-8", "replace")).hexdigest()[:TOLD]
-        title = f"{plan_title(answers.met[0].plan, self.base.graph)} (answers {digest})"
-        self._kept.pop(title, None)
-        while len(self._kept) >= KEPT:
-            del self._kept[next(iter(self._kept))]
-        self._kept[title] = answers
-        return title
+        note = f"Computed from the {self.wiki}; each row is a path of its relations."
+        if len(rows) < table.found:
+            note += f" The likeliest {len(rows):,} of {table.found:,} are shown."
+        return self._page(title, _table(table.type, header, rows, note))
 
     def _page(self, title: str, parts: Sequence[str]) -> Page:
         head = f"<html><head><title>{escape(title)}</title></head><body><h1>{escape(title)}</h1>"
@@ -295,49 +293,132 @@ class KnowledgeBasePages:
 
     async def _titled(self, title: str) -> Entity | None:
         """Return the entity of a title: its name, with its type or its id behind it where others have the name."""
-        named = await self.base.named(title)
+        named = await self.base.named(title) or await self._underscored(title)
         if len(named) == 1:
             return named[0]
-        for place in (found.start() for found in re.finditer(r" \(", title) if title.endswith(")")):
-            name, beside = title[:place], title[place + 2 : -1]
-            alike = [each for each in await self.base.named(name) if each.type == beside]
-            if len(alike) == 1:
-                return alike[0]
+        places = [found.start() for found in re.finditer(r" \(", title)] if title.endswith(")") else []
+        for place in places[-MAX_BRACKETS:]:
+            name, beside = title[:place], _as_linked(title[place + 2 : -1])
+            alike = dict.fromkeys((*await self.base.named(name), *await self._underscored(name)))
+            of_type = [each for each in alike if _as_linked(each.type) == beside]
+            if len(of_type) == 1:
+                return of_type[0]
             with suppress(UnknownEntity):
-                entity = await self.base.entity(beside)
-                if entity.name == name:
+                entity = await self.base.entity(title[place + 2 : -1])
+                if _as_linked(entity.name) == _as_linked(name):
                     return entity
+            by_id = [each for each in alike if _as_linked(each.id) == beside]
+            if len(by_id) == 1:
+                return by_id[0]
         return None
 
+    async def _underscored(self, name: str) -> Sequence[Entity]:
+        """Return the entities whose name has underscores where this one has spaces."""
+        if " " not in name:
+            return ()
+        found = await self.base.entities(await asyncio.to_thread(self.base.numbers_with, name, MAX_ANSWERS))
+        wanted = _as_linked(name).casefold()
+        return [each for each in found if "_" in each.name and _as_linked(each.name).casefold() == wanted]
 
-def _joined(answer: "PlannedAnswer") -> list[int]:
+
+class HeardSearch:
+    """The search of a knowledge base for one run, which hears its progress."""
+
+    def __init__(self, pages: KnowledgeBasePages, say: Say) -> None:
+        self.name, self.most_queries, self.takes_questions = pages.name, pages.most_queries, pages.takes_questions
+        self._pages, self._say = pages, say
+
+    async def search(self, query: Query, limit: int) -> SearchResult:
+        """Search as the base does.
+
+        Raises:
+            SearchUnavailable: as `KnowledgeBasePages.search`.
+        """
+        with self._pages.telling(self._say):
+            return await self._pages.search(query, limit)
+
+
+def _opened(path: Path) -> BuiltKnowledgeBase:
+    """Open a base; a path that no file system has room for is none of a base."""
+    try:
+        return open_base(path)
+    except OSError as err:
+        said = str(path)[:MAX_PATH] + "…" * (len(str(path)) > MAX_PATH)
+        raise UsageError(f"no knowledge base can be read at {said}: {err.strerror}; name one as skb:PATH") from err
+
+
+def _digest(text: str) -> str:
+    return sha256(text.encode("utf-8", "replace")).hexdigest()[:DIGEST_DIGITS]
+
+
+def _as_linked(title: str) -> str:
+    """Return a title as a link to its page says it."""
+    return " ".join(title.replace("_", " ").split())
+
+
+def _entities_of(answer: "PlannedAnswer") -> list[int]:
     """Return an answer and the entities of its paths, the answer first."""
     return [answer.entity.number, *(number for path in answer.paths for number in path.entities)]
 
 
+def _first_of_each_relation(number: int, triples: Sequence[Triple]) -> list[Triple]:
+    """Return at most MAX_ROWS triples of an entity in their order, as many of each relation and direction as fit."""
+    seen, placed = Counter[tuple[str, bool]](), list[tuple[int, int]]()
+    for place, each in enumerate(triples):
+        kind = each.relation, each.source == number
+        placed.append((seen[kind], place))
+        seen[kind] += 1
+    return [triples[place] for place in sorted(place for _, place in sorted(placed)[:MAX_ROWS])]
+
+
 def _paragraphs(entity: Entity, document: str) -> list[str]:
-    """Return the document as paragraphs; the first says what the entity is."""
-    also = f", also called {', '.join(entity.aliases)}" if entity.aliases else ""
-    lead = f"{entity.name} ({entity.type}){also}."
-    return [f"<p>{escape(' '.join(text.split()))}</p>" for text in (lead, *document.split("\n")) if text.strip()]
+    """Return the document as paragraphs; the first says what the entity is, the last what is left out."""
+    also = f", also called {_shortened(', '.join(entity.aliases), MAX_CELL)}" if entity.aliases else ""
+    shown = _shortened(document, MAX_DOCUMENT)
+    cut = f"The document is cut here, after {MAX_DOCUMENT:,} of {len(document):,} characters."
+    texts = (
+        f"{entity.name} ({entity.type}){also}.",
+        *shown.split("\n"),
+        cut if len(document) > MAX_DOCUMENT else "",
+    )
+    return [f"<p>{escape(' '.join(text.split()))}</p>" for text in texts if text.strip()]
 
 
-def _attribute_rows(attributes: Mapping[str, Attribute]) -> list[tuple[str, str]]:
-    return [(escape(spelled_out(name)), escape(_said(value))) for name, value in attributes.items()]
+def _attribute_table(entity: Entity, attributes: Mapping[str, Attribute]) -> list[str]:
+    rows = [
+        (_cell(spelled_out(name)), _cell(attribute_text(value))) for name, value in islice(attributes.items(), MAX_ROWS)
+    ]
+    return _table(ATTRIBUTES, ("Attribute", entity.name), rows, _cut_rows(len(rows), len(attributes)))
 
 
-def _table(heading: str, header: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
-    """Return a table under a heading, nothing without rows; cells are HTML."""
+def _cut_rows(shown: int, there: int) -> str:
+    """Return a note on the rows that a table leaves out; empty where it leaves none."""
+    return f"{shown:,} of {there:,} rows are shown." if shown < there else ""
+
+
+def _table(heading: str, header: Sequence[str], rows: Sequence[Sequence[str]], note: str = "") -> list[str]:
+    """Return a table under a heading and a note, nothing without rows; cells are HTML."""
     if not rows:
         return []
     named = "".join(f"<th>{escape(each)}</th>" for each in header)
     filled = ("".join(f"<td>{cell}</td>" for cell in row) for row in rows)
     return [
-        f"<h2>{escape(heading)}</h2><table><tr>{named}</tr>",
+        f"<h2>{escape(heading)}</h2>",
+        *([f"<p>{escape(note)}</p>"] if note else []),
+        f"<table><tr>{named}</tr>",
         *(f"<tr>{row}</tr>" for row in filled),
         "</table>",
     ]
 
 
-def _said(value: Attribute) -> str:
-    return f"{value:.15g}" if isinstance(value, float) else value
+def _cell(text: str) -> str:
+    """Return a text for a cell as HTML on one line."""
+    return escape(" ".join(_shortened(text, MAX_CELL).split()))
+
+
+def _shortened(text: str, length: int) -> str:
+    """Return the beginning of a text up to the end of a word, with an ellipsis where it goes on."""
+    if len(text) <= length:
+        return text
+    head = text[:length]
+    return f"{head[: head.rfind(' ')] if ' ' in head else head} …"

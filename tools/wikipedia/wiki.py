@@ -61,6 +61,7 @@ class Wikipedia:
 
     name = "wikipedia"
     most_queries: int | None = None
+    takes_questions = False
 
     def __init__(
         self,

@@ -42,6 +42,7 @@ class ZimArchive:
     """
 
     most_queries: int | None = None
+    takes_questions = False
 
     def __init__(self, path: Path, now: Callable[[], str] = utc_now, checked_bytes: int = CHECKED_BYTES) -> None:
         self.path = path

@@ -18,6 +18,8 @@ CHECKSUM_BYTES = 16
 CHECKED_BYTES = 64_000_000
 """Archives up to this size are read whole before they are opened: a tenth of a second at most."""
 CHUNK_BYTES = 1_000_000
+SHOWN_PATH = 200
+"""Characters of a path that cannot be read in a message."""
 
 
 def check_file(path: Path, checked_bytes: int = CHECKED_BYTES) -> None:
@@ -27,21 +29,22 @@ def check_file(path: Path, checked_bytes: int = CHECKED_BYTES) -> None:
         ArchiveUnreadable: missing, a folder, not readable, no ZIM archive, cut, or damaged and no longer than
             `checked_bytes`.
     """
-    if path.is_dir():
-        raise ArchiveUnreadable(f"{path} is a folder; heliograph snapshot build {path} OUT.zim makes an archive of it")
-    if path.is_fifo() or path.is_char_device() or path.is_socket():
-        raise ArchiveUnreadable(f"{path} is no file; name an archive as zim:PATH")
     try:
+        if path.is_dir():
+            hint = f"heliograph snapshot build {path} OUT.zim makes an archive of it"
+            raise ArchiveUnreadable(f"{path} is a folder; {hint}")
+        if path.is_fifo() or path.is_char_device() or path.is_socket():
+            raise ArchiveUnreadable(f"{path} is no file; name an archive as zim:PATH")
         with path.open("rb") as file:
             header = file.read(HEADER_BYTES)
         size = path.stat().st_size
     except FileNotFoundError as err:
-        if path.with_name(f"{path.name}aa").is_file():
+        if _is_in_pieces(path):
             return
         hint = "make demo builds it" if path.name == "demo.zim" else "name an existing one as zim:PATH"
         raise ArchiveUnreadable(f"no archive at {path}; {hint}") from err
     except (OSError, ValueError) as err:
-        raise ArchiveUnreadable(f"cannot read {path}: {err}; check its name and permissions") from err
+        raise _unreadable(path, err) from err
     _check_header(path, header, size)
     if size <= checked_bytes:
         verify_checksum(path)
@@ -72,9 +75,23 @@ def verify_checksum(path: Path) -> None:
                 left -= len(chunk)
             stated = file.read(CHECKSUM_BYTES)
     except OSError as err:
-        raise ArchiveUnreadable(f"cannot read {path}: {err}; check its name and permissions") from err
+        raise _unreadable(path, err) from err
     if stated != digest.digest():
         raise ArchiveUnreadable(f"{path} is damaged: its content does not fit its checksum; fetch it again")
+
+
+def _is_in_pieces(path: Path) -> bool:
+    try:
+        return path.with_name(f"{path.name}aa").is_file()
+    except OSError:  # a name with no room for two more letters
+        return False
+
+
+def _unreadable(path: Path, err: OSError | ValueError) -> ArchiveUnreadable:
+    """Return what says why a path cannot be read, of a long one its beginning."""
+    said = str(path)[:SHOWN_PATH] + "…" * (len(str(path)) > SHOWN_PATH)
+    reason = err.strerror if isinstance(err, OSError) else err
+    return ArchiveUnreadable(f"cannot read {said}: {reason}; check its name and permissions")
 
 
 def _check_header(path: Path, header: bytes, size: int) -> None:

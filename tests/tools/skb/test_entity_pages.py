@@ -1,6 +1,8 @@
 """A knowledge base is searched and read like a wiki, and each path is cited by rows."""
 
+import gc
 import re
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -8,13 +10,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from heliograph.errors import PageUnavailable
-from heliograph.types import Document, EntityRecord, Query, TableEvidence, TextEvidence, TripleRecord
+from heliograph.errors import PageUnavailable, SearchUnavailable, UsageError
+from heliograph.types import Document, EntityRecord, Page, Query, TableEvidence, TextEvidence, TripleRecord
 from indexers.parser import parse_page
 from indexers.skb.knowledge_base import BuiltKnowledgeBase
 from tests.tools.skb.sky import Records
 from tests.tools.skb.sky import built as in_folder
+from tools.skb import entity_pages
 from tools.skb.entity_pages import KnowledgeBasePages
+from tools.skb.planning.answers import PlannedAnswer
 
 
 @pytest.fixture(scope="module")
@@ -35,6 +39,10 @@ async def answers(pages: KnowledgeBasePages, question: str) -> TableEvidence:
     title = found.hits[0].title
     assert re.fullmatch(r"\w+: .+ \(answers [0-9a-f]{8}\)", title)
     return table(parse_page(await pages.fetch(title)), title.partition(":")[0])
+
+
+def texts(page: Page) -> list[str]:
+    return [leaf.text for leaf in parse_page(page).leaves if isinstance(leaf, TextEvidence)]
 
 
 def cells(found: TableEvidence) -> list[list[str]]:
@@ -64,6 +72,11 @@ async def test_a_page_has_the_document_the_attributes_and_a_row_for_each_triple(
             "Which moons of Neptune were not discovered with Voyager 2?",
             ("moon", "orbits", "not found with"),
             {(moon, "Neptune", "Voyager 2") for moon in ("Hippocamp", "Larissa", "Nereid", "Triton")},
+        ),
+        (
+            "Which moons were discovered by Gerard Kuiper?",
+            ("moon", "discovered ← person"),
+            {("Miranda", "Gerard Kuiper"), ("Nereid", "Gerard Kuiper")},
         ),
     ],
 )
@@ -102,6 +115,119 @@ async def test_a_question_that_is_not_understood_has_no_page_of_answers(pages: K
     titles = [hit.title for hit in found.hits]
     assert {"Deimos", "Phobos"} <= {*titles}
     assert not any("(answers " in title for title in titles)
+
+
+async def test_a_page_of_answers_says_that_it_is_computed_and_how_many_answers_it_leaves_out(
+    pages: KnowledgeBasePages, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    computed = "Computed from the moons knowledge base; each row is a path of its relations."
+    (whole, *_) = (await pages.search(Query("Which missions were launched on a Titan IIIE?"), 10)).hits
+    assert texts(await pages.fetch(whole.title)) == [computed]
+    monkeypatch.setattr(entity_pages, "MAX_ANSWERS", 3)
+    (part, *_) = (await pages.search(Query("Which missions were launched on a Titan IIIE?"), 10)).hits
+    assert texts(await pages.fetch(part.title)) == [f"{computed} The likeliest 3 of 4 are shown."]
+
+
+async def test_answers_wait_without_their_plans_and_the_oldest_make_room(
+    pages: KnowledgeBasePages, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def asked(planet: str) -> str:
+        found = await pages.search(Query(f"Which moons orbit the planet {planet}?"), 10)
+        return found.hits[0].title
+
+    def planned() -> int:
+        gc.collect()
+        return sum(isinstance(each, PlannedAnswer) for each in gc.get_objects())
+
+    monkeypatch.setattr(entity_pages, "MAX_KEPT", 2)
+    before = planned()
+    mars, neptune = await asked("Mars"), await asked("Neptune")
+    assert planned() == before
+    assert await asked("Mars") == mars
+    uranus = await asked("Uranus")
+    for title in (mars, uranus):
+        assert (await pages.fetch(title)).title == title
+    with pytest.raises(PageUnavailable, match="its answers are no longer kept, ask again"):
+        await pages.fetch(neptune)
+
+
+async def test_a_base_that_breaks_is_a_source_that_is_down(moons: BuiltKnowledgeBase, tmp_path: Path) -> None:
+    pages = KnowledgeBasePages(Path(shutil.copytree(moons.folder, tmp_path / "own.skb")))
+    pages.open()
+    (description,) = pages.path.glob("base.json")
+    description.write_text("{}", encoding="utf8")
+    with pytest.raises(SearchUnavailable, match=r"^skb:own cannot be searched: "):
+        await pages.search(Query("Titan"), 10)
+    with pytest.raises(PageUnavailable, match=r"^'Titan' of skb:own cannot be read: "):
+        await pages.fetch("Titan")
+
+
+async def test_each_question_that_waits_for_an_index_hears_how_far_it_is(
+    built: Callable[[str, str], BuiltKnowledgeBase],
+) -> None:
+    base, said = built("m1,planet,Mars\nm2,moon,Phobos\n", "m2,orbits,m1\n"), list[str]()
+    search = KnowledgeBasePages(base.folder).heard_by(said.append)
+    assert (search.name, search.takes_questions) == ("skb:own", True)
+    await search.search(Query("Which moons orbit the planet Mars?"), 10)
+    assert [each.partition(",")[0] for each in said] == ["skb:own: entities embedded: 2 of 2"]
+
+
+async def test_bases_of_one_name_are_told_apart(tmp_path: Path) -> None:
+    folders = [tmp_path / name / "own.skb" for name in ("one", "two")]
+    for each, planet in zip(folders, ("Mars", "Venus"), strict=True):
+        each.parent.mkdir()
+        in_folder(Records([EntityRecord("p", "planet", planet)], name="own"), each)
+    first, second = (KnowledgeBasePages(each, beside=[*{*folders} - {each}]) for each in folders)
+    assert first.name != second.name and first.wiki != second.wiki
+    assert re.fullmatch(r"skb:own \([0-9a-f]{8}\)", first.name)
+    assert (await first.fetch("Mars")).wiki == first.wiki
+    alone = KnowledgeBasePages(folders[0])
+    assert (alone.name, alone.wiki) == ("skb:own", "own knowledge base")
+
+
+@pytest.mark.parametrize("name", ["x" * 5_000, "x" * 250])
+def test_a_path_that_no_file_system_has_room_for_is_no_base(tmp_path: Path, name: str) -> None:
+    with pytest.raises(UsageError, match=r"^no knowledge base ") as refused:
+        KnowledgeBasePages(tmp_path / name).open()
+    assert len(str(refused.value)) < 800
+
+
+async def test_long_texts_are_cut_and_the_page_says_so(tmp_path: Path) -> None:
+    record = EntityRecord("t", "moon", "Titan", "word " * 1_000_000, attributes={"note": "long " * 1_000_000})
+    base = in_folder(Records([record], [TripleRecord("t", "near", "t", "told " * 1_000_000)]), tmp_path / "own.skb")
+    page = await KnowledgeBasePages(base.folder).fetch("Titan")
+    assert len(page.html) < 55_000
+    assert texts(page)[-1] == "The document is cut here, after 50,000 of 5,000,000 characters."
+    document = parse_page(page)
+    assert cells(table(document, "Attributes"))[0][1].endswith("long …")
+    assert cells(table(document, "Relations"))[0][3].endswith("told …")
+
+
+async def test_a_hub_shows_some_triples_of_each_relation_and_says_how_many_there_are(tmp_path: Path) -> None:
+    others = [EntityRecord(f"e{number}", "moon", f"Moon {number}") for number in range(50)]
+    triples = [TripleRecord("hub", f"relation {kind}", each.id) for kind in range(20) for each in others]
+    records = [EntityRecord("hub", "planet", "Hub"), *others]
+    own = TripleRecord("hub", "relation 0", "hub")
+    base = in_folder(Records(records, [*triples, own]), tmp_path / "own.skb")
+    page = await KnowledgeBasePages(base.folder).fetch("Hub")
+    assert texts(page)[-1] == "400 of 1,001 rows are shown."
+    shown = [row[1] for row in cells(table(parse_page(page), "Relations"))]
+    assert {shown.count(f"relation {kind}") for kind in range(20)} == {20}
+
+
+async def test_links_to_names_types_and_ids_with_underscores_lead_to_their_pages(
+    built: Callable[[str, str], BuiltKnowledgeBase],
+) -> None:
+    base = built(
+        "a_1,big_moon,Moon_One\na_2,moon,Moon Two\na_3,moon,Moon_Two\na_4,old_moon,Io_1 b\na_5,old_moon,Io_1 b\n",
+        "a_1,near,a_2\na_1,near,a_3\na_1,near,a_4\na_1,near,a_5\na_1,near,a_1\n",
+    )
+    pages = KnowledgeBasePages(base.folder)
+    document = parse_page(await pages.fetch("Moon_One"))
+    targets = [link.target for row in table(document, "Relations").rows for link in row[2].links]
+    found = [await pages.fetch(each) for each in targets]
+    assert {"Moon Two", "Moon_Two (a_3)", "Io_1 b (a_4)", "Io_1 b (a_5)"} <= {page.title for page in found}
+    assert (await pages.fetch("Moon One")).title == "Moon_One"
 
 
 async def test_a_name_in_quotation_marks_finds_what_has_it_and_nothing_else(pages: KnowledgeBasePages) -> None:

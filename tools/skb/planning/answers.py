@@ -1,14 +1,20 @@
-"""Answers of a planned query, each with the plan that leads to it and the triples of the base that show it."""
+"""Answers of a planned query, each with the plan that leads to it and the triples of the base that show it.
 
-from collections.abc import Mapping
+`answer_table` decides which of them answer the query by themselves.
+"""
+
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from hashlib import sha256
 
 from heliograph.text.words import akin_to_any, content_stems, stems
-from heliograph.types import Attribute, Entity, EntityPath, Requirement, Triple
+from heliograph.types import Attribute, Entity, EntityPath, Hop, Requirement, Triple
 from indexers.skb.adjacency import Adjacency
 from indexers.skb.knowledge_base import BuiltKnowledgeBase
 from tools.arithmetic.plans import CandidateCondition
-from tools.skb.planning.conditions import PathCondition, column_name, path_name, spelled_path, turned
+from tools.skb.entity_documents import spelled_out
+from tools.skb.planning.answer_types import asked_phrases
+from tools.skb.planning.conditions import PathCondition, attribute_text, column_name, spelled_path, turned
 from tools.skb.planning.plans import Plan, SetCondition
 from tools.skb.planning.retrieval import PlannedQuery, PlanRetriever
 from tools.skb.traversal import find_path, traverse
@@ -17,6 +23,12 @@ _OPERATORS = {"is": "is", "not": "is not", "has": "has", "above": "above", "belo
     "at_least": "at least",
     "at_most": "at most",
 }
+TYPE_PROBABILITY = 0.7
+"""Probability that a plan's type of answers needs, over all plans, for a table of its answers."""
+MOST_LEFT_OVER = 2
+"""Words of a query that a plan may leave unexplained before only its likeliest answers stand in the table."""
+LIKELIEST = 0.5
+"""What share of the best answer's probability the likeliest answers exceed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,8 +149,21 @@ def path_columns(plan: Plan, graph: Adjacency) -> tuple[PathColumn, ...]:
 
 def _path_column(condition: PathCondition, negated: bool, graph: Adjacency) -> PathColumn:
     start, hops = condition.requirement.start, condition.requirement.hops
-    name = path_name(hops, graph.entity_types[graph.types[start[0]]])
+    name = _path_from_answer(hops, graph.entity_types[graph.types[start[0]]])
     return PathColumn(f"not {name}" if negated else name, condition.value, negated)
+
+
+def _path_from_answer(hops: Sequence[Hop], mentioned: str) -> str:
+    """Return the relations of a path as they are read from an answer: "orbits", "discovered ← person, discovered".
+
+    An arrow marks a relation that leads to the answer; behind it stands the type that it comes from.
+    """
+    parts, here = list[str](), mentioned
+    for hop in hops:
+        words = spelled_out(hop.relation)
+        parts.append(f"{words} ← {here}" if hop.direction == "out" else words)
+        here = hop.type
+    return ", ".join(reversed(parts))
 
 
 def plan_title(plan: Plan, graph: Adjacency) -> str:
@@ -163,6 +188,102 @@ def left_over(planned: PlannedQuery, plan: Plan, graph: Adjacency) -> frozenset[
             said += [plan.header[one.condition.column], one.condition.value]
     known = frozenset(stems(" ".join(said)))
     return frozenset(each for each in content_stems(planned.query) if not akin_to_any(each, known))
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerRow:
+    """An answer by its number.
+
+    Attributes:
+        paths: for each path that the plan requires, the entities from the answer's neighbour to what the query
+            mentions; none where there are none to show.
+        attributes: texts by the names of their columns.
+    """
+
+    entity: int
+    paths: tuple[tuple[int, ...], ...]
+    attributes: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerTable:
+    """The answers of a plan that answer a query by themselves, without the plan.
+
+    Attributes:
+        title: the plan in a few words.
+        attributes: names of the columns of attributes.
+        found: how many entities meet the plan.
+        needs_texts: whether words of the query are left that only the texts of the answers can meet.
+        probability: how probable it is that these are all that the query asks for; 0 where the texts have to tell.
+        digest: sha256 that tells it from tables of the same plan with other answers.
+    """
+
+    title: str
+    type: str
+    columns: tuple[PathColumn, ...]
+    attributes: tuple[str, ...]
+    rows: tuple[AnswerRow, ...]
+    found: int
+    needs_texts: bool
+    probability: float
+    digest: str
+
+
+def answer_table(planned: PlannedQuery, answers: Sequence[PlannedAnswer], graph: Adjacency) -> AnswerTable | None:
+    """Return the answers that meet the most probable plan as a table; None where that plan is not to be trusted.
+
+    Where more entities meet it than there are among the answers, or many words of the query are left over, only the
+    likeliest are in the table.
+    """
+    if not planned.plans or not _is_reliable(planned):
+        return None
+    plan = planned.plans[0]
+    met, left = [each for each in answers if each.plan is plan], left_over(planned, plan, graph)
+    if len(met) < len(plan.scored.entities) or len(left) > MOST_LEFT_OVER:
+        met = [each for each in met if each.probability > LIKELIEST * met[0].probability]
+    if not met:
+        return None
+    shown = [(each.entity.id, [path.entities for path in each.paths]) for each in met]
+    return AnswerTable(
+        title=plan_title(plan, graph),
+        type=plan.type,
+        columns=path_columns(plan, graph),
+        attributes=tuple(dict.fromkeys(name for each in met for name in each.attributes)),
+        rows=tuple(map(_row, met)),
+        found=len(plan.scored.entities),
+        needs_texts=bool(left),
+        probability=_probability(planned, left),
+        digest=sha256(f"{bool(left)} {shown}".encode("utf-8", "replace")).hexdigest(),
+    )
+
+
+def _is_reliable(planned: PlannedQuery) -> bool:
+    """Say whether the most probable plan requires something, passes over no name, and asks for a probable type."""
+    plan = planned.plans[0]
+    requires = plan.order or any(each.operator != "not" for each in plan.conditions)
+    shares = zip(planned.plans, planned.probabilities, strict=True)
+    of_type = sum(share for each, share in shares if each.type == plan.type)
+    return bool(requires) and not any(each.whole for each in plan.unused) and of_type >= TYPE_PROBABILITY
+
+
+def _probability(planned: PlannedQuery, left: frozenset[str]) -> float:
+    """Return how probable it is that what meets the first plan is what is asked for, and nothing else.
+
+    It is half that of the plan where this does not say what the query asks for ("which rockets"), and 0 where much is
+    left over.
+    """
+    if len(left) > MOST_LEFT_OVER:
+        return 0.0
+    unsaid = left.intersection(stems(asked_phrases(planned.query)[0]))
+    return planned.probabilities[0] / (2 if unsaid else 1)
+
+
+def _row(answer: PlannedAnswer) -> AnswerRow:
+    return AnswerRow(
+        answer.entity.number,
+        tuple(path.entities[-2::-1] if path else () for path in answer.joined),
+        {name: attribute_text(value) for name, value in answer.attributes.items()},
+    )
 
 
 def _condition(one: SetCondition, plan: Plan, graph: Adjacency) -> str:

@@ -245,7 +245,7 @@ def attribute_sheet(
         (
             Cell(f"entity {entity.number}"),
             Cell(f"no. {entity.number}"),
-            *(Cell(_shown(own.get(name, ""))) for name in names),
+            *(Cell(attribute_text(own.get(name, ""))) for name in names),
         )
         for entity, own in zip(entities, attributes, strict=True)
     )
@@ -260,10 +260,9 @@ def column_name(attribute: str) -> str:
     return " ".join(words) if measure in (None, BARE) else f"{' '.join(words[:-1])} ({words[-1]})"
 
 
-def _shown(value: Attribute) -> str:
-    if isinstance(value, float):
-        return f"{value:.12g}"
-    return _NAMED_VALUES.get(value, value)
+def attribute_text(value: Attribute) -> str:
+    """Return an attribute as a table has it: figures with 15 digits at most, and yes or no for true or false."""
+    return f"{value:.15g}" if isinstance(value, float) else _NAMED_VALUES.get(value, value)
 
 
 def rows_certain_to_meet(condition: CandidateCondition, operator: ConditionOperator, sheet: Sheet) -> frozenset[str]:

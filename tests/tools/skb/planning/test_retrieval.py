@@ -83,12 +83,15 @@ async def test_a_plan_that_recognises_nothing_says_so_first(
 
 async def test_types_that_are_scored_at_once_are_ranked_as_if_each_was_asked(moons: BuiltKnowledgeBase) -> None:
     query, candidates = "icy moons that Cassini flew past", Candidates(moons)
+    types = {each.number: each.type for each in await moons.entities(range(len(moons.graph.types)))}
     for each in (DocumentBm25(moons), NeighbourBm25(moons), DenseRetriever(moons, SystemModels().embeds)):
-        every = await each.scores(query)
+        every, ranked = await each.scores(query), await each.retrieve(query, len(types))
+        assert ranked and [-one.score for one in ranked] == sorted(-one.score for one in ranked)
         for type in candidates.types:
+            best = tuple(one for one in ranked if types[one.item] == type)[:7]
             own = every.among(candidates.of_type(every.numbers, type))
-            assert own.best(7) == await each.retrieve(query, 7, type)
-            assert own.first(7).numbers.tolist() == sorted(one.item for one in own.best(7))
+            assert await each.retrieve(query, 7, type) == best == own.best(7)
+            assert own.first(7).numbers.tolist() == sorted(one.item for one in best)
 
 
 async def test_what_plans_lead_to_meets_their_conditions(moons: BuiltKnowledgeBase, retriever: PlanRetriever) -> None:
