@@ -87,7 +87,7 @@ def _told_queries(state: State, rounds: Sequence[RoundRecord]) -> tuple[Query, .
 
 
 def to_choose_from(state: State) -> tuple[SearchResult, ...]:
-    """Return the results of all rounds; for a question known in full, at first, those that held or made its evidence."""
+    """Return the results of all rounds; of a question known in full, those that held or made its evidence."""
     results = state.get("results", ())
     if state.get("recollection", NOTHING).repeats and not state.get("rounds"):
         return tuple(each for each in results if each.query == PROPOSAL or any(hit.answers for hit in each.hits))

@@ -112,6 +112,8 @@ def query_line(query: StarkQuery) -> str:
     known = {name: value for name in ("split", "kind", "answer_type") if (value := getattr(query, name))}
     several = {"plan": query.plan, "composition": query.composition}
     stated = {name: asdict(value) for name, value in several.items() if value is not None}
+    if query.plan and not query.plan.properties:
+        del stated["plan"]["properties"]
     return json.dumps({**record, **known, **stated}, ensure_ascii=False) + "\n"
 
 

@@ -43,12 +43,14 @@ class QueryPlan:
     """What a query asks for.
 
     An entity answers it if it is of the answers' type, is none of the mentions, meets all requirements and conditions,
-    and its document has the words, in whatever inflection; EXTREMES are taken among those that meet the requirements.
+    and its document has the words, in whatever inflection, and says that it has the properties; EXTREMES are taken
+    among those that meet the requirements.
 
     Attributes:
         gold: id of the entity that the plan was made from (STaRK, section 2.4).
         register: how the query speaks.
         words: what the document has, as the query says it.
+        properties: what the document says, as language models checked it.
     """
 
     gold: str
@@ -56,3 +58,4 @@ class QueryPlan:
     requirements: tuple[PlannedRequirement, ...]
     conditions: tuple[AttributeCondition, ...] = ()
     words: tuple[str, ...] = ()
+    properties: tuple[str, ...] = ()

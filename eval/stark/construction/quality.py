@@ -35,7 +35,7 @@ class SetQuality:
         several_hops: share of queries with a requirement of two hops or more.
         negated: share of queries with a negated requirement.
         numeric: share of queries that compare an attribute.
-        textual: share of queries with words of a document.
+        textual: share of queries with words or properties of a document.
         lexical_recall: R@20 of BM25 with neighbours' names.
         typed_lexical_recall: the same where it knows the type of the answers.
         too_easy: lexical_recall is higher than a useful set allows.
@@ -85,7 +85,7 @@ async def set_quality(
         several_hops=fmean(map(_has_several_hops, queries)),
         negated=fmean(any(each.negated for each in plan.requirements) for plan in plans),
         numeric=fmean(bool(plan.conditions) for plan in plans),
-        textual=fmean(bool(plan.words) for plan in plans),
+        textual=fmean(bool(plan.words or plan.properties) for plan in plans),
         lexical_recall=recall,
         typed_lexical_recall=await _recall(queries, base, lexical, typed=True),
         too_easy=recall > easiest,
@@ -101,7 +101,7 @@ def quality_text(found: SetQuality) -> str:
         "two hops or more": found.several_hops,
         "negation": found.negated,
         "numbers or dates": found.numeric,
-        "words of documents": found.textual,
+        "words or properties of documents": found.textual,
         f"{RECALL} of BM25 with neighbours' names": found.lexical_recall,
         f"{RECALL} of the same, answer type given": found.typed_lexical_recall,
     }
