@@ -2,8 +2,9 @@
 
 import unicodedata
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import zip_longest
+from types import MappingProxyType
 
 from agent.answer_parts import (
     Sentence,
@@ -22,15 +23,16 @@ from agent.answer_parts import (
 from heliograph.types import VERDICT_WORDS, Answer, Block, Citation, RoundRecord, shown_verdict
 from indexers.parser import page_name
 
+NO_PATHS: Mapping[int, Sequence[str]] = MappingProxyType({})
 WIDEST_TABLE = 78
 """Columns of a terminal that a table may take; a wider one is told row by row."""
 
 
-def render_answer(answer: Answer) -> str:
-    """Return the answer with its numbered references, as plain text."""
+def render_answer(answer: Answer, paths: Mapping[int, Sequence[str]] = NO_PATHS) -> str:
+    """Return the answer with its numbered references, as plain text; `paths` stand below the markers that cite them."""
     parts = [answer.answer] if is_plain(answer) else list(_blocks(answer))
     if answer.citations:
-        parts.append("\n".join(_reference(citation) for citation in answer.citations))
+        parts.append("\n".join(_reference(each, paths.get(each.marker, ())) for each in answer.citations))
     parts.append("\n".join(_footer(answer)))
     return shown("\n\n".join(parts))
 
@@ -105,11 +107,12 @@ def render_rounds(answer: Answer) -> str:
     return "\n".join(line for record in answer.rounds for line in _round(record))
 
 
-def _reference(citation: Citation) -> str:
+def _reference(citation: Citation, paths: Sequence[str]) -> str:
     place = " > ".join(part for part in (citation.title, citation.section) if part)
     computed = computed_by(citation)
     words = f"computed: {computed}" if computed else f'"{citation.quote}"'
-    return f"[{citation.marker}] {place} ({citation.evidence})\n    {words}"
+    lines = (f"[{citation.marker}] {place} ({citation.evidence})", words, *map(one_line, paths))
+    return "\n    ".join(lines)
 
 
 def _footer(answer: Answer) -> Iterator[str]:

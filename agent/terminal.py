@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from shutil import copyfile
 
+from agent.path_citations import path_lines
 from agent.record import answer_json
 from agent.rendering import render_answer, render_rounds
 from heliograph.errors import StoreFull
@@ -58,7 +59,7 @@ def show_answer(answer: Answer, output: Output, home: Path) -> str:
             ) from err
     if output.as_json or output.stream:
         return answer_json(answer)
-    return f"{render_rounds(answer)}\n\n{render_answer(answer)}"
+    return f"{render_rounds(answer)}\n\n{render_answer(answer, path_lines(answer, home))}"
 
 
 def evidence_text(evidence: str, pages: PageStore) -> str:

@@ -41,6 +41,13 @@ def test_an_entity_is_shown_by_id_or_by_name(cli: Cli, base: Path) -> None:
     assert told["attributes"]["diameter_km"] == 5150.0
 
 
+def test_of_many_neighbours_the_first_are_shown_with_the_command_for_the_rest(cli: Cli, base: Path) -> None:
+    lines = cli("skb", "show", base, "saturn").stdout.splitlines()
+    more = lines[next(at for at, line in enumerate(lines) if line.endswith("-orbits-> Saturn")) + 3]
+    count, _, command = more.strip().partition(" more: heliograph ")
+    assert (count, command) == ("12", f"skb neighbours {base} saturn --relation orbits --direction in")
+
+
 def test_neighbours_and_paths_are_shown_by_name(cli: Cli, base: Path) -> None:
     found = cli("skb", "neighbours", base, "Christiaan Huygens", "--relation", "discovered")
     assert found.stdout.splitlines()[0] == "titan: Titan (moon)"

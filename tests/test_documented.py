@@ -172,3 +172,20 @@ def test_the_commands_of_the_guide_to_knowledge_bases_run(
     assert {result.exit_code for result in results.values()} == {0}
     assert len(results) == 7
     assert results['heliograph skb neighbours lights.skb varn --relation "stands on"'].stdout.count("lighthouse") == 2
+
+
+def test_the_guide_to_asking_a_base_comes_to_the_answer_that_it_shows(
+    cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    guide = ROOT / "docs" / "how-to" / "ask-your-own-knowledge-base.md"
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HELIOGRAPH_HOME", str(tmp_path / "home"))
+    entities, relations, entity, plan, citation, _ = blocks(guide, "text")
+    Path("entities.csv").write_text(entities, encoding="utf8")
+    Path("relations.csv").write_text(relations, encoding="utf8")
+    build, _, show, understood, ask = (
+        cli(*shlex.split(command)[1:]).stdout for command in commands(guide) if "serve" not in command
+    )
+    assert build.strip() in guide.read_text(encoding="utf8")
+    assert show == entity and understood.startswith(plan)
+    assert "\n".join(citation.splitlines()[2:]) in ask

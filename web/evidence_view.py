@@ -1,6 +1,6 @@
 """A piece of evidence where it stands: the paragraph among those of its section, the row in its table, the picture."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from heliograph.errors import UnknownName
@@ -42,8 +42,17 @@ def standing(evidence: EvidenceId, pages: PageStore) -> Standing:
     return Standing(document, find_evidence(document, evidence))
 
 
-def evidence_json(found: Standing, picture: str | None = None, no_picture: str = "") -> dict[str, object]:
-    """Return what the page shows of a piece; `picture` is where an image can be had, `no_picture` why it cannot."""
+def evidence_json(
+    found: Standing, picture: str | None = None, no_picture: str = "", rows: Sequence[int] = ()
+) -> dict[str, object]:
+    """Return what the page shows of a piece.
+
+    Args:
+        found: the piece.
+        picture: where an image can be had.
+        no_picture: why it cannot.
+        rows: numbers of rows that are cited of a whole table; without any it is cited as a whole.
+    """
     piece, document = found.piece, found.document
     view: dict[str, object] = {
         "id": piece.id,
@@ -59,9 +68,9 @@ def evidence_json(found: Standing, picture: str | None = None, no_picture: str =
         case TextEvidence():
             view["section"] = {"pieces": list(_around(piece, document))}
         case TableEvidence():
-            view["table"] = _table(piece, None)
+            view["table"] = _table(piece, rows)
         case TableSegment():
-            view["table"] = _table(_table_of(piece, document), piece.number)
+            view["table"] = _table(_table_of(piece, document), (piece.number,))
         case ImageEvidence():
             view["image"] = {"src": picture, "caption": piece.caption, "alt": piece.alt, "reason": no_picture}
     return view
@@ -74,11 +83,11 @@ def _around(cited: TextEvidence, document: Document) -> Iterator[dict[str, objec
         yield {"kind": leaf.kind, "text": leaf.text, "cited": leaf.id == cited.id}
 
 
-def _table(table: TableEvidence, cited: int | None) -> dict[str, object]:
-    first = max(0, (cited or 0) - 1 - ROWS_AROUND)
+def _table(table: TableEvidence, cited: Sequence[int]) -> dict[str, object]:
+    first = max(0, min(cited, default=0) - 1 - ROWS_AROUND)
     last = first + 2 * ROWS_AROUND + 1
     rows = [
-        {"number": number, "cells": [cell.text for cell in row], "cited": cited is None or number == cited}
+        {"number": number, "cells": [cell.text for cell in row], "cited": not cited or number in cited}
         for number, row in list(enumerate(table.rows, start=1))[first:last]
     ]
     return {

@@ -20,6 +20,7 @@ from web.faults import Fault
 from web.research import Asked, research
 from web.researcher import Researcher, Staff
 from web.security import Guard
+from web.served_bases import ServedBases
 from web.sessions import Sessions, owner_of
 
 ANYBODY = "anybody on this machine"
@@ -43,9 +44,12 @@ class Office:
     sessions: Sessions
     guard: Guard
     pages: FilePageStore = field(init=False)
+    bases: ServedBases = field(init=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "pages", FilePageStore(self.staff.home / "pages"))
+        sources = (source for each in self.staff.about.values() for source in each.sources)
+        object.__setattr__(self, "bases", ServedBases(sources))
 
     def researcher(self, preset: str | None) -> Researcher:
         """Return who answers under a preset, the default where none is named."""

@@ -48,6 +48,7 @@ async def about(office: AtHand, _owner: Reader) -> Json:
         "presets": list(staff.researchers),
         "preset": staff.default,
         "sources": list(told.sources),
+        "bases": list(office.bases.names),
         "rounds": told.rounds,
         "longest_question": MAX_CHARACTERS,
         "remembers": staff.remembers,

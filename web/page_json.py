@@ -22,6 +22,7 @@ from heliograph.types.streaming import (
 )
 from indexers.parser import parse_id
 from indexers.parser.ids import page_name, page_of
+from tools.skb.row_paths import stated_rows
 from web.happenings import Failed, Happening, Kept, Queued, Stopped, Understood
 from web.markdown import nodes_json, nodes_of
 from web.reply import Json
@@ -185,6 +186,8 @@ def sources_json(reports: Sequence[SourceReport]) -> list[Json]:
 
 
 def _chip(citation: Citation) -> Json:
+    """Return what opens a citation; `rows` are those of a base that it computes of, by their numbers."""
+    computed = [parse_id(each).row for each in stated_rows(citation)] if citation.computation else []
     return {
         "evidence": sha_of(citation.evidence),
         "modality": citation.modality,
@@ -192,6 +195,7 @@ def _chip(citation: Citation) -> Json:
         "section": citation.section,
         "quote": citation.quote,
         "url": citation.url,
+        **({"rows": computed} if computed else {}),
     }
 
 

@@ -1,21 +1,26 @@
 """What an answer rests on: runs, evidence where it stands, pictures; each only for who was shown it."""
 
 import asyncio
+from collections.abc import Sequence
+from typing import Annotated
 from urllib.parse import quote
 
-from fastapi import APIRouter, Request, Response
+from fastapi import APIRouter, Query, Request, Response
 from fastapi.responses import JSONResponse, RedirectResponse
 
 from agent.record import answer_fields
 from heliograph.errors import HeliographError, PageUnavailable, SearchUnavailable
 from heliograph.types import EvidenceId, ImageEvidence, Picture
+from tools.skb.row_paths import MOST_ROWS
 from web.evidence_view import Standing, evidence_json, standing
 from web.faults import Fault
 from web.office import Anyone, AtHand, Office, Refused
+from web.path_view import base_json
 from web.reply import Json
 from web.research import EVIDENCE
 
 router = APIRouter()
+Rows = Annotated[Sequence[Annotated[int, Query(ge=1)]], Query(max_length=MOST_ROWS)]
 NOTHING = Fault(404, "not_found", "nothing of that name was shown to you here")
 
 
@@ -28,10 +33,15 @@ async def run(run: str, office: AtHand, owners: Anyone) -> Json:
 
 
 @router.get("/evidence/{sha}", response_model=None)
-async def evidence(sha: str, request: Request, office: AtHand, owners: Anyone) -> Response:
-    """Return a piece of evidence where it stands; people who follow a link to it are led to the page."""
+async def evidence(sha: str, request: Request, office: AtHand, owners: Anyone, row: Rows = ()) -> Response:
+    """Return a piece of evidence where it stands; people who follow a link to it are led to the page.
+
+    Of a table, `row` names those that are cited, and may be repeated.
+    """
     led = _reads_pages(request.headers.get("accept", ""))
-    reply = RedirectResponse(f"/#/e/{quote(sha, safe='')}") if led else JSONResponse(await _shown(sha, office, owners))
+    reply = (
+        RedirectResponse(f"/#/e/{quote(sha, safe='')}") if led else JSONResponse(await _shown(sha, office, owners, row))
+    )
     reply.headers["Vary"] = "Accept"
     return reply
 
@@ -43,10 +53,11 @@ def _reads_pages(accept: str) -> bool:
     return next((kind for kind in wanted if kind in ("text/html", "application/json")), "") == "text/html"
 
 
-async def _shown(sha: str, office: Office, owners: tuple[str, ...]) -> Json:
+async def _shown(sha: str, office: Office, owners: tuple[str, ...], rows: Sequence[int]) -> Json:
     found = await _standing(sha, office, owners)
     if not isinstance(found.piece, ImageEvidence):
-        return evidence_json(found)
+        stated = await base_json(found, office.bases, rows)
+        return {**evidence_json(found, rows=rows), **({"base": stated} if stated else {})}
     try:
         picture = await _picture(found.piece, office)
     except HeliographError as err:

@@ -13,7 +13,7 @@ from starlette.types import ASGIApp
 
 from heliograph.errors import HeliographError
 from heliograph.version import VERSION
-from web import chat_completions, conversations_api, page_api, records_api, traces_api
+from web import bases_api, chat_completions, conversations_api, page_api, records_api, traces_api
 from web.faults import UNFORESEEN, Fault, fault_from, fault_of, fault_response
 from web.office import Office, Refused
 from web.reply import Json
@@ -36,7 +36,7 @@ def application(office: Office) -> ASGIApp:
 
     app = FastAPI(title="Heliograph", version=VERSION, lifespan=lifespan, openapi_url=None)
     app.state.office, app.state.given = office, chat_completions.AnswersGiven()
-    for part in (chat_completions, page_api, conversations_api, records_api, traces_api):
+    for part in (chat_completions, page_api, conversations_api, records_api, traces_api, bases_api):
         app.include_router(part.router)
     app.add_api_route(HEALTH, health, methods=READ)
     app.add_api_route("/", page, methods=READ)

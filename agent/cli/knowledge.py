@@ -2,6 +2,8 @@
 
 import asyncio
 import json
+import shlex
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -284,8 +286,23 @@ async def _show_entity(base: "BuiltKnowledgeBase", said: str, as_json: bool) -> 
         show(f"  {name}: {value}", whole=True)
     if text:
         show(f"  {text[:DOCUMENT_CHARACTERS]}{'…' if len(text) > DOCUMENT_CHARACTERS else ''}")
+    shown = Counter((each.relation, each.source == one.number) for each in triples)
     for each in triples:
         show(f"  {_told(each, entities)}", whole=True)
+        kind = each.relation, each.source == one.number
+        shown[kind] -= 1
+        if not shown[kind] and (more := _count(base, one, *kind) - SAMPLES) > 0:
+            asked = shlex.join([str(base.folder), one.id, "--relation", each.relation])
+            show(
+                f"    {more:,} more: heliograph skb neighbours {asked} --direction {'out' if kind[1] else 'in'}",
+                whole=True,
+            )
+
+
+def _count(base: "BuiltKnowledgeBase", one: Entity, relation: str, outwards: bool) -> int:
+    """Return how many triples of a relation go out from an entity, or lead to it."""
+    first, end = base.graph.rows["out" if outwards else "in"].span(one.number, base.graph.relation(relation))
+    return end - first
 
 
 def _show_found(

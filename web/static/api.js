@@ -41,8 +41,8 @@ export const remove = (id) => call("DELETE", `/api/conversations/${part(id)}`);
 /** @param {string} id @param {"md"|"json"} format */
 export const exportPath = (id, format) => `/api/conversations/${part(id)}/export?format=${format}`;
 
-/** @param {string} sha @returns {Promise<import("./contract.js").Evidence>} */
-export const evidence = (sha) => call("GET", `/evidence/${part(sha)}`);
+/** @param {string} sha @param {number[]} [rows] Those that are cited of a table. @returns {Promise<import("./contract.js").Evidence>} */
+export const evidence = (sha, rows = []) => call("GET", `/evidence/${part(sha)}${rows.length ? `?${new URLSearchParams(rows.map((row) => ["row", String(row)]))}` : ""}`);
 
 /** @param {string} run @returns {Promise<{run: string, spans: import("./contract.js").Span[]}>} */
 export const trace = (run) => call("GET", `/api/runs/${part(run)}/trace`);
@@ -53,6 +53,18 @@ export const span = (run, span) => call("GET", `/api/runs/${part(run)}/spans/${p
 /** @param {string} run @param {"up"|"down"|null} thumb */
 export const rate = (run, thumb) => call("POST", `/api/runs/${part(run)}/rating`, { thumb });
 
+/** @param {string} base @returns {Promise<import("./contract.js").Base>} */
+export const base = (base) => call("GET", `/api/bases/${part(base)}`);
+
+/** @param {string} base @param {string} query @param {string} type @param {number} offset @param {number} limit @returns {Promise<{entities: import("./contract.js").ListedEntity[], more: boolean}>} */
+export const entities = (base, query, type, offset, limit) => call("GET", `/api/bases/${part(base)}/entities?${asked({ query, type, offset, limit })}`);
+
+/** @param {string} base @param {string} id @returns {Promise<import("./contract.js").FoundEntity>} */
+export const entity = (base, id) => call("GET", `/api/bases/${part(base)}/entity?${asked({ id })}`);
+
+/** @param {string} base @param {string} id @param {string} relation @param {string} direction @param {number} offset @param {number} limit @returns {Promise<{total: number, neighbours: import("./contract.js").Neighbour[]}>} */
+export const neighbours = (base, id, relation, direction, offset, limit) => call("GET", `/api/bases/${part(base)}/neighbours?${asked({ id, relation, direction, offset, limit })}`);
+
 /** @param {string} job */
 export const eventsPath = (job) => `/api/jobs/${part(job)}/events`;
 
@@ -60,6 +72,11 @@ export const eventsPath = (job) => `/api/jobs/${part(job)}/events`;
 function part(value) {
   const escaped = encodeURIComponent(String(value).toWellFormed());
   return /^\.+$/.test(escaped) ? "%00" : escaped;
+}
+
+/** @param {Record<string, string|number>} fields What stands behind the question mark. */
+function asked(fields) {
+  return new URLSearchParams(Object.entries(fields).map(([name, value]) => [name, String(value)])).toString();
 }
 
 /**

@@ -21,6 +21,7 @@
  * @property {string} [licence]
  * @property {string} [attribution]
  * @property {string|null} [computation]
+ * @property {number[]} [rows] Of a base, that it is computed of.
  */
 /** @typedef {{number: number, text: string, nodes: Node[], verdict: Verdict, citations: Citation[]}} Claim */
 /** @typedef {{name: string, status: "ok"|"empty"|"rate_limited"|"failed", detail: string}} Source */
@@ -67,11 +68,21 @@
 /** @typedef {{id: string, title: string, started: number, questions: number}} Listed */
 /** @typedef {{id: string, title: string, started: number, questions: number, turns: (Turn|Unanswered)[]}} Conversation */
 /** @typedef {{job: string}} Job One that has not ended. */
-/** @typedef {{version: string, mode: string, model: string, presets: string[], preset: string|null, sources: string[], rounds: number, longest_question: number, remembers: boolean}} About */
+/** @typedef {{version: string, mode: string, model: string, presets: string[], preset: string|null, sources: string[], bases?: string[], rounds: number, longest_question: number, remembers: boolean}} About */
 /** @typedef {{kind: string, text: string, cited: boolean}} Piece */
 /** @typedef {{number: number, cells: string[], cited: boolean}} Row */
 /** @typedef {{caption: string, header: string[], rows: Row[], left_out: number}} Table */
 /** @typedef {{src: string|null, caption: string, alt: string, reason: string}} Picture */
+/** @typedef {{name: string, type: string, id: string|null}} PathNode */
+/** @typedef {{relation: string, forward: boolean|null, text: string, found: boolean|null}} PathStep `found` is null where no base was asked. */
+/** @typedef {{nodes: PathNode[], steps: PathStep[]}} StatedPath */
+/** @typedef {{name: string, served: string|null, computed: boolean, paths: StatedPath[]}} StatedPaths */
+/** @typedef {{id: string, type: string, name: string}} NamedEntity */
+/** @typedef {NamedEntity & {text: string}} ListedEntity */
+/** @typedef {NamedEntity & {said: string}} Neighbour */
+/** @typedef {{relation: string, words: string, direction: "out"|"in", total: number, neighbours: Neighbour[]}} JoinedBy */
+/** @typedef {NamedEntity & {aliases: string[], attributes: {name: string, value: string}[], text: string, cut: boolean, relations: JoinedBy[]}} FoundEntity */
+/** @typedef {{name: string, types: {type: string, entities: number, may_answer: boolean}[], schema: {source: string, relation: string, target: string, triples: number}[], left_out: number, remarks: string[]}} Base */
 /**
  * @typedef {object} Evidence
  * @property {string} id
@@ -85,6 +96,7 @@
  * @property {{pieces: Piece[]}} [section]
  * @property {Table} [table]
  * @property {Picture} [image]
+ * @property {StatedPaths} [base] Of a row that a knowledge base states.
  */
 /**
  * @typedef {object} Span

@@ -8,6 +8,7 @@ import { add, el, fill } from "./dom.js";
 import { icon } from "./icons.js";
 import { outwards, picture, webAddress } from "./links.js";
 import { openPanel } from "./panel.js";
+import { pathViews } from "./path.js";
 import { withQuote } from "./quote.js";
 import { list, modalitySign, text } from "./words.js";
 
@@ -26,7 +27,7 @@ export async function openEvidence(citations, at, by) {
   const body = el("div", { class: "evidence" }, el("p", { class: "loading" }, "Fetching the evidence…"));
   openPanel(text(cited.title) || "Evidence", body, by, citations.length > 1 ? turner(citations, at, by) : null);
   try {
-    const found = await api.evidence(cited.evidence);
+    const found = await api.evidence(cited.evidence, list(cited.rows));
     if (opening !== openings) return;
     show(body, found, cited);
     seekCited(body);
@@ -72,15 +73,17 @@ function show(body, found, cited) {
     el("p", { class: "kind" }, icon(sign.icon), `Cited ${sign.word}`),
     path.length > 0 && el("ol", { class: "path", "aria-label": "Section" }, path),
     cited.computation ? el("p", { class: "computation" }, icon("sum"), el("span", {}, "Computed: ", el("bdi", {}, text(cited.computation)))) : null,
+    pathViews(found.base),
     content(found, text(cited.quote)),
     origin(found),
   );
 }
 
-/** @param {Element} within Brings what is cited into sight. */
+/** @param {Element} within Brings what is cited into sight: a path, with its row in sight within the table, or the words. */
 export function seekCited(within) {
   const target = within.querySelector("mark") ?? within.querySelector(".cited");
   target?.scrollIntoView({ block: "center", inline: "nearest" });
+  within.querySelector(".path-picture")?.closest(".evidence")?.scrollIntoView({ block: "start" });
 }
 
 /** @param {import("./contract.js").Evidence} found @param {string} quote */
@@ -135,7 +138,7 @@ function image(found, quote) {
 function origin(found) {
   const url = webAddress(found.url);
   const entries = [
-    ["Source", text(found.id).split(":", 1)[0]],
+    ["Source", sourceOf(found.id)],
     ["Page", text(found.title)],
     ["Section", list(found.path).map(text).join(" › ")],
     ["Revision", text(found.revision)],
@@ -148,6 +151,16 @@ function origin(found) {
     { class: "origin" },
     el("h3", {}, "Where this is from"),
     el("dl", {}, entries.filter(([, value]) => value).map(([name, value]) => el("div", {}, el("dt", {}, name), el("dd", {}, el("bdi", {}, value))))),
-    url ? outwards(found.url, `Open this revision on ${url.host}`) : el("p", { class: "aside" }, "This page is of an archive and has no address on the web."),
+    url ? outwards(found.url, `Open this revision on ${url.host}`) : el("p", { class: "aside" }, found.base ? "This page is made of a knowledge base and has no address on the web." : "This page is of an archive and has no address on the web."),
   );
+}
+
+/** @param {unknown} id @returns {string} The wiki that an evidence id names. */
+function sourceOf(id) {
+  const [named] = text(id).split(":", 1);
+  try {
+    return decodeURIComponent(named);
+  } catch {
+    return named;
+  }
 }

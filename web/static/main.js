@@ -1,6 +1,7 @@
 /**
  * The page: its parts, and the address that says which conversation is shown.
- * `#/c/ID` is a conversation, `#/e/SHA` a piece of evidence that a program's answer links to, anything else a new one.
+ * `#/c/ID` is a conversation, `#/e/SHA` a piece of evidence that a program's answer links to, `#/b/BASE/ID` an
+ * entity of a knowledge base or without an id the base; anything else is a new one.
  * @module main
  */
 
@@ -8,6 +9,7 @@ import * as api from "./api.js";
 import { Composer } from "./composer.js";
 import { ConversationList } from "./conversations.js";
 import { byId, fill } from "./dom.js";
+import { baseLinks } from "./explorer.js";
 import { icon } from "./icons.js";
 import { startKeys } from "./keys.js";
 import { startPanel } from "./panel.js";
@@ -38,6 +40,7 @@ async function begin() {
     const about = await api.about();
     thread.knows(about);
     composer.knows(about);
+    fill(byId("bases"), baseLinks(about.bases));
     byId("version").textContent = text(about.version);
   } catch (error) {
     if (!(error instanceof api.Refusal)) throw error;
@@ -56,10 +59,11 @@ function route() {
 
 /** @param {string} hash @returns {import("./thread.js").Place} */
 function placeOf(hash) {
-  const [kind, name] = hash.slice(2).split("/");
+  const [kind, name, within] = hash.slice(2).split("/");
   const known = name ? decoded(name) : "";
   if (kind === "c" && known) return { kind, id: known };
   if (kind === "e" && known) return { kind, sha: known };
+  if (kind === "b" && known) return { kind, base: known, id: within ? decoded(within) : null };
   return { kind: "new" };
 }
 
@@ -75,6 +79,7 @@ function decoded(name) {
 /** @param {import("./thread.js").Place} place @returns {string} */
 function nameOf(place) {
   if (place.kind === "c") return `c/${place.id}`;
+  if (place.kind === "b") return `b/${place.base}`;
   return place.kind === "e" ? `e/${place.sha}` : "";
 }
 

@@ -8,6 +8,7 @@ import * as api from "./api.js";
 import { byId, el, fill } from "./dom.js";
 import { icon } from "./icons.js";
 import { evidenceArticle, seekCited } from "./evidence.js";
+import { explorerView } from "./explorer.js";
 import { showUnanswered } from "./failures.js";
 import { Lives, MOST_FOLLOWED } from "./lives.js";
 import { closePanel } from "./panel.js";
@@ -16,7 +17,7 @@ import { TurnView } from "./turn.js";
 import { welcome } from "./welcome.js";
 import { list, text } from "./words.js";
 
-/** @typedef {{kind: "new"}|{kind: "c", id: string}|{kind: "e", sha: string}} Place */
+/** @typedef {{kind: "new"}|{kind: "c", id: string}|{kind: "e", sha: string}|{kind: "b", base: string, id: string|null}} Place */
 /** @typedef {{changed: () => void, moved: (place: Place) => void, listed: () => void, write: (question: string) => void}} Hooks */
 
 /** What is shown; questions of other conversations go on beside it. */
@@ -44,6 +45,7 @@ export class Thread {
     const showing = (this.showing += 1);
     if (place.kind === "c") await this.#conversation(place.id, showing, remark);
     else if (place.kind === "e") await this.#evidence(place.sha, showing);
+    else if (place.kind === "b") await this.#explorer(place.base, place.id, showing);
     else this.#fresh();
     if (showing === this.showing) this.hooks.changed();
   }
@@ -144,6 +146,22 @@ export class Thread {
     } catch (error) {
       if (!(error instanceof api.Refusal)) throw error;
       if (showing === this.showing) fill(this.host, this.#unreachable(error, "There is no such evidence here", "The evidence could not be fetched"));
+    }
+  }
+
+  /** @param {string} base @param {string|null} id @param {number} showing */
+  async #explorer(base, id, showing) {
+    this.heading = base;
+    fill(this.host, el("p", { class: "loading" }, "Fetching the knowledge base…"));
+    try {
+      const { heading, element } = await explorerView(base, id);
+      if (showing !== this.showing) return;
+      this.heading = heading;
+      fill(this.host, element);
+      byId("main").scrollTo({ top: 0 });
+    } catch (error) {
+      if (!(error instanceof api.Refusal)) throw error;
+      if (showing === this.showing) fill(this.host, this.#unreachable(error, "There is no such entity or knowledge base here", "The knowledge base could not be fetched"));
     }
   }
 

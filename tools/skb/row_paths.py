@@ -1,0 +1,183 @@
+"""The paths that a row of a base's page states: read from its cells, then looked up in the base.
+
+A row of triples is a path of one step. A row of answers has a path per column whose cells link entities; its header
+names the relations from the answer on, and behind an arrow the type that one comes from which leads to the answer.
+"""
+
+import asyncio
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+from heliograph.errors import UnknownName
+from heliograph.protocols import KnowledgeBase
+from heliograph.types import Cell, Citation, Entity, EvidenceId, TableEvidence, TableSegment, Triple
+from indexers.parser.ids import page_name, parse_id
+from tools.skb.entity_documents import spelled_out
+
+BASE_WIKI = " knowledge base"
+"""How the wiki of a base is called, behind the name of the base."""
+TRIPLE_HEADER = ("From", "Relation", "To")
+"""Column names of a table of triples; behind them stands what a triple says."""
+MOST_ROWS = 20
+"""Rows whose paths are shown of one citation, the first ones."""
+_ANSWERS = re.compile(r" \(answers [0-9a-f]+\)$")
+"""How the title of a page of answers ends."""
+
+
+@dataclass(frozen=True, slots=True)
+class PathNode:
+    """An entity on a path by its name and the title of its page; `entity` is what the base knows by them."""
+
+    name: str
+    title: str
+    entity: Entity | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PathStep:
+    """A relation between two nodes that follow one another.
+
+    Attributes:
+        relation: its words.
+        forward: whether it goes from the first node to the second; None where the row does not say.
+        text: what the triple says.
+        found: whether the base has it; None where no base was asked.
+    """
+
+    relation: str
+    forward: bool | None = None
+    text: str = ""
+    found: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RowPath:
+    """Nodes that are joined one by one, the answer or the source first."""
+
+    nodes: tuple[PathNode, ...]
+    steps: tuple[PathStep, ...]
+
+
+def base_of(wiki: str) -> str | None:
+    """Return the name of the base whose pages a wiki has; None for any other wiki."""
+    return wiki.removesuffix(BASE_WIKI) if wiki.endswith(BASE_WIKI) else None
+
+
+def stated_rows(citation: Citation) -> tuple[EvidenceId, ...]:
+    """Return the rows of a base that a citation rests on: the one that it quotes, or the first that it computes of."""
+    rows = citation.computation.rows if citation.computation else (citation.evidence,)
+    return tuple(each for each in rows[:MOST_ROWS] if _is_row_of_base(each))
+
+
+def is_computed(table: TableEvidence | TableSegment) -> bool:
+    """Tell whether a table or its row was computed by a plan: it stands on a page of answers."""
+    return _ANSWERS.search(table.place.title) is not None
+
+
+def row_paths(row: TableSegment) -> tuple[RowPath, ...]:
+    """Return the paths of a row of a base's page; one that another goes on with is left out. None for other rows."""
+    if row.header[:3] == TRIPLE_HEADER and len(row.cells) >= 3:
+        return (_triple(row),)
+    if not is_computed(row) or not row.cells:
+        return ()
+    answer = _node(row.cells[0], row.place.title)
+    columns = zip(row.header[1:], row.cells[1:], strict=False)
+    found = list(dict.fromkeys(path for name, cell in columns for path in _column(answer, name, cell)))
+    return tuple(each for each in found if not any(_begins(other, each) for other in found if other != each))
+
+
+async def look_up_paths(base: KnowledgeBase, paths: Sequence[RowPath]) -> tuple[RowPath, ...]:
+    """Return paths with their entities, which way each relation goes, what it says, and whether the base has it."""
+    return tuple(await asyncio.gather(*(_look_up(base, each) for each in paths)))
+
+
+def path_line(path: RowPath) -> str:
+    """Return a path as one line: "Tethys ←discovered— Giovanni Domenico Cassini —studied→ Saturn"."""
+    parts = [path.nodes[0].name]
+    for step, node in zip(path.steps, path.nodes[1:], strict=True):
+        begins, ends = "←" if step.forward is False else "—", "→" if step.forward else "—"
+        lost = " (not in the base now)" if step.found is False else ""
+        parts.append(f"{begins}{step.relation}{ends} {node.name}{lost}")
+    return " ".join(parts)
+
+
+def _is_row_of_base(evidence: EvidenceId) -> bool:
+    try:
+        place = parse_id(evidence)
+        return place.row is not None and base_of(page_name(place.page).wiki) is not None
+    except UnknownName:
+        return False
+
+
+def _triple(row: TableSegment) -> RowPath:
+    source, relation, target, *said = row.cells
+    nodes = _node(source, row.place.title), _node(target, row.place.title)
+    return RowPath(nodes, (PathStep(relation.text, True, said[0].text if said else ""),))
+
+
+def _column(answer: PathNode, name: str, cell: Cell) -> Iterator[RowPath]:
+    """Yield the path of a cell if all of it are links; a relation of several words may have commas in a type's name."""
+    if not cell.links or ", ".join(each.text for each in cell.links) != cell.text:
+        return
+    nodes = tuple(PathNode(each.text, each.target) for each in cell.links)
+    parts = name.split(", ")
+    if len(parts) != len(nodes):
+        parts = [name, *[""] * (len(nodes) - 1)]
+    yield RowPath((answer, *nodes), tuple(map(_named_step, parts)))
+
+
+def _named_step(part: str) -> PathStep:
+    words, _, comes_from = part.strip().partition(" ← ")
+    return PathStep(words, forward=None if not words else not comes_from)
+
+
+def _node(cell: Cell, page: str) -> PathNode:
+    """Return the entity of a cell; a page does not link to itself."""
+    return PathNode(cell.text, cell.links[0].target if cell.links else page)
+
+
+def _begins(longer: RowPath, path: RowPath) -> bool:
+    return longer.nodes[: len(path.nodes)] == path.nodes and longer.steps[: len(path.steps)] == path.steps
+
+
+async def _look_up(base: KnowledgeBase, path: RowPath) -> RowPath:
+    entities = await asyncio.gather(*(_entity(base, each) for each in path.nodes))
+    steps = [
+        await _step(base, step, *ends, path.steps) for step, ends in zip(path.steps, pairwise(entities), strict=True)
+    ]
+    nodes = (replace(node, entity=entity) for node, entity in zip(path.nodes, entities, strict=True))
+    return RowPath(tuple(nodes), tuple(steps))
+
+
+async def _entity(base: KnowledgeBase, node: PathNode) -> Entity | None:
+    alike = [
+        each
+        for each in await base.named(node.name)
+        if node.title in (node.name, f"{node.name} ({each.type})", f"{node.name} ({each.id})")
+    ]
+    return alike[0] if len(alike) == 1 else None
+
+
+async def _step(
+    base: KnowledgeBase, step: PathStep, first: Entity | None, second: Entity | None, steps: Sequence[PathStep]
+) -> PathStep:
+    if first is None or second is None:
+        return replace(step, found=False)
+    triples = await base.between(first.number, second.number)
+    every = " ".join(each.relation for each in steps)
+    unsure = not all(each.relation for each in steps)
+    found = [each for each in triples if _states(each, step, first) or (unsure and _names(every, each))]
+    if not found:
+        return replace(step, found=False)
+    triple = found[0]
+    return PathStep(spelled_out(triple.relation), triple.source == first.number, triple.text, found=True)
+
+
+def _states(triple: Triple, step: PathStep, first: Entity) -> bool:
+    return spelled_out(triple.relation) == step.relation and (triple.source == first.number) is step.forward
+
+
+def _names(column: str, triple: Triple) -> bool:
+    return f" {spelled_out(triple.relation)} " in f" {column.replace(',', ' ')} "
