@@ -4,7 +4,8 @@ import asyncio
 import json
 import shlex
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,7 +19,7 @@ from heliograph.types import Attribute, Direction, Entity, EntityPath, Triple
 
 if TYPE_CHECKING:
     from indexers.skb.knowledge_base import BuiltKnowledgeBase
-    from tools.skb.planning.answers import PlannedAnswer
+    from tools.skb.planning.answers import PlannedAnswer, QueryPlanner
     from tools.skb.planning.plans import Plan
 
 ONE = click.IntRange(min=1)
@@ -195,20 +196,28 @@ def path_command(folder: Path, source: str, target: str, hops: int, k: int, as_j
 @click.argument("query")
 @click.option("--type", "type", default="", help="Type of the answers, where it is known.")
 @click.option("--k", type=ONE, default=5, help="Answers to show.")
+@click.option(
+    "--planner",
+    type=click.Choice(["learned", "llm"]),
+    default="learned",
+    help="What plans: a learned model, or the language model of the settings.",
+)
 @_AS_JSON
-def ask_command(folder: Path, query: str, type: str, k: int, as_json: bool) -> None:
+def ask_command(folder: Path, query: str, type: str, k: int, planner: str, as_json: bool) -> None:
     """Show the entities that QUERY asks for: its most probable plan, and answers with what shows them.
 
-    Percentages are shares of probability: all entities together have 100%. Runs without a language model. The first
-    query of a base makes its indexes. Exit code: 3 nothing is found.
+    Percentages are shares of probability: all entities together have 100%. Runs without a language model unless one is
+    to plan. The first query of a base makes its indexes. Exit codes: 3 nothing is found, 4 no language model answers.
     """
     from tools.skb.planning.answers import plan_lines, planned_answers
-    from tools.skb.systems import SystemModels, plan_retriever
 
     base = _open(folder)
 
     async def found() -> tuple[tuple["PlannedAnswer", ...], "Plan | None", dict[int, Entity]]:
-        planned, answers = await planned_answers(base, plan_retriever(base, SystemModels(say=say)), query, k, type)
+        async with _query_planner(base, planner) as plans:
+            planned, answers = await planned_answers(base, plans, query, k, type)
+        for remark in planned.remarks:
+            say(remark)
         numbers = sorted({number for each in answers for path in each.paths for number in path.entities})
         first = planned.plans[0] if planned.plans else None
         return answers, first, dict(zip(numbers, await base.entities(numbers), strict=True))
@@ -221,7 +230,7 @@ def ask_command(folder: Path, query: str, type: str, k: int, as_json: bool) -> N
         for each in answers:
             show(json.dumps(_answer(each, plan_lines(each.plan, base.graph), entities), ensure_ascii=False), whole=True)
         return
-    for line in plan_lines(first, base.graph):
+    for line in (*plan_lines(first, base.graph), f"entities that meet it: {len(first.scored.entities):,}"):
         show(line, whole=True)
     for each in (one for one in answers if one.plan is first):
         _show_answer(each, entities)
@@ -229,6 +238,38 @@ def ask_command(folder: Path, query: str, type: str, k: int, as_json: bool) -> N
         show("by other plans:", whole=True)
     for each in others:
         _show_answer(each, entities)
+
+
+@asynccontextmanager
+async def _query_planner(base: "BuiltKnowledgeBase", planner: str) -> AsyncIterator["QueryPlanner"]:
+    """Open what plans queries of a base.
+
+    Raises:
+        UsageError: no language model is set.
+        ModelError: nobody is there.
+    """
+    from tools.skb.systems import SystemModels, llm_planner, plan_retriever
+
+    if planner == "learned":
+        yield plan_retriever(base, SystemModels(say=say))
+        return
+    from agent.cli.application import application
+    from agent.llm import ChatServers, RunModels
+    from agent.meter import Meter
+    from agent.unrecorded import UnrecordedRecorder
+    from heliograph.errors import UsageError
+    from heliograph.kept_settings import secrets
+    from memory.trace import SystemClock
+
+    settings = application().settings()
+    endpoint = settings.endpoint("rewrite")
+    if endpoint is None:
+        raise UsageError("no language model is set; set HELIOGRAPH_LLM__BASE_URL and HELIOGRAPH_LLM__MODEL")
+    async with ChatServers(secrets(settings)) as servers:
+        models = RunModels(servers, UnrecordedRecorder(SystemClock()), Meter(), home=settings.home)
+        llm = models.llm(endpoint, "rewrite")
+        await models.prepare()
+        yield llm_planner(base, SystemModels(llm=llm, say=say))
 
 
 def _show_answer(one: "PlannedAnswer", entities: Mapping[int, Entity]) -> None:

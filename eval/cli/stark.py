@@ -107,6 +107,8 @@ def run_command(
             results = await evaluate(asked, base, retriever, k, typed=typed, kept=kept, say=say)
         for kind, count in opened.failures.items():
             say(f"{count:,} entities were not scored ({kind}); they count 0 from the model")
+        for outcome, count in opened.outcomes.items():
+            say(f"{count:,} asked of the language model: {outcome}")
         summary = summarise(results)
         return summary.as_json() if as_json else summary_text(summary)
 

@@ -20,7 +20,7 @@ from indexers.models.retrievers import token_encoder
 from indexers.pace import Say
 from indexers.skb.knowledge_base import BuiltKnowledgeBase
 from tools.skb.llm_reranker import SCORED
-from tools.skb.systems import EMBEDDING, SystemModels, label_of, parts_of, retriever_named
+from tools.skb.systems import ASKING, EMBEDDING, SystemModels, label_of, parts_of, retriever_named
 
 ROLE: Literal["rerank"] = "rerank"
 
@@ -45,11 +45,15 @@ class SystemChoice:
 
 @dataclass(frozen=True, slots=True)
 class OpenSystem:
-    """A system under the name that its results have; `failures` counts entities that a language model failed at."""
+    """A system under the name that its results have.
+
+    `failures` counts entities that a language model failed at, `outcomes` queries that it planned.
+    """
 
     label: str
     retriever: EntityRetriever
     failures: Mapping[str, int] = field(default_factory=Counter)
+    outcomes: Mapping[str, int] = field(default_factory=Counter)
 
 
 @asynccontextmanager
@@ -74,9 +78,10 @@ async def open_system(
             scored=choice.scored,
             say=say,
         )
-        if "llm" in parts:
+        if not ASKING.isdisjoint(parts):
             models = await _with_language_model(models, settings, trace, opened)
-        yield OpenSystem(label_of(choice.name, models), retriever_named(choice.name, base, models), models.failures)
+        retriever = retriever_named(choice.name, base, models)
+        yield OpenSystem(label_of(choice.name, models), retriever, models.failures, models.outcomes)
 
 
 def _refuse_idle(choice: SystemChoice, parts: Sequence[str]) -> None:

@@ -18,7 +18,7 @@ from tools.refinement.replies import NeedVerdict, PassageChoice
 
 for room in (
     *("agent.chat.language", "agent.checking.judge", "agent.checking.repair", "agent.writing.replies"),
-    *("eval.omgqa.generation.replies", "tools.refinement.replies"),
+    *("eval.omgqa.generation.replies", "tools.refinement.replies", "tools.skb.planning.replies"),
 ):
     importlib.import_module(room)
 

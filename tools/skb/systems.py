@@ -1,6 +1,7 @@
 """What ranks the entities of a base, by name: lexical, dense, late interaction, plans, and language models on top.
 
-A name may say what finds entities for a reranker, as `llm:late-interaction:dense`.
+A name may say what finds entities for a reranker, as `llm:late-interaction:dense`. `plan:llm` is one system: its plans
+are those of a language model.
 """
 
 from collections import Counter
@@ -25,6 +26,7 @@ from tools.skb.llm_reranker import SCORED, LlmReranker
 from tools.skb.planning.model import SHIPPED_PLANNER, read_plan_model
 
 if TYPE_CHECKING:
+    from tools.skb.planning.llm_planner import LlmPlanner
     from tools.skb.planning.retrieval import PlanRetriever
 
 FIRST = "bm25-neighbours"
@@ -42,6 +44,7 @@ class SystemModels:
         scored: entities that it scores.
         planner: weights of plans.
         failures: counts the entities that it failed at, by the kind of error.
+        outcomes: counts the queries that it planned, by what became of them.
         say: hears progress.
     """
 
@@ -53,6 +56,7 @@ class SystemModels:
     scored: int = SCORED
     planner: Path = SHIPPED_PLANNER
     failures: Counter[str] = field(default_factory=Counter)
+    outcomes: Counter[str] = field(default_factory=Counter)
     say: Say = lambda _said: None
 
     @cached_property
@@ -66,8 +70,10 @@ class SystemModels:
         return self.encoder()
 
 
-EMBEDDING = frozenset({"dense", "dense-max", "dense-top3", "plan"})
+EMBEDDING = frozenset({"dense", "dense-max", "dense-top3", "plan", "plan:llm"})
 """Systems that embed texts."""
+ASKING = frozenset({"llm", "plan:llm"})
+"""Systems that ask a language model."""
 
 Builder = Callable[[BuiltKnowledgeBase, SystemModels], EntityRetriever]
 
@@ -102,10 +108,12 @@ def label_of(name: str, models: SystemModels) -> str:
         told.append(f"{embedder}, queries after {own.query!r}" if own.query else embedder)
     if "late-interaction" in parts:
         told.append(models.encodes.name)
-    if "plan" in parts:
+    if parts[-1] in ("plan", "plan:llm"):
         told.append(f"plans {fingerprint((models.planner, SHIPPED_PARSER / 'model.onnx'))}")
     if "llm" in parts:
         told.append(f"{models.llm_name}, {models.scored} scored")
+    elif "plan:llm" in parts:
+        told.append(models.llm_name)
     return f"{name} ({'; '.join(told)})" if told else name
 
 
@@ -115,7 +123,8 @@ def parts_of(name: str) -> tuple[str, ...]:
     Raises:
         UnknownName: there is no system of this name; the message names those there are.
     """
-    *rerankers, last = name.split(":")
+    named = name.split(":")
+    *rerankers, last = [*named[:-2], "plan:llm"] if named[-2:] == ["plan", "llm"] else named
     parts = (*rerankers, last, FIRST) if last in RERANKERS else (*rerankers, last)
     if last not in {*SYSTEMS, *RERANKERS} or not {*rerankers} <= {*RERANKERS}:
         raise UnknownName(
@@ -163,6 +172,24 @@ def plan_retriever(base: BuiltKnowledgeBase, models: SystemModels) -> "PlanRetri
     )
 
 
+def llm_planner(base: BuiltKnowledgeBase, models: SystemModels, *, required: bool = True) -> "LlmPlanner":
+    """Return retrieval by plans of a language model, with learned ones behind them.
+
+    Args:
+        required: whether a server that does not answer ends a query.
+
+    Raises:
+        UsageError: no language model is set.
+        ModelMissing: a model is not there.
+    """
+    from tools.skb.planning.llm_planner import LlmPlanner
+
+    if models.llm is None:
+        raise UsageError("plan:llm needs a language model; set HELIOGRAPH_LLM__BASE_URL and HELIOGRAPH_LLM__MODEL")
+    learned = plan_retriever(base, models)
+    return LlmPlanner(base, learned, models.llm, models.embeds, required=required, outcomes=models.outcomes)
+
+
 def _late_interaction(base: BuiltKnowledgeBase, first: EntityRetriever, models: SystemModels) -> EntityRetriever:
     return LateInteractionRetriever(base, first, models.encodes)
 
@@ -179,6 +206,7 @@ SYSTEMS: Mapping[str, Builder] = {
     "dense-max": _multi_vector("max"),
     "dense-top3": _multi_vector("top3"),
     "plan": plan_retriever,
+    "plan:llm": llm_planner,
 }
 RERANKERS: Mapping[str, Callable[[BuiltKnowledgeBase, EntityRetriever, SystemModels], EntityRetriever]] = {
     "late-interaction": _late_interaction,

@@ -60,10 +60,20 @@ def test_an_instruction_is_part_of_the_label() -> None:
 
 @pytest.mark.parametrize("name", ["bm26", "", "llm:", "bm25:dense", "dense:llm", "llm:bm26"])
 def test_an_unknown_name_is_refused_with_those_there_are(sky: BuiltKnowledgeBase, name: str) -> None:
-    with pytest.raises(UnknownName, match=rf"no system '{name}'.*bm25, .*dense-top3, plan, late-interaction, llm, or"):
+    with pytest.raises(
+        UnknownName, match=rf"no system '{name}'.*bm25, .*dense-top3, plan, plan:llm, late-interaction, llm, or"
+    ):
         retriever_named(name, sky)
 
 
 def test_a_language_model_that_is_not_set_is_named(sky: BuiltKnowledgeBase) -> None:
-    with pytest.raises(UsageError, match="HELIOGRAPH_LLM__BASE_URL"):
-        retriever_named("llm", sky)
+    for name in ("llm", "plan:llm", "late-interaction:plan:llm"):
+        with pytest.raises(UsageError, match="HELIOGRAPH_LLM__BASE_URL"):
+            retriever_named(name, sky)
+
+
+def test_plans_of_a_language_model_are_one_system() -> None:
+    assert parts_of("plan:llm") == ("plan:llm",)
+    assert parts_of("llm:plan:llm") == ("llm", "plan:llm")
+    label = label_of("plan:llm", models())
+    assert label.startswith("plan:llm (hashed words; plans ") and label.endswith("; scores)")

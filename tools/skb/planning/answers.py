@@ -6,9 +6,10 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
+from typing import Protocol
 
 from heliograph.text.words import akin_to_any, content_stems, stems
-from heliograph.types import Attribute, Entity, EntityPath, Hop, Requirement, Triple
+from heliograph.types import Attribute, Entity, EntityPath, Hop, Requirement, Scored, Triple
 from indexers.skb.adjacency import Adjacency
 from indexers.skb.knowledge_base import BuiltKnowledgeBase
 from tools.arithmetic.plans import CandidateCondition
@@ -16,10 +17,10 @@ from tools.skb.entity_documents import spelled_out
 from tools.skb.planning.answer_types import asked_phrases
 from tools.skb.planning.conditions import PathCondition, attribute_text, column_name, spelled_path, turned
 from tools.skb.planning.plans import Plan, SetCondition
-from tools.skb.planning.retrieval import PlannedQuery, PlanRetriever
+from tools.skb.planning.retrieval import PlannedQuery
 from tools.skb.traversal import find_path, traverse
 
-_OPERATORS = {"is": "is", "not": "is not", "has": "has", "above": "above", "below": "below"} | {
+OPERATORS = {"is": "is", "not": "is not", "has": "has", "above": "above", "below": "below"} | {
     "at_least": "at least",
     "at_most": "at most",
 }
@@ -29,6 +30,14 @@ MOST_LEFT_OVER = 2
 """Words of a query that a plan may leave unexplained before only its likeliest answers stand in the table."""
 LIKELIEST = 0.5
 """What share of the best answer's probability the likeliest answers exceed."""
+
+
+class QueryPlanner(Protocol):
+    """What plans queries and ranks entities by plans: learned ones, or those of a language model."""
+
+    async def plan(self, query: str, type: str = "") -> PlannedQuery: ...
+
+    async def rank(self, planned: PlannedQuery, k: int) -> tuple[Scored[int], ...]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +70,7 @@ class PlannedAnswer:
 
 
 async def planned_answers(
-    base: BuiltKnowledgeBase, retriever: PlanRetriever, query: str, k: int, type: str = ""
+    base: BuiltKnowledgeBase, retriever: QueryPlanner, query: str, k: int, type: str = ""
 ) -> tuple[PlannedQuery, tuple[PlannedAnswer, ...]]:
     """Return the plans of a query, and its k most probable answers with what shows them.
 
@@ -96,10 +105,13 @@ async def _path(base: BuiltKnowledgeBase, answer: int, condition: PathCondition)
     They are followed from the answer: what is mentioned may be a hub.
     """
     start, hops = condition.requirement.start, condition.requirement.hops
+    if not start or not hops:
+        return None
     mentioned = base.graph.entity_types[base.graph.types[start[0]]]
     back = await traverse(base, Requirement((answer,), turned(hops, mentioned)))
-    end = next(each for each in start if each in back.end)
-    found = await find_path(base, end, back)
+    reached = frozenset(back.end)
+    end = next((each for each in start if each in reached), None)
+    found = None if end is None else await find_path(base, end, back)
     return EntityPath(found.entities[::-1], found.triples[::-1]) if found else None
 
 
@@ -118,10 +130,10 @@ def plan_lines(plan: Plan, graph: Adjacency) -> list[str]:
 
     One that recognises nothing of the query says so first.
     """
-    conditions = dict.fromkeys(_condition(each, plan, graph) for each in plan.conditions)
+    conditions = dict.fromkeys(condition_line(each, plan.header, graph) for each in plan.conditions)
     lines = [f"asks for: {plan.type}", *conditions]
     if plan.order:
-        lines.append(f"of these the one with the {plan.order}")
+        lines.append(f"of these the {'one' if plan.first == 1 else plan.first} with the {plan.order}")
     if not conditions and not plan.order:
         lines.insert(0, "no relation and no attribute is recognised: ranked by words alone")
     return lines + [f"passed over: {each.text}" for each in plan.unused]
@@ -148,8 +160,7 @@ def path_columns(plan: Plan, graph: Adjacency) -> tuple[PathColumn, ...]:
 
 
 def _path_column(condition: PathCondition, negated: bool, graph: Adjacency) -> PathColumn:
-    start, hops = condition.requirement.start, condition.requirement.hops
-    name = _path_from_answer(hops, graph.entity_types[graph.types[start[0]]])
+    name = _path_from_answer(condition.requirement.hops, _mentioned(condition, graph))
     return PathColumn(f"not {name}" if negated else name, condition.value, negated)
 
 
@@ -170,11 +181,11 @@ def plan_title(plan: Plan, graph: Adjacency) -> str:
     """Return a plan in a few words: "moon: orbits Saturn, diameter (km) above 1000"."""
     paths = [f"{each.name} {each.value}" for each in path_columns(plan, graph)]
     attributes = [
-        f"{plan.header[one.condition.column]} {_OPERATORS[one.operator]} {one.condition.value}"
+        f"{plan.header[one.condition.column]} {OPERATORS[one.operator]} {one.condition.value}"
         for one in plan.conditions
         if not isinstance(one.condition, PathCondition)
     ]
-    order = [f"the {plan.order}"] if plan.order else []
+    order = [f"the {plan.first if plan.first > 1 else ''} {plan.order}".replace("  ", " ")] if plan.order else []
     return f"{plan.type}: {', '.join((*paths, *attributes, *order))}"
 
 
@@ -286,11 +297,17 @@ def _row(answer: PlannedAnswer) -> AnswerRow:
     )
 
 
-def _condition(one: SetCondition, plan: Plan, graph: Adjacency) -> str:
+def condition_line(one: SetCondition, header: Sequence[str], graph: Adjacency) -> str:
+    """Return a condition in words; `header` names the attributes of the answers."""
     condition = one.condition
     if not isinstance(condition, PathCondition):
-        return f"{plan.header[condition.column]} {_OPERATORS[one.operator]} {condition.value}"
-    start, hops = condition.requirement.start, condition.requirement.hops
-    path = spelled_path(hops, graph.entity_types[graph.types[start[0]]])
+        return f"{header[condition.column]} {OPERATORS[one.operator]} {condition.value or 'not given'}"
+    path = spelled_path(condition.requirement.hops, _mentioned(condition, graph))
     described = ", which the words may describe" if condition.mention.is_described else ""
     return f"{'not ' if one.operator == 'not' else ''}{path}: {condition.value}{described}"
+
+
+def _mentioned(condition: PathCondition, graph: Adjacency) -> str:
+    """Return the type that a path starts from; of one that starts from nothing none."""
+    start = condition.requirement.start
+    return graph.entity_types[graph.types[start[0]]] if start else ""

@@ -50,6 +50,8 @@ BEFORE = 3
 """Words before a figure among which "between" makes it the lower bound of a range."""
 ROW_NAMES = ("entity", "number")
 """Columns before the attributes. A name such as "All" there would make its row one of totals."""
+SAME = "the same as"
+"""What a path without hops says."""
 _NAMED_VALUES = {"true": "yes", "false": "no"}
 
 Mask = npt.NDArray[np.bool_]
@@ -160,6 +162,8 @@ def follow(graph: Adjacency, start: Sequence[int] | Numbers, hops: Sequence[Hop]
 
 def turned(hops: Sequence[Hop], mentioned: str) -> tuple[Hop, ...]:
     """Return hops from the answers back to a mentioned type."""
+    if not hops:
+        return ()
     types = (mentioned, *(hop.type for hop in hops[:-1]))
     back = [Hop(hop.relation, TURNED[hop.direction], type) for hop, type in zip(hops, types, strict=True)]
     return tuple(reversed(back))
@@ -220,7 +224,7 @@ def spelled_path(hops: Sequence[Hop], mentioned: str) -> str:
         ends = (here, hop.type) if hop.direction == "out" else (hop.type, here)
         parts.append(f"{ends[0]} {spelled_out(hop.relation)} {ends[1]}")
         here = hop.type
-    return ", ".join(reversed(parts))
+    return ", ".join(reversed(parts)) or SAME
 
 
 def path_name(hops: Sequence[Hop], mentioned: str) -> str:
@@ -230,7 +234,7 @@ def path_name(hops: Sequence[Hop], mentioned: str) -> str:
         words = spelled_out(hop.relation)
         parts.append(words if hop.direction == "in" else f"{here} {words}")
         here = hop.type
-    return ", ".join(reversed(parts))
+    return ", ".join(reversed(parts)) or SAME
 
 
 def attribute_sheet(

@@ -67,10 +67,11 @@ class PlanModel:
         """Return how probable each plan is; together 1."""
         return _softmax(np.stack([each.features for each in plans]) @ self.plans)
 
-    def rank(self, plans: Sequence[ScoredPlan], k: int) -> list[tuple[int, float]]:
-        """Return the k most probable entities, equal ones by number."""
+    def rank(self, plans: Sequence[ScoredPlan], k: int, shares: Floats | None = None) -> list[tuple[int, float]]:
+        """Return the k most probable entities, equal ones by number; `shares` are the plans' probabilities if known."""
         found = np.zeros(1 + max(int(each.entities[-1]) for each in plans))
-        for probability, plan in zip(self.probabilities(plans), plans, strict=True):
+        shares = self.probabilities(plans) if shares is None else shares
+        for probability, plan in zip(shares, plans, strict=True):
             found[plan.entities] += probability * _softmax(plan.texts @ self.texts)
         there = np.flatnonzero(found)
         best = there[np.lexsort((there, -found[there]))][:k]

@@ -90,6 +90,7 @@ class Plan:
         unused: mentions that it passes over.
         order: "most" or "least" with the name of an attribute, or empty.
         header: names of the attributes that conditions have by their place.
+        first: how many are asked for where there is an order, and those equal to the last of them.
     """
 
     type: str
@@ -98,6 +99,7 @@ class Plan:
     order: str
     header: tuple[str, ...]
     scored: ScoredPlan
+    first: int = 1
 
 
 @dataclass(frozen=True, slots=True)

@@ -56,11 +56,12 @@ class EntityScorer(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class PlannedQuery:
-    """A query with the plans that were tried, the most probable first, and how probable each is."""
+    """A query with the plans that were tried, the most probable first, how probable each is, and what became of it."""
 
     query: str
     plans: tuple[Plan, ...]
     probabilities: tuple[float, ...]
+    remarks: tuple[str, ...] = ()
 
 
 class PlanRetriever:
@@ -105,7 +106,8 @@ class PlanRetriever:
     async def rank(self, planned: PlannedQuery, k: int) -> tuple[Scored[int], ...]:
         """Return the k most probable entities of all plans together, equal ones by number."""
         scored = [each.scored for each in planned.plans]
-        ranked = await asyncio.to_thread(self._model.rank, scored, k) if scored and k > 0 else []
+        shares = np.array(planned.probabilities)
+        ranked = await asyncio.to_thread(self._model.rank, scored, k, shares) if scored and k > 0 else []
         return tuple(Scored(number, score) for number, score in ranked)
 
     async def plan(self, query: str, type: str = "") -> PlannedQuery:
@@ -125,6 +127,12 @@ class PlanRetriever:
         order = sorted(range(len(found)), key=lambda place: -shares[place])
         return PlannedQuery(question, tuple(found[each] for each in order), tuple(shares[each] for each in order))
 
+    async def texts(self, query: str, type: str) -> Floats:
+        """Return what entities of a type score by text for all of a query, ascending, shape (entities, TEXTS)."""
+        scope = self._candidates.scope(type)
+        scores = [await scorer.scores(query, scope) for scorer in (self._documents, self._words, self._vectors)]
+        return await asyncio.to_thread(self._texts, scores, self._base.graph.of_type(type), type)
+
     async def _plans(self, query: str, type: str) -> list[Plan]:
         named = await asyncio.to_thread(link_entities, self._base, query)
         scope = self._candidates.scope(type)
@@ -142,7 +150,7 @@ class PlanRetriever:
             paths = await asyncio.to_thread(path_conditions, schema, names, query, mentions, each)
             entities = self._base.graph.of_type(each)
             texts = await asyncio.to_thread(self._texts, scores, entities, each)
-            readings.append(TypeReading(each, entities, texts, await self._sheet(each), paths, said))
+            readings.append(TypeReading(each, entities, texts, await self.sheet(each), paths, said))
         searches = [
             await asyncio.to_thread(PlanSearch, self._base.graph, schema, query, each, self._phrases)
             for each in readings
@@ -199,7 +207,8 @@ class PlanRetriever:
         texts[:, :2] /= np.maximum(texts[:, :2].max(0, initial=0), 1e-9)
         return texts
 
-    async def _sheet(self, type: str) -> Sheet | None:
+    async def sheet(self, type: str) -> Sheet | None:
+        """Return the attributes of a type as a table; None where it has none, or too many entities."""
         if type not in self._sheets:
             numbers = await self._base.of_type(type)
             if len(numbers) > MOST_ROWS:
