@@ -24,6 +24,7 @@ from heliograph.storage import storage_error
 from heliograph.types import Scored
 from indexers.lock import WriterLock
 from indexers.models.cache import CachedEmbedder
+from indexers.models.kept import KeptVectors
 from indexers.pace import Pace, Say
 from indexers.skb.adjacency import Numbers
 from indexers.skb.knowledge_base import BuiltKnowledgeBase
@@ -37,8 +38,10 @@ MOST_CHARACTERS = 32_000
 """Of a document that are embedded: 8,191 tokens of English, the window of ada-002; models with less see less."""
 BLOCK = 256
 """Entities embedded between two writes: what a stopped run keeps."""
+PART = 32
+"""Some entities embedded before it is said how far they are."""
 NUMBER_BYTES = 4
-VECTORS, CHUNKS = "vectors", "chunks.sqlite"
+VECTORS, CHUNKS, SOME = "vectors", "chunks.sqlite", "entities.sqlite"
 CHUNKED, CHUNK, OVERLAP = 50, 256, 51
 """Entities whose chunks are compared, characters of a chunk, and those that it shares with the next (STaRK's code)."""
 TOP = 3
@@ -104,6 +107,7 @@ class DenseRetriever:
         self._base, self._embedder, self._query, self._say = base, embedder, instruction, say
         self._candidates, self._turn = Candidates(base), asyncio.Lock()
         self._vectors = dict[str, Vectors]()
+        self._kept: KeptVectors | None = None
 
     async def retrieve(self, query: str, k: int, type: str = "") -> tuple[Scored[int], ...]:
         """Return the k entities whose vectors are nearest to that of a query, equal ones by number.
@@ -128,12 +132,48 @@ class DenseRetriever:
         (asked,) = await self._embedder.embed([(await self.instruction()).query + query])
         return EntityScores(numbers, await asyncio.to_thread(np.matmul, self._vectors[scope], asked))
 
+    async def scores_among(self, query: str, numbers: Numbers) -> EntityScores:
+        """Return the dot products of some entities with a query; these alone are embedded, once, and kept."""
+        if not len(numbers) or not query.strip():
+            return NO_SCORES
+        (asked,) = await self._embedder.embed([(await self.instruction()).query + query])
+        async with self._turn:
+            vectors = await self._embedded(numbers)
+        return EntityScores(numbers, await asyncio.to_thread(np.matmul, vectors, asked))
+
     async def instruction(self) -> Instruction:
         """Return what stands before texts."""
         return instruction_of(await asyncio.to_thread(lambda: self._embedder.name), self._query)
 
     def _nearest(self, found: EntityScores, k: int, type: str) -> tuple[Scored[int], ...]:
         return found.among(self._candidates.of_type(found.numbers, type)).best(k)
+
+    async def _embedded(self, numbers: Numbers) -> Vectors:
+        """Return the vectors of some entities; a disk that keeps none costs the time to make them again."""
+        place = self._base.folder / INDEXES / SOME
+        model, width = await asyncio.to_thread(lambda: (self._embedder.name, self._embedder.dimensions))
+        before, state = (await self.instruction()).document, await asyncio.to_thread(base_state, self._base)
+        of = f"{FORMAT} {model} {before!r} {state}"
+        keyed = [(sha256(f"{of}\0{each}".encode()).digest(), each) for each in numbers.tolist()]
+        try:
+            if self._kept is None:
+                place.parent.mkdir(exist_ok=True)
+                self._kept = KeptVectors(place, lambda: width, REMEDY)
+            return (await self._kept.filled(keyed, self._in_parts)).vectors
+        except (StoreError, OSError) as err:
+            LOG.warning("the vectors of entities are not kept in %s (%s)", place, err)
+        return await self._in_parts(numbers.tolist())
+
+    async def _in_parts(self, numbers: Sequence[int]) -> Vectors:
+        """Embed entities, and say how far it is where that takes long."""
+        before, pace = (await self.instruction()).document, Pace("entities embedded", len(numbers), self._say)
+        found = list[Vectors]()
+        for start in range(0, len(numbers), PART):
+            if start:
+                pace.done(start)
+            texts = await related_documents(self._base, numbers[start : start + PART])
+            found.append(await embed_fitting(self._embedder, [before + on_one_line(each) for each in texts]))
+        return np.concatenate(found).astype(np.float32, copy=False)
 
     async def _opened(self, scope: str, numbers: Numbers) -> Vectors:
         """Return the vectors of an index from its folder, after what it lacks was added."""

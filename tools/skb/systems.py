@@ -7,7 +7,7 @@ are those of a language model.
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -23,6 +23,7 @@ from indexers.skb.knowledge_base import BuiltKnowledgeBase
 from tools.skb.dense_retrieval import DenseRetriever, MultiVectorRetriever, instruction_of
 from tools.skb.late_interaction_retrieval import LateInteractionRetriever
 from tools.skb.llm_reranker import SCORED, LlmReranker
+from tools.skb.planning.ablations import AS_SHIPPED, PARTS, PlanOptions
 from tools.skb.planning.model import SHIPPED_PLANNER, read_plan_model
 
 if TYPE_CHECKING:
@@ -70,7 +71,13 @@ class SystemModels:
         return self.encoder()
 
 
-EMBEDDING = frozenset({"dense", "dense-max", "dense-top3", "plan", "plan:llm"})
+VARIANTS: Mapping[str, PlanOptions] = {
+    "plan-proposed": PlanOptions(embedded_whole=0),
+    **{f"plan-without-{part}": PlanOptions(part) for part in PARTS},
+}
+"""The planner with vectors of proposed entities alone on a base of any size, and without one of its parts."""
+PLANNING = frozenset({"plan", "plan:llm", *VARIANTS})
+EMBEDDING = frozenset({"dense", "dense-max", "dense-top3", *PLANNING})
 """Systems that embed texts."""
 ASKING = frozenset({"llm", "plan:llm"})
 """Systems that ask a language model."""
@@ -108,7 +115,7 @@ def label_of(name: str, models: SystemModels) -> str:
         told.append(f"{embedder}, queries after {own.query!r}" if own.query else embedder)
     if "late-interaction" in parts:
         told.append(models.encodes.name)
-    if parts[-1] in ("plan", "plan:llm"):
+    if not PLANNING.isdisjoint(parts):
         told.append(f"plans {fingerprint((models.planner, SHIPPED_PARSER / 'model.onnx'))}")
     if "llm" in parts:
         told.append(f"{models.llm_name}, {models.scored} scored")
@@ -151,7 +158,9 @@ def _multi_vector(aggregation: Literal["max", "top3"]) -> Builder:
     return lambda base, models: MultiVectorRetriever(base, _dense(base, models), models.embeds, aggregation)
 
 
-def plan_retriever(base: BuiltKnowledgeBase, models: SystemModels) -> "PlanRetriever":
+def plan_retriever(
+    base: BuiltKnowledgeBase, models: SystemModels, options: PlanOptions = AS_SHIPPED
+) -> "PlanRetriever":
     """Return retrieval by plans, with the parser that ships and weights of plans from `models.planner`.
 
     Raises:
@@ -169,6 +178,7 @@ def plan_retriever(base: BuiltKnowledgeBase, models: SystemModels) -> "PlanRetri
         embedder=models.embeds,
         parser=question_parser(""),
         model=read_plan_model(models.planner),
+        options=options,
     )
 
 
@@ -207,6 +217,7 @@ SYSTEMS: Mapping[str, Builder] = {
     "dense-top3": _multi_vector("top3"),
     "plan": plan_retriever,
     "plan:llm": llm_planner,
+    **{name: partial(plan_retriever, options=options) for name, options in VARIANTS.items()},
 }
 RERANKERS: Mapping[str, Callable[[BuiltKnowledgeBase, EntityRetriever, SystemModels], EntityRetriever]] = {
     "late-interaction": _late_interaction,

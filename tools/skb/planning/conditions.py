@@ -87,12 +87,15 @@ class TypeSchema:
         self.graph = graph
         self._hops: dict[str, list[Hop]] = {}
         self._shares: dict[tuple[str, tuple[Hop, ...]], float] = {}
+        self._said: tuple[Set[str], dict[tuple[str, str], tuple[Hop, ...]]] = frozenset(), {}
         for source, relation, target in kinds:
             self._hops.setdefault(source, []).append(Hop(relation, "out", target))
             self._hops.setdefault(target, []).append(Hop(relation, "in", source))
 
     def ways(self, answers: str, mentioned: str, said: Set[str]) -> Iterator[tuple[Hop, ...]]:
         """Yield hops from a mentioned type to that of the answers: NEAR at most, or FAR where stems of all are said."""
+        if self._said[0] != said:
+            self._said = said, {}
         yield from self._ways(answers, mentioned, (), said, told=True)
 
     def _ways(
@@ -108,11 +111,17 @@ class TypeSchema:
                 if len(hops) < NEAR or further:
                     yield from self._ways(back.type, mentioned, hops, said, told=further)
 
-    def _proposed(self, here: str, mentioned: str, said: Set[str]) -> Iterator[Hop]:
-        """Yield the most frequent hops from a type, and as many of the others that the query says a word of."""
-        known = self._hops.get(here, [])
-        yield from known[:MOST_KINDS]
-        yield from islice((each for each in known[MOST_KINDS:] if self._is_said(each, mentioned, said)), MOST_KINDS)
+    def _proposed(self, here: str, mentioned: str, said: Set[str]) -> tuple[Hop, ...]:
+        """Return the most frequent hops from a type, and as many of the others that the query says a word of.
+
+        They are found once for the last query: its paths come past the same types hundreds of times.
+        """
+        found = self._said[1] if self._said[0] == said else {}
+        if (here, mentioned) not in found:
+            known = self._hops.get(here, [])
+            others = (each for each in known[MOST_KINDS:] if self._is_said(each, mentioned, said))
+            found[here, mentioned] = (*known[:MOST_KINDS], *islice(others, MOST_KINDS))
+        return found[here, mentioned]
 
     def roles(self, type: str) -> tuple[str, ...]:
         """Return what entities of a type do or are, in words: the type with its most frequent relations."""

@@ -189,8 +189,8 @@ class PlanSearch:
         about = f"{self._reading.type}s"
         return TableQuestion(self._query, about, (*columns, *table.columns), (*paths, *table.conditions))
 
-    def plans(self, slots: Slots, weights: Floats) -> list[Plan]:
-        """Return plans that lead anywhere; weights choose which combinations are tried at all."""
+    def plans(self, slots: Slots, weights: Floats, *, relaxed: bool = True) -> list[Plan]:
+        """Return plans that lead anywhere; weights choose which combinations are tried, unrelaxed only the best."""
         groups: list[Sequence[PlanCondition]] = [*self._paths, *self._values]
         options = [
             sorted(self._options(group, shares), key=lambda each: -float(each.features @ weights))
@@ -202,7 +202,8 @@ class PlanSearch:
             grown = [(*taken, each) for taken in beam for each in kept]
             beam = sorted(grown, key=lambda taken: -sum(float(each.features @ weights) for each in taken))[:MOST_PLANS]
         nothing = tuple(next(each for each in several if not each.set) for several in options)
-        return [plan for taken in dict.fromkeys((*beam, nothing)) for plan in self._carried_out(taken, slots)]
+        tried = dict.fromkeys((*beam, nothing)) if relaxed else beam[:1]
+        return [plan for taken in tried for plan in self._carried_out(taken, slots)]
 
     def _carried_out(self, taken: Sequence[_Option], slots: Slots) -> Iterator[Plan]:
         """Yield a plan if any entity meets it; and those that order what meets it, if an order may be asked for."""

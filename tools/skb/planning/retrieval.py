@@ -8,7 +8,8 @@ Imports bm25s (0.4 s): import this module on first use only.
 import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain
+from functools import partial
+from itertools import chain, islice
 from typing import Protocol
 
 import numpy as np
@@ -20,11 +21,13 @@ from indexers.skb.adjacency import Numbers
 from indexers.skb.knowledge_base import BuiltKnowledgeBase
 from tools.arithmetic.sheet import Sheet
 from tools.skb.candidates import Candidates, EntityScores
+from tools.skb.planning.ablations import AS_SHIPPED, PlanOptions, unlearned_model
 from tools.skb.planning.answer_types import TypeEvidence, asked_phrases, type_features
 from tools.skb.planning.conditions import MOST_ROWS, TypeSchema, attribute_sheet, path_conditions
 from tools.skb.planning.linking import EntityMention, link_entities
 from tools.skb.planning.model import TEXTS, Floats, PlanModel, features, read_plan_model
 from tools.skb.planning.plans import Phrases, Plan, PlanSearch, TypeReading
+from tools.skb.planning.proposals import proposals
 
 MOST_TYPES, SURE = 4, 0.95
 """Types of answers that are tried where none is named, and the share of probability from which no more are."""
@@ -54,6 +57,12 @@ class EntityScorer(Protocol):
     async def scores(self, query: str, scope: str = "") -> EntityScores: ...
 
 
+class VectorScorer(EntityScorer, Protocol):
+    """What scores some entities alone, too."""
+
+    async def scores_among(self, query: str, numbers: Numbers) -> EntityScores: ...
+
+
 @dataclass(frozen=True, slots=True)
 class PlannedQuery:
     """A query with the plans that were tried, the most probable first, how probable each is, and what became of it."""
@@ -75,6 +84,7 @@ class PlanRetriever:
         embedder: compares the query with paths and attributes.
         parser: fills the slots of questions over tables.
         model: weighs plans; None is the one that ships.
+        options: what is left out, and which entities have vectors.
     """
 
     def __init__(
@@ -83,13 +93,15 @@ class PlanRetriever:
         *,
         words: EntityScorer,
         documents: EntityScorer,
-        vectors: EntityScorer,
+        vectors: VectorScorer,
         embedder: Embedder,
         parser: TableParser,
         model: PlanModel | None = None,
+        options: PlanOptions = AS_SHIPPED,
     ) -> None:
         self._base, self._words, self._documents, self._vectors = base, words, documents, vectors
-        self._embedder, self._parser, self._model = embedder, parser, model or read_plan_model()
+        self._embedder, self._parser, self._options = embedder, parser, options
+        self._model = unlearned_model() if options.without == "reranker" else model or read_plan_model()
         self._candidates, self._phrases = Candidates(base), Phrases()
         self._schema: TypeSchema | None = None
         self._sheets = dict[str, Sheet | None]()
@@ -117,6 +129,7 @@ class PlanRetriever:
             UnknownName: the base has no such type.
         """
         self._candidates.scope(type)
+        type = "" if self._options.without == "type" else type
         question = plain(query[:MOST_CHARACTERS])
         async with self._turn:
             self._forget()
@@ -136,9 +149,10 @@ class PlanRetriever:
     async def _plans(self, query: str, type: str) -> list[Plan]:
         named = await asyncio.to_thread(link_entities, self._base, query)
         scope = self._candidates.scope(type)
-        asked = ((self._documents, _without(query, named)), (self._words, query), (self._vectors, query))
-        scores = [await scorer.scores(text, scope) for scorer, text in asked]
-        near = await self._vectors.scores(query) if scope else scores[-1]
+        asked = ((self._documents, _without(query, named)), (self._words, query))
+        lexical = [await scorer.scores(text, scope) for scorer, text in asked]
+        scores = [*lexical, await self._cosines(query, type, lexical, named)]
+        near = await self._cosines(query, "", [await self._words.scores(query)], named) if scope else scores[-1]
         mentions = (*named, *await self._described(near, named))
         numbers = sorted({number for each in mentions for number in each.entities})
         names = {each.number: each.name for each in await self._base.entities(numbers)}
@@ -147,7 +161,8 @@ class PlanRetriever:
         types = [(type, features())] if type else await self._types(schema, evidence)
         readings = []
         for each, said in types:
-            paths = await asyncio.to_thread(path_conditions, schema, names, query, mentions, each)
+            walked = mentions if self._options.without != "graph" else ()
+            paths = await asyncio.to_thread(path_conditions, schema, names, query, walked, each)
             entities = self._base.graph.of_type(each)
             texts = await asyncio.to_thread(self._texts, scores, entities, each)
             readings.append(TypeReading(each, entities, texts, await self.sheet(each), paths, said))
@@ -159,9 +174,23 @@ class PlanRetriever:
         questions = await asyncio.to_thread(lambda: [each.question for each in searches])
         filled = await self._parser.parse(questions)
         pairs = zip(searches, filled, strict=True)
-        return [
-            plan for search, slots in pairs for plan in await asyncio.to_thread(search.plans, slots, self._model.plans)
-        ]
+        planned = partial(PlanSearch.plans, weights=self._model.plans, relaxed=self._options.without != "ladder")
+        return [plan for search, slots in pairs for plan in await asyncio.to_thread(planned, search, slots)]
+
+    async def _cosines(
+        self, query: str, type: str, lexical: Sequence[EntityScores], named: Sequence[EntityMention]
+    ) -> EntityScores:
+        """Return the cosines of an index: of all its entities, or of a large one of those that are proposed."""
+        scope = self._candidates.scope(type)
+        candidates = await asyncio.to_thread(self._candidates.numbers, scope)
+        if not self._embeds_few(type):
+            return await self._vectors.scores(query, scope)
+        own = [each.among(self._candidates.of_type(each.numbers, type)) for each in lexical]
+        proposed = await asyncio.to_thread(proposals, self._base.graph, candidates, [*own, *lexical], named)
+        return await self._vectors.scores_among(query, proposed)
+
+    def _embeds_few(self, type: str) -> bool:
+        return len(self._candidates.numbers(self._candidates.scope(type))) > self._options.embedded_whole
 
     async def _described(self, scores: EntityScores, named: Sequence[EntityMention]) -> list[EntityMention]:
         """Return the entities that a query is most like, those that it names left out: it may describe one of them."""
@@ -178,6 +207,10 @@ class PlanRetriever:
         types = self._candidates.types
         if not types:
             return []
+        if self._options.without == "type":
+            kinds = [self._base.graph.types[each.item] for each in evidence.words.best(DEPTH)]
+            tried = dict.fromkeys((*(self._base.graph.entity_types[each] for each in kinds), *types))
+            return [(each, features()) for each in islice(tried, MOST_TYPES)]
         roles = {each: (len(types) <= MOST_WITH_ROLES and schema.roles(each)) or (each,) for each in types}
         for text in (*evidence.phrases, *types, *chain.from_iterable(roles.values())):
             self._phrases.want(text)
@@ -199,10 +232,17 @@ class PlanRetriever:
         return type_features(tuple(roles), self._base.graph, evidence, alike, said)
 
     def _texts(self, scores: Sequence[EntityScores], entities: Numbers, type: str) -> Floats:
-        """Return what entities of a type score by text, shape (entities, TEXTS), those beyond DEPTH nothing."""
+        """Return what entities of a type score by text, shape (entities, TEXTS), those beyond DEPTH nothing.
+
+        Where only proposed ones have vectors, others are as near as the farthest of these.
+        """
         texts = np.zeros((len(entities), len(TEXTS)))
+        if self._options.without == "text":
+            return texts
         for column, every in enumerate(scores):
             own = every.among(self._candidates.of_type(every.numbers, type)).first(DEPTH)
+            if every is scores[-1] and self._embeds_few(type) and len(own.values):
+                texts[:, column] = own.values.min()
             texts[np.searchsorted(entities, own.numbers), column] = own.values
         texts[:, :2] /= np.maximum(texts[:, :2].max(0, initial=0), 1e-9)
         return texts
