@@ -3,6 +3,7 @@
 One pass from `rewrite_query` to `reflect` is a round (OMG-QA, section 3: one-round versus multi-round retrieval).
 `retrieve_subgraph`, `expand_nodes` and `refine_stars` are HELIOS's three stages over the pages read so far; a tier
 decides how many of them a round passes.
+`follow_paths` makes a knowledge base of the pages and plans over it (STaRK), where that is set.
 `recall` brings evidence of earlier turns of a conversation; what suffices needs no round at all. `plan` says what the
 answer must say: its needs, of which each round asks for those still open.
 `next_step` decides between another round and the answer, and always for a stated reason.
@@ -19,7 +20,7 @@ from agent.services import Services
 from agent.state import State
 
 RECURSION_LIMIT = 50
-"""Three rounds take at most 36 steps; LangGraph's own limit of 10,007 would let a fault run on."""
+"""Three rounds take at most 39 steps; LangGraph's own limit of 10,007 would let a fault run on."""
 
 Graph = CompiledStateGraph[State, Services, State, State]
 
@@ -63,6 +64,7 @@ def _rounds() -> StateGraph[State, Services, State, State]:
     graph.add_node("search_documents", nodes.search_documents)
     graph.add_node("rerank_documents", nodes.rerank_documents)
     graph.add_node("index_evidence", nodes.index_evidence)
+    graph.add_node("follow_paths", nodes.follow_paths)
     graph.add_node("retrieve_evidence", nodes.retrieve_evidence)
     graph.add_node("retrieve_subgraph", nodes.retrieve_subgraph)
     graph.add_node("expand_nodes", nodes.expand_nodes)
@@ -72,7 +74,8 @@ def _rounds() -> StateGraph[State, Services, State, State]:
 
     graph.add_edge("search_documents", "rerank_documents")
     graph.add_edge("rerank_documents", "index_evidence")
-    graph.add_edge("index_evidence", "retrieve_evidence")
+    graph.add_conditional_edges("index_evidence", nodes.planned)
+    graph.add_edge("follow_paths", "retrieve_evidence")
     graph.add_conditional_edges("retrieve_evidence", nodes.graphed)
     graph.add_conditional_edges("retrieve_subgraph", nodes.expanded)
     graph.add_edge("expand_nodes", "refine_stars")

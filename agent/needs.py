@@ -75,7 +75,8 @@ def brief_of(state: State) -> Brief:
         for place in range(len(needs))
     )
     title = state["plan"].title if "plan" in state else ""
-    return Brief(form_of(state), needs, title, open_needs(state), found)
+    paths = next((each for each in state.get("paths", ()) if each.need == 0), None)
+    return Brief(form_of(state), needs, title, open_needs(state), found, paths)
 
 
 def answered_needs(state: State) -> tuple[AnsweredNeed, ...]:

@@ -13,6 +13,7 @@ from agent.crediting import credited
 from agent.extractive.composer import notes_of
 from agent.graphing import explained, found_by_edges, out_of_time, read_linked, table_text
 from agent.needs import active_needs, born_needs, brief_of, form_of, needs_of, read_question, searched_needs
+from agent.pathing import along_paths, found_paths
 from agent.reading import read_pages
 from agent.recalling import recall_evidence
 from agent.record import READ_AS, answer_record, queries_of, round_record
@@ -148,6 +149,16 @@ async def index_evidence(state: State, runtime: Runtime[Services]) -> State:
 
 
 @traced("RETRIEVER")
+async def follow_paths(state: State, runtime: Runtime[Services]) -> State:
+    """Make a knowledge base of all pages read, and find what meets the plan of each need in it."""
+    services = runtime.context
+    services.progress(f"round {state['round']}: following paths")
+    paths = await found_paths(_active(state), state, services)
+    failed = dict.fromkeys(each.failure for each in paths if each.failure)
+    return State(paths=paths, notes=tuple(f"no paths over the pages were found: {failure}" for failure in failed))
+
+
+@traced("RETRIEVER")
 async def retrieve_evidence(state: State, runtime: Runtime[Services]) -> State:
     """Take the top k of every index for each need of this round, and for the need expanded by linking evidence."""
     services = runtime.context
@@ -214,14 +225,18 @@ async def rerank_evidence(state: State, runtime: Runtime[Services]) -> State:
     seen = state.get("observations", ())
     graphs = dict(zip(state.get("active", ()), state.get("subgraphs", ()), strict=False))
     agreed = dict(zip(state.get("active", ()), state.get("agreed", ()), strict=False))
-    fresh = dict.fromkeys((*state["found"], *(node for graph in graphs.values() for node in found_by_edges(graph))))
+    paths = {each.need: each for each in state.get("paths", ())}
+    joined = (piece for each in paths.values() for piece in each.cited)
+    edged = (node for graph in graphs.values() for node in found_by_edges(graph))
+    fresh = dict.fromkeys((*state["found"], *edged, *joined))
     observed: list[Observation] = []
     for place, need in enumerate(needs_of(state)):
         pieces = tuple(map(services.library.evidence, dict.fromkeys((*fresh, *unscored(seen, place)))))
         known = _known(state, services, place)
         scored = await services.evidence_reranker.rerank(need.text, pieces, known, state["round"])
         of_need = (replace(each, need=place) for each in scored)
-        observed += explained(tuple(of_need), graphs.get(place, Subgraph(())), agreed.get(place, ()))
+        known_by_edges = explained(tuple(of_need), graphs.get(place, Subgraph(())), agreed.get(place, ()))
+        observed += along_paths(known_by_edges, paths.get(place))
     return State(observations=tuple(observed))
 
 
@@ -256,6 +271,12 @@ def _known(state: State, services: Services, need: int) -> tuple[Evidence, ...]:
 async def _final_evidence(state: State, services: Services) -> tuple[Scored[Evidence], ...]:
     """Choose the final evidence in a thread: for a report of a long run it takes seconds."""
     return await asyncio.to_thread(final_evidence, state.get("observations", ()), services, form_of(state))
+
+
+def planned(state: State, runtime: Runtime[Services]) -> Literal["follow_paths", "retrieve_evidence"]:
+    """Follow paths where a knowledge base is made of the pages and time is left."""
+    services = runtime.context
+    return "follow_paths" if services.paths and not out_of_time(state, services) else "retrieve_evidence"
 
 
 def graphed(state: State, runtime: Runtime[Services]) -> Literal["retrieve_subgraph", "rerank_evidence"]:

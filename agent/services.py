@@ -15,6 +15,7 @@ from heliograph.protocols import (
     EvidenceIndex,
     EvidenceReranker,
     PageReader,
+    PathSearch,
     Pictures,
     Planner,
     QueryRewriter,
@@ -107,8 +108,9 @@ class Services:
     every source; without it citations of images carry no licence. `fallback` is searched when every source fails.
     `earlier` names evidence of earlier turns; without a `memory` past questions propose nothing and none is kept.
     `tell` hears each claim of the answer once it is checked, in their order. `graph` is None where the table-text graph
-    is off. `prepare` is awaited before the first step. `turns` say from which steps on others take over, in the order
-    in which a run comes to them. `last_choice` belongs to `agent.selection`.
+    is off, `paths` where no knowledge base is made of the pages. `prepare` is awaited before the first step. `turns`
+    say from which steps on others take over, in the order in which a run comes to them.
+    `last_choice` belongs to `agent.selection`.
     """
 
     recorder: Recorder
@@ -131,6 +133,7 @@ class Services:
     meter: Meter = field(default_factory=Meter)
     pictures: Pictures | None = None
     graph: GraphTools | None = None
+    paths: PathSearch | None = None
     fallback: Sequence[DocumentSearch] = ()
     earlier: Sequence[EvidenceId] = ()
     memory: EpisodicMemory | None = None

@@ -8,6 +8,7 @@ from heliograph.types import (
     Answer,
     Draft,
     EvidenceId,
+    FoundPaths,
     Hit,
     Need,
     Observation,
@@ -36,7 +37,7 @@ class State(TypedDict, total=False):
     """What the nodes read and write; the annotated fields grow, the others hold the present round.
 
     A need is named by its place in `needs`. `active` are the needs that this round asks for, `subgraphs` and `agreed`
-    theirs, in that order.
+    theirs, in that order; `paths` say whose they are.
     """
 
     question: str
@@ -54,6 +55,7 @@ class State(TypedDict, total=False):
     found: tuple[EvidenceId, ...]
     subgraphs: tuple[Subgraph, ...]
     agreed: tuple[tuple[EvidenceId, ...], ...]
+    paths: tuple[FoundPaths, ...]
     verdict: Verdict
     draft: Draft
     stop_reason: StopReason

@@ -96,13 +96,13 @@ class Settings(BaseSettings):
     costs a call per need and round.
     `rounds`: OMG-QA section 3, three at most. `graph` is the tier of the table-text graph (HELIOS), `graph_pages` how
     many pages a round of the full tier reads because rows link to them (its beam width b), `graph_model` the folder of
-    a late-interaction model in place of the shipped edge retriever. `evidence_reranker`: by embeddings alone, or with
-    late interaction of the shipped retriever around them, whatever `graph_model` is. `reader` is the folder of what
-    takes answers from the evidence where no language model does, in place of the reader that ships; `table_parser` that
-    of the parser that says which calculation over a table a question asks for, and `follow_up_reader` that of what says
-    what a follow-up leaves to its conversation; `none` turns any of them off. `spelling`
-    reads words of a question that no source knows as those that sources have in their place, where no language model
-    plans.
+    a late-interaction model in place of the shipped edge retriever. `skb_from_pages` has questions planned over a
+    knowledge base that is made of the pages read (STaRK). `evidence_reranker`: by embeddings alone, or with late
+    interaction of the shipped retriever around them, whatever `graph_model` is. `reader` is the folder of what takes
+    answers from the evidence where no language model does, in place of the reader that ships; `table_parser` that of
+    the parser that says which calculation over a table a question asks for, and `follow_up_reader` that of what says
+    what a follow-up leaves to its conversation; `none` turns any of them off. `spelling` reads words of a question that
+    no source knows as those that sources have in their place, where no language model plans.
     `wiki` is a host, or the address of a script path such as http://127.0.0.1:8765/w/;
     `wiki_at_once` counts requests side by side and stays 1 for Wikimedia's hosts; `source_seconds` is the deadline of
     one request to a source, waits included; `fallback` an archive that is asked when every other source fails;
@@ -121,6 +121,7 @@ class Settings(BaseSettings):
     graph: Literal["off", "light", "full"] = "off"
     graph_pages: Annotated[int, Field(ge=0, le=100)] = 10
     graph_model: str = ""
+    skb_from_pages: bool = False
     citations: CitationPolicy = "repair"
     indexing: Literal["text-only", "textual-visual", "modality-specific"] = "modality-specific"
     text_retriever: Literal["dense", "sparse", "hybrid", "generative", "hybrid-generative"] = "hybrid"

@@ -33,6 +33,7 @@ from memory.recorded import (
     uncounted,
 )
 from memory.recorded_graph import RecordedTableText
+from memory.recorded_paths import RecordedPaths
 from memory.recorded_pictures import RecordedPictureScores
 from memory.recorded_similarity import RecordedTokenSimilarity
 from tools.arithmetic import TableReader
@@ -99,6 +100,7 @@ def build_services(
         progress=progress,
         pictures=RecordedPictures(sources.pages, recorder, counted),
         graph=graph_tools(settings, backends, recorder, tables),
+        paths=path_search(settings, backends, recorder),
     )
     return with_language(settings, services, servers)
 
@@ -125,6 +127,15 @@ def with_late_interaction(
     if settings.evidence_reranker == "embedding":
         return reranker
     return LateInteractionReranker(reranker, RecordedTokenSimilarity(backends.similarity, recorder))
+
+
+def path_search(settings: Settings, backends: Backends, recorder: Recorder) -> RecordedPaths | None:
+    """Return what plans over a knowledge base of the pages read, where that is set and questions are parsed."""
+    if not settings.skb_from_pages or backends.parser is None:
+        return None
+    from tools.skb.page_paths import PagePaths  # with the models of plans it takes a second to import
+
+    return RecordedPaths(PagePaths(backends.embedder, backends.parser), recorder)
 
 
 def graph_tools(

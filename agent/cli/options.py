@@ -35,6 +35,9 @@ run_options = options(
     click.option("--contact", help="E-mail or URL of the operator, which live wikis are told."),
     click.option("--rounds", type=int, help="Retrieval rounds, 1 to 3."),
     click.option("--graph", help="Table-text graph: off, light (edges), full (expanded and refined)."),
+    click.option(
+        "--skb-from-pages", is_flag=True, default=None, help="Plan the question over a base made of the pages read."
+    ),
     click.option("--form", help="The answer: short, long, report, or auto, which goes by the question."),
     click.option("--citations", help="Unsupported claims: flag, drop, repair (once, then drop) or abstain."),
     click.option("--indexing", help="text-only, textual-visual or modality-specific."),

@@ -8,6 +8,8 @@ from agent.citations.grounds import with_unit
 from agent.citations.quotes import ANSWER_FIRST, trimmed
 from agent.extractive.composer import Composer, Plan
 from agent.extractive.coverage import Match, Run
+from agent.extractive.focus import focus_of
+from agent.extractive.paths import draft_of
 from agent.extractive.sentence import sentence_of
 from heliograph.text.names import plain_title
 from heliograph.text.sentences import split_sentences
@@ -48,6 +50,8 @@ class ExtractiveAnswerer:
         """
         if brief.form != "short" and (matches := await self._composer.survey(brief.question, evidence)):
             return grouped(matches)
+        if drafted := draft_of(brief.paths, focus_of(brief.question)):
+            return drafted
         plan = await self._composer.plan(brief.question, evidence, brief.needs[0].table)
         sure = round(plan.confidence, 3)
         if not plan.has_answer:

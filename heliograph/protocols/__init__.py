@@ -11,7 +11,7 @@ from heliograph.protocols.evidence import (
     NodeScorer,
     TableTextSearch,
 )
-from heliograph.protocols.knowledge import EntityRetriever, KnowledgeBase
+from heliograph.protocols.knowledge import EntityRetriever, KnowledgeBase, PathSearch
 from heliograph.protocols.models import (
     LLM,
     AnswerReader,
@@ -62,6 +62,7 @@ __all__ = [
     "PageSource",
     "PageStore",
     "PairScorer",
+    "PathSearch",
     "PictureSource",
     "Pictures",
     "Planner",

@@ -3,7 +3,17 @@
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 
-from heliograph.types import Attribute, Direction, Entity, EntityPath, Scored, Triple, TripleType
+from heliograph.types import (
+    Attribute,
+    Direction,
+    Document,
+    Entity,
+    EntityPath,
+    FoundPaths,
+    Scored,
+    Triple,
+    TripleType,
+)
 
 
 class KnowledgeBase(Protocol):
@@ -84,3 +94,10 @@ class EntityRetriever(Protocol):
         Raises:
             UnknownName: the base has no such type.
         """
+
+
+class PathSearch(Protocol):
+    """Plan a question over a knowledge base that is made of pages (STaRK, section 2.1)."""
+
+    async def paths(self, question: str, documents: Sequence[Document]) -> FoundPaths:
+        """Return what meets the plan of a question; a fault is told in the result."""

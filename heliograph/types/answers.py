@@ -94,7 +94,8 @@ class Brief:
     """What an answerer is to write: the form, the needs that it must say, the question first, and a report's title.
 
     `open` are the places of needs that the evidence is known not to answer. `found` names for each need the evidence
-    that met it, then what else was scored against it, best first.
+    that met it, then what else was scored against it, best first. `paths` is what meets the plan of the question over
+    the pages read, where such plans are made.
     """
 
     form: Form
@@ -102,6 +103,7 @@ class Brief:
     title: str = ""
     open: tuple[int, ...] = ()
     found: tuple[tuple[EvidenceId, ...], ...] = ()
+    paths: "FoundPaths | None" = None
 
     @property
     def question(self) -> str:
@@ -119,6 +121,34 @@ class DraftCell:
     text: str
     quote: Quote | None = None
     marked: bool = field(default=False, metadata=LATER)
+
+
+@dataclass(frozen=True, slots=True)
+class FoundPaths:
+    """What meets the plan of a need over the pages read: a row for each answer, the answer first, then its path.
+
+    Each cell has the words of the row or sentence that states it. `plan` says what was looked for, and is empty where
+    nothing is planned; `probability` is how sure its kind of answers is, `failure` why nothing could be looked for.
+    """
+
+    plan: str = ""
+    header: tuple[str, ...] = ()
+    rows: tuple[tuple[DraftCell, ...], ...] = ()
+    probability: float = 0.0
+    failure: str = ""
+    need: int = 0
+
+    @property
+    def cited(self) -> tuple[EvidenceId, ...]:
+        """What its cells rest on, each once."""
+        return tuple(dict.fromkeys(cell.quote.evidence for row in self.rows for cell in row if cell.quote))
+
+    @property
+    def joins(self) -> bool:
+        """Whether each row rests on more than one piece of evidence."""
+        return bool(self.rows) and all(
+            len({cell.quote.evidence for cell in row if cell.quote}) > 1 for row in self.rows
+        )
 
 
 @dataclass(frozen=True, slots=True)

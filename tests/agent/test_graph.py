@@ -310,7 +310,7 @@ def test_the_drawing_in_the_readme_is_the_graph() -> None:
     if "```mermaid" not in readme:
         pytest.skip("the README draws no graph")
     drawn = readme.split("```mermaid\n", 1)[1].split("```", 1)[0]
-    assert len(edges(drawn)) == 20
+    assert len(edges(drawn)) == 22
     assert edges(drawn) == edges(build_graph().get_graph().draw_mermaid())
 
 

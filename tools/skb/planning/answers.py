@@ -83,10 +83,14 @@ async def planned_answers(
     found = []
     for each, entity in zip(ranked, entities, strict=True):
         plan = next(plan for plan in planned.plans if each.item in plan.scored.entities)
-        joined = [await _path(base, each.item, one) for one in required_paths(plan)]
-        attributes = await _attributes(base, each.item, plan)
-        found.append(PlannedAnswer(entity, each.score, plan, tuple(joined), attributes))
+        found.append(await answer_of(base, entity, each.score, plan))
     return planned, tuple(found)
+
+
+async def answer_of(base: BuiltKnowledgeBase, entity: Entity, probability: float, plan: Plan) -> PlannedAnswer:
+    """Return an entity that a plan leads to, with the triples and attributes that show it."""
+    joined = [await _path(base, entity.number, one) for one in required_paths(plan)]
+    return PlannedAnswer(entity, probability, plan, tuple(joined), await _attributes(base, entity.number, plan))
 
 
 def required_paths(plan: Plan) -> tuple[PathCondition, ...]:

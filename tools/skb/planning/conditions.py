@@ -267,7 +267,12 @@ def attribute_sheet(
 
 
 def column_name(attribute: str) -> str:
-    """Return the name of a column as people write it: "mass (kg)" for `mass_kg`, "speed walk" for `speed.walk`."""
+    """Return the name of a column as people write it: "mass (kg)" for `mass_kg`, "speed walk" for `speed.walk`.
+
+    One that states its unit in brackets is written so already.
+    """
+    if attribute.endswith(")"):
+        return attribute
     words = spelled_out(attribute).split()
     measure = parse_measure(words[-1]) if len(words) > 1 else None
     return " ".join(words) if measure in (None, BARE) else f"{' '.join(words[:-1])} ({words[-1]})"

@@ -1,0 +1,280 @@
+"""A small knowledge base of the pages at hand, and what meets the plan of a question over it: rows that are paths.
+
+Nothing is kept: the base is made in a temporary folder, and again when pages are added. Imports bm25s (0.4 s) when the
+first question is planned.
+"""
+
+import asyncio
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from logging import getLogger
+from pathlib import Path
+from shutil import rmtree
+from tempfile import mkdtemp
+from typing import TYPE_CHECKING
+from weakref import finalize
+
+from heliograph.errors import HeliographError
+from heliograph.protocols import Embedder
+from heliograph.text.units import header_words
+from heliograph.text.words import akin_to_any, content_stems, stems
+from heliograph.types import Document, DraftCell, Entity, EvidenceId, FoundPaths, PageKey, Quote
+from heliograph.unsaid import unsaid
+from indexers.skb.adjacency import Numbers
+from indexers.skb.base_building import build_base
+from indexers.skb.knowledge_base import BuiltKnowledgeBase, open_base
+from tools.arithmetic.plans import LIMIT, CandidateCondition
+from tools.skb.candidates import NO_SCORES, EntityScores
+from tools.skb.page_facts import PageFacts, StatedValue
+from tools.skb.planning.answer_types import asked_phrases
+from tools.skb.planning.conditions import column_name
+from tools.skb.planning.model import read_plan_model
+
+if TYPE_CHECKING:
+    from tools.skb.planning.answers import PlannedAnswer
+    from tools.skb.planning.plans import Plan
+    from tools.skb.planning.retrieval import PlannedQuery, PlanRetriever, TableParser
+
+MOST_ROWS = 30
+"""Rows that are shown: what more entities meet is hardly asked for."""
+SURE = 0.5
+"""How probable the answers are by all plans that lead to them."""
+MOST_LEFT = 2
+"""Words of a question that neither a plan nor what its rows rest on says."""
+MOST_ORDERED = 0.5
+"""Share of the entities of a type that have what the first of them is told by."""
+_COMPARING = frozenset(
+    stems("before after since until above below over under more most less least fewer than greater greatest larger")
+    + stems("largest biggest smaller smallest longer longest later latest earlier earliest wider widest higher highest")
+    + stems("heavier heaviest past round around first last ever degrees year between only also")
+)
+"""Stems of what conditions and orders say, and of words that say nothing by themselves."""
+
+FAULTS = (ArithmeticError, AssertionError, AttributeError, LookupError, OSError, RuntimeError, TypeError, ValueError)
+"""What code raises that has a fault, or a disk that is full."""
+
+LOG = getLogger("heliograph.skb")
+
+
+class NoVectors:
+    """A `VectorScorer` that scores nothing: to embed all that a few pages name costs more than it finds."""
+
+    async def scores(self, query: str, scope: str = "") -> EntityScores:  # noqa: ARG002 - the seam has both
+        """Return no scores."""
+        return NO_SCORES
+
+    async def scores_among(self, query: str, numbers: Numbers) -> EntityScores:  # noqa: ARG002 - the seam has both
+        """Return no scores."""
+        return NO_SCORES
+
+
+class PagePaths:
+    """Plans questions over what pages state (`PathSearch`); the base of the pages asked last is kept.
+
+    Args:
+        embedder: compares questions with relations and attributes.
+        parser: fills the slots of questions over tables.
+    """
+
+    def __init__(self, embedder: Embedder, parser: "TableParser") -> None:
+        self._embedder, self._parser = embedder, parser
+        self._turn = asyncio.Lock()
+        self._pages: tuple[PageKey, ...] = ()
+        self._made: _PageBase | None = None
+
+    async def paths(self, question: str, documents: Sequence[Document]) -> FoundPaths:
+        """Return what meets the most probable plan of a question, each row with the words that state its steps.
+
+        Nothing is raised but a cancellation: what went wrong is told in the result.
+        """
+        async with self._turn:
+            try:
+                keys = tuple(document.key for document in documents)
+                if self._made is None or keys != self._pages:
+                    self._made, self._pages = await asyncio.to_thread(_PageBase, documents), keys
+                return await self._made.paths(question, self._embedder, self._parser)
+            except HeliographError as err:
+                return FoundPaths(failure=str(err))
+            except FAULTS as err:  # the base must not cost the question its answer
+                LOG.warning("paths over %d pages failed", len(documents), exc_info=True)
+                return FoundPaths(failure=f"{type(err).__name__}: {err}")
+
+
+class _PageBase:
+    """The base of some pages in a folder that is removed with it."""
+
+    def __init__(self, documents: Sequence[Document]) -> None:
+        self.facts = PageFacts(documents)
+        self._base: BuiltKnowledgeBase | None = None
+        self._plans: PlanRetriever | None = None
+        self._ids = [each.id for each in self.facts.entities()]
+        if any(True for _ in self.facts.triples()):
+            folder = Path(mkdtemp(prefix="heliograph-pages-"))
+            finalize(self, rmtree, folder, ignore_errors=True)
+            build_base(self.facts, folder / "pages", unsaid)
+            self._base = open_base(folder / "pages")
+
+    async def paths(self, question: str, embedder: Embedder, parser: "TableParser") -> FoundPaths:
+        """Return what meets a question's most probable plan; no rows where it is not sure enough."""
+        from tools.skb.planning.answers import answer_of, plan_title
+
+        if self._base is None:
+            return FoundPaths()
+        if self._plans is None:
+            self._plans = await asyncio.to_thread(_retriever, self._base, embedder, parser)
+        planned = await self._plans.plan(question)
+        if not planned.plans:
+            return FoundPaths()
+        plan, share = _likeliest(planned)
+        told = FoundPaths(plan_title(plan, self._base.graph), probability=share)
+        if self._is_refused(planned, plan, share):
+            return told
+        entities = await self._base.entities(plan.scored.entities.tolist())
+        columns: dict[str, None] = {}
+        rows = [await self._row(await answer_of(self._base, each, share, plan), columns) for each in entities]
+        if len(self._unsaid(planned, plan, rows)) > MOST_LEFT:
+            return told
+        header = (plan.type, *columns)
+        blank = DraftCell("")
+        return replace(told, header=header, rows=tuple(tuple(row.get(each, blank) for each in header) for row in rows))
+
+    def _is_refused(self, planned: "PlannedQuery", plan: "Plan", share: float) -> bool:
+        """Tell whether a plan is not sure, requires nothing, goes far, denies, or passes over a name or a figure."""
+        from tools.skb.planning.answers import left_over, required_paths
+
+        assert self._base is not None  # what is planned has a base
+        paths = required_paths(plan)
+        return (
+            share < SURE
+            or not (plan.order or plan.conditions)
+            or len(plan.scored.entities) > MOST_ROWS
+            or any(each.whole for each in plan.unused)
+            or any(one.operator == "not" for one in plan.conditions)
+            or any(map(str.isdecimal, left_over(planned, plan, self._base.graph)))
+            or (len(paths) > 1 and any(len(each.requirement.hops) > 1 for each in paths))
+            or not self._is_ordered(plan)
+            or not self._are_told(plan, planned.query)
+            or not self._is_asked(plan.type, planned.query)
+        )
+
+    def _unsaid(self, planned: "PlannedQuery", plan: "Plan", rows: Sequence[Mapping[str, DraftCell]]) -> frozenset[str]:
+        """Return the stems of a question that neither its plan says nor each row, by its words, title or caption."""
+        from tools.skb.planning.answers import left_over
+
+        assert self._base is not None  # what is planned has a base
+        left = left_over(planned, plan, self._base.graph) - _COMPARING - self._kinds(plan)
+        quotes = [[cell.quote for cell in row.values() if cell.quote] for row in rows]
+        said = [" ".join(f"{each.text} {self.facts.around(each.evidence)}" for each in several) for several in quotes]
+        known = [frozenset(stems(text)) for text in said]
+        return frozenset(each for each in left if not all(akin_to_any(each, words) for words in known))
+
+    def _is_asked(self, type: str, question: str) -> bool:
+        """Tell whether answers are of the type that a question asks for, where it says one of the base."""
+        assert self._base is not None  # what is planned has a base
+        said = frozenset(stems(asked_phrases(question)[-1]))
+        asked = [each for each in self._base.entity_types if said.issuperset(stems(each)[-1:])]
+        return not asked or type in asked
+
+    def _are_told(self, plan: "Plan", question: str) -> bool:
+        """Tell whether a question says a word of each attribute that a plan limits, and none is limited twice.
+
+        A range has two bounds. An attribute of the answers themselves may be meant by its unit alone: "over 1000 km".
+        """
+        asked, limits = frozenset(stems(question)), set[int]()
+        joined = {
+            column_name(name): each.column for known in self.facts.stated.values() for name, each in known.items()
+        }
+        for one in plan.conditions:
+            if not isinstance(one.condition, CandidateCondition) or one.condition.said != LIMIT:
+                continue
+            name = plan.header[one.condition.column]
+            own = name.removeprefix(joined.get(name, ""))
+            said = any(akin_to_any(word, asked) for word in content_stems(header_words(own)))
+            unit = not joined.get(name) and " " in one.condition.value
+            if (one.condition.column in limits and one.operator != "at_most") or not (said or unit):
+                return False
+            limits.add(one.condition.column)
+        return True
+
+    def _kinds(self, plan: "Plan") -> frozenset[str]:
+        """Return the stems of what pages call the answers, and what their cells lead to."""
+        assert self._base is not None  # what is planned has a base
+        numbers = plan.scored.entities
+        around = self._base.graph.neighbours(numbers, "", "out", "")
+        ids = [self._ids[each] for each in (*numbers.tolist(), *around.tolist())]
+        return frozenset(stems(" ".join(kind for id in ids for kind in self.facts.kinds(id))))
+
+    def _is_ordered(self, plan: "Plan") -> bool:
+        """Tell whether most entities of the type have what a plan orders by: the first of a few is not the first."""
+        if not plan.order:
+            return True
+        name = plan.order.partition(" ")[2]
+        own = [self.facts.stated[each.id] for each in self.facts.entities() if each.type == plan.type]
+        return sum(name in map(column_name, known) for known in own) >= MOST_ORDERED * len(own)
+
+    async def _row(self, answer: "PlannedAnswer", columns: dict[str, None]) -> dict[str, DraftCell]:
+        """Return the cells of an answer by the names of their columns, which are added to those that there are."""
+        row = dict[str, DraftCell]()
+        for path in answer.paths:
+            steps = zip(reversed(path.triples), reversed(path.entities[:-1]), strict=True)
+            for triple, other in steps:
+                quote = Quote(EvidenceId(triple.evidence), triple.text)
+                row.setdefault(answer.plan.type, DraftCell(answer.entity.name, quote))
+                end = await self._entity(other)
+                column = end.type if triple.relation == answer.plan.type else triple.relation
+                row.setdefault(column, DraftCell(end.name, quote))
+        for name, stated in self._stated(answer).items():
+            if stated.link:
+                row.setdefault(stated.column, DraftCell(stated.through, stated.link))
+            row[name] = DraftCell(stated.value, stated.quote)
+            row.setdefault(answer.plan.type, DraftCell(answer.entity.name, stated.link or stated.quote))
+        columns |= dict.fromkeys(name for name in row if name != answer.plan.type)
+        return row
+
+    def _stated(self, answer: "PlannedAnswer") -> dict[str, StatedValue]:
+        known = self.facts.stated[answer.entity.id]
+        return {name: each for name, each in known.items() if column_name(name) in answer.attributes}
+
+    async def _entity(self, number: int) -> Entity:
+        assert self._base is not None  # numbers come from it
+        (entity,) = await self._base.entities([number])
+        return entity
+
+
+def _likeliest(planned: "PlannedQuery") -> tuple["Plan", float]:
+    """Return a plan that leads to the most probable answers, and how probable these are.
+
+    It is the one that passes over or denies fewest names, and of those the shortest.
+    """
+    together: dict[tuple[int, ...], list[tuple[Plan, float]]] = defaultdict(list)
+    for plan, share in zip(planned.plans, planned.probabilities, strict=True):
+        together[tuple(plan.scored.entities.tolist())].append((plan, share))
+    best = max(together.values(), key=lambda several: sum(share for _, share in several))
+    plan, _ = min(best, key=lambda pair: (_missed(pair[0]), _length(pair[0]), -pair[1]))
+    return plan, sum(share for _, share in best)
+
+
+def _missed(plan: "Plan") -> int:
+    return sum(each.whole for each in plan.unused) + sum(one.operator == "not" for one in plan.conditions)
+
+
+def _length(plan: "Plan") -> int:
+    from tools.skb.planning.answers import required_paths
+
+    return sum(len(each.requirement.hops) for each in required_paths(plan))
+
+
+def _retriever(base: BuiltKnowledgeBase, embedder: Embedder, parser: "TableParser") -> "PlanRetriever":
+    from tools.skb.lexical_retrieval import DocumentBm25, NeighbourBm25
+    from tools.skb.planning.retrieval import PlanRetriever
+
+    return PlanRetriever(
+        base,
+        words=NeighbourBm25(base),
+        documents=DocumentBm25(base),
+        vectors=NoVectors(),
+        embedder=embedder,
+        parser=parser,
+        model=read_plan_model(),
+    )
