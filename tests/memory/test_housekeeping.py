@@ -44,7 +44,7 @@ TOLD_ALONE = {
 }
 """Parts whose size is told and that no option of purge removes."""
 INSIDE_A_PART = {"pages.sqlite", "checkpoints.sqlite", "documents.sqlite", "vectors.sqlite"}
-OUTSIDE = {"texts.sqlite", "chunks.sqlite"}
+OUTSIDE = {"texts.sqlite", "chunks.sqlite", "entities.sqlite"}
 """Of a knowledge base, which stands where whoever built it put it."""
 
 
