@@ -30,7 +30,7 @@ NOUNS: tuple[type, ...] = (
 
 FIELDS = {noun: tuple(field.name for field in fields(noun)) for noun in NOUNS}
 KEYWORDS = 2
-"""LangGraph's number for what is made anew by a call with keyword arguments: module, name, and these."""
+"""LangGraph's number for what a call with keyword arguments builds: module, name, and these."""
 OPTIONS = (
     ormsgpack.OPT_NON_STR_KEYS
     | ormsgpack.OPT_PASSTHROUGH_DATACLASS
@@ -45,8 +45,7 @@ OPTIONS = (
 class StateSerializer(JsonPlusSerializer):
     """LangGraph's msgpack, for our nouns only; sequences, which msgpack brings back as lists, are tuples again.
 
-    The bytes are those that LangGraph writes in ten times the time: it asks each noun first whether it is one of twenty
-    other things.
+    Writes the same bytes as LangGraph, ten times as fast: LangGraph tries some twenty other types before dataclasses.
     """
 
     def __init__(self) -> None:
@@ -72,7 +71,7 @@ def _packed(value: Any) -> bytes:
 
 
 def _call_of(noun: Any) -> ormsgpack.Ext:
-    """Return the call that makes a noun anew.
+    """Return the call that builds a noun.
 
     Raises:
         TypeError: it is none.

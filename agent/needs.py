@@ -17,8 +17,9 @@ def needs_of(state: State) -> tuple[Need, ...]:
 
 
 def searched_needs(state: State) -> tuple[Need, ...]:
-    """Return the needs, each with the page whose table answers it, where a source that was searched told one."""
-    told = {result.query.text: hit for result in state.get("results", ()) for hit in result.hits if hit.answers}
+    """Return the needs, each with the page whose table answers it, if a searched source named one."""
+    hits = ((result.query.text, hit) for result in state.get("results", ()) for hit in result.hits if hit.answers)
+    told = dict(sorted(hits, key=lambda pair: pair[1].answers))  # of several the likeliest, which comes last
     return tuple(replace(need, table=told.get(need.text)) for need in needs_of(state))
 
 

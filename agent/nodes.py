@@ -114,7 +114,7 @@ async def rerank_documents(state: State, runtime: Runtime[Services]) -> State:
 
     Every third page of a later round is one that its queries name: in a list of all that was found, what one query
     names by its title is one vote among fifty. Pages whose tables answer a query come first, each with those that its
-    source named next.
+    source named next, up to half of the pages.
     """
     services = runtime.context
     room = services.limits.pages_left(pages_read(state))
@@ -125,7 +125,7 @@ async def rerank_documents(state: State, runtime: Runtime[Services]) -> State:
     ]
     searched = by_turns([[hit.page for hit in hits] for hits in ranked])
     named = named_pages(state, services) if state["round"] > 1 else ()
-    first = answering_pages(results, services)
+    first = answering_pages(results, services)[: (room + 1) // 2]
     pages = tuple(dict.fromkeys((*first, *by_turns([searched[::2], searched[1::2], named]))))[:room]
     return State(hits=tuple(Hit(title, rank, wiki) for rank, (wiki, title) in enumerate(pages, start=1)))
 

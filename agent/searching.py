@@ -56,13 +56,10 @@ def named_pages(state: State, services: Services) -> tuple[tuple[str, str], ...]
 
 
 def answering_pages(results: Sequence[SearchResult], services: Services) -> tuple[tuple[str, str], ...]:
-    """Return the unread pages whose tables answer a query, each with the pages that its source named next."""
-    pages = dict.fromkeys(
-        hit.page
-        for result in results
-        if any(hit.answers for hit in result.hits)
-        for hit in sorted(result.hits, key=lambda hit: -hit.answers)[: NAMED_NEXT + 1]
-    )
+    """Return the unread pages whose tables answer a query, the likeliest first, each with those named next."""
+    ordered = [sorted(result.hits, key=lambda hit: -hit.answers) for result in results if result.hits]
+    answering = sorted((hits for hits in ordered if hits[0].answers), key=lambda hits: -hits[0].answers)
+    pages = dict.fromkeys(hit.page for hits in answering for hit in hits[: NAMED_NEXT + 1])
     return tuple(page for page in pages if page not in services.library.asked)
 
 

@@ -40,7 +40,7 @@ async def base_json(found: Standing, bases: ServedBases, rows: Sequence[int] = (
 
 def _rows(table: TableEvidence, document: Document, numbers: Sequence[int]) -> Iterator[TableSegment]:
     for number in dict.fromkeys(numbers):
-        if number <= len(table.rows):
+        if 1 <= number <= len(table.rows):
             row = find_evidence(document, row_id(table.id, number))
             assert isinstance(row, TableSegment), "the id is that of a row"
             yield row

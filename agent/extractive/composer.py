@@ -139,8 +139,8 @@ class Composer:
         """Find the best answer that the evidence allows.
 
         What a table surely gives comes first, then what a reader takes from the evidence, then what a table probably
-        gives, and last the quotes that cover most of the question. A `table` that a source says the rows of answer
-        gives these, where nothing is asked of them, as how many they are.
+        gives, and last the quotes that cover most of the question. If a source says that the rows of a `table` answer
+        the question, and the question asks nothing further of them, such as a count, all rows are the answer.
         """
         every = evidence
         if self._leaves is not None:

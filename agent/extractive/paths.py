@@ -1,6 +1,7 @@
 """What meets the plan of a question over the pages read, as a list: each answer with its path, cited by every step."""
 
 from agent.extractive.focus import Focus
+from heliograph.text.words import words
 from heliograph.types import BlockKind, Draft, DraftBlock, DraftCell, DraftClaim, FoundPaths
 
 
@@ -29,7 +30,7 @@ def _claim(header: tuple[str, ...], row: tuple[DraftCell, ...]) -> DraftClaim:
 
 def _step(name: str, text: str, header: tuple[str, ...]) -> str:
     """Return a step of a path: "Spacecraft at Jupiter" says where it leads to, and "ground opened" stands behind it."""
-    if text.casefold() in name.casefold():
+    if f" {' '.join(words(text))} " in f" {' '.join(words(name))} ":
         return name
     before = next((each for each in header if name.startswith(f"{each} ")), "")
     return f"{name.removeprefix(before).strip()} {text}"

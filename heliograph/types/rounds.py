@@ -106,7 +106,7 @@ class Need:
     """One thing that an answer must say: the question itself, or a sub-question in words of its own.
 
     `of` is the place of the need that a reflection found it to be a part of; 0 is the question. `table` is the page
-    whose table answers it, where a source that was searched told one.
+    whose table answers it, if a searched source named one.
     """
 
     text: str

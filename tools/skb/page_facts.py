@@ -88,8 +88,11 @@ class PageFacts:
         self._things = dict[str, _Thing]()
         self._triples = dict[tuple[str, str, str], TripleRecord]()
         self._names = dict[str, str]()
+        self._typed = dict[EvidenceId, dict[int, bool]]()
         self._titles = dict[EvidenceId, str]()
         self._left = MOST_ROWS
+        for document in documents:  # a plain title or an alias takes no page's own
+            self._call(document.title, document.title)
         for document in documents:
             self._add_page(document)
         self._pages = dict(self._names)
@@ -137,18 +140,26 @@ class PageFacts:
 
     def _add_page(self, document: Document) -> None:
         lead = lead_of(document)
-        if (name := folded(document.title)) in self._names:
+        if not self._page_of(document) or document.title in self._things:
             return
         thing = self._thing(document.title, plain_title(document.title))
         thing.text = thing.text or (lead.text if lead else "")
         for each in (document.title, plain_title(document.title), *document.aliases):
             thing.aliases[each] = None
-            self._names.setdefault(folded(each), document.title)
-        self._names[name] = document.title
+            self._call(each, document.title)
+
+    def _call(self, text: str, id: str) -> None:
+        """Know an entity by a text, unless another is known by it, or it has no letter and no figure."""
+        if name := folded(text):
+            self._names.setdefault(name, id)
+
+    def _page_of(self, document: Document) -> str:
+        """Return the entity of a page; none of one whose title is another's."""
+        return document.title if self._names.get(folded(document.title)) == document.title else ""
 
     def _add_paragraph(self, document: Document) -> None:
         """Take the dates that the text before the first heading tells of its page."""
-        thing = self._things.get(self._names.get(folded(document.title), ""))
+        thing = self._things.get(self._page_of(document))
         texts = (leaf for leaf in document.leaves if isinstance(leaf, TextEvidence) and not leaf.place.path)
         for leaf in texts:
             self._titles[leaf.id] = document.title
@@ -160,7 +171,7 @@ class PageFacts:
                         thing.values[found[1]] = StatedValue(found[3], Quote(leaf.id, sentence))
 
     def _add_table(self, table: TableEvidence, document: Document) -> None:
-        page = self._names.get(folded(document.title), "")
+        page = self._page_of(document)
         self._titles[table.id] = f"{document.title} {table.caption}"
         rows = body_rows(table) if table.kind == "table" else tuple(range(len(table.rows)))
         rows, self._left = rows[: self._left], max(0, self._left - len(rows))
@@ -177,12 +188,12 @@ class PageFacts:
     def _heads(self, table: TableEvidence, page: str) -> dict[int, str]:
         """Return what the columns of properties are about; nothing for a table whose rows are about things."""
         if table.kind == "infobox":
-            return {1: page}
+            return {1: page} if page else {}
         words = [folded(header_words(each)) for each in table.header]
         if not words or not (set(stems(words[0])) <= _PROPERTIES or not words[0]):
             return {}
         named = {place: self._names[word] for place, word in enumerate(words[1:], start=1) if word in self._names}
-        values = {place: page for place, word in enumerate(words[1:], start=1) if word in _VALUES}
+        values = {place: page for place, word in enumerate(words[1:], start=1) if page and word in _VALUES}
         return named | values
 
     def _add_rows(self, table: TableEvidence, rows: Sequence[int], page: str) -> None:
@@ -198,7 +209,7 @@ class PageFacts:
             if not subject:
                 continue
             self._things[subject].types[type] += 1
-            for other in about or (page,):
+            for other in about or filter(None, (page,)):
                 self._join(subject, listed, other, table, row)
             self._things[subject].about |= {each: row_quote(table, row) for each in about if each != subject}
             for column in range(len(cells)):
@@ -233,20 +244,21 @@ class PageFacts:
         id = self._names.get(folded(target))
         if id is None:
             self._thing(target, plain_title(target))
-            id = self._names[folded(target)] = target
-            self._names.setdefault(folded(plain_title(target)), id)
+            id = target
+            self._call(target, id)
+            self._call(plain_title(target), id)
         thing = self._things[id]
         thing.linked[column] += 1
         if any(map(str.isalpha, text)) and len(text) <= LONGEST_NAME:
             thing.aliases[text] = None
-            self._names.setdefault(folded(text), id)
+            self._call(text, id)
         return id
 
     def _named(self, text: str, type: str) -> str:
         """Return what is known by its words alone; of the same name, what columns name otherwise is another thing."""
         id = f"{text} [{type}]"
         self._thing(id, text)
-        self._names.setdefault(folded(text), id)
+        self._call(text, id)
         return id
 
     def _thing(self, id: str, name: str) -> _Thing:
@@ -265,7 +277,7 @@ class PageFacts:
         for other in others:
             self._join(subject, words, other, table, row)
             self._things[subject].targets[words][other] = row_quote(table, row)
-        typed = table.kind == "table" and typed_column(table, column).kind != "text"
+        typed = self._is_typed(table, column)
         if not others or typed:
             values = self._things[subject].values
             key = next((each for each in values if each.casefold() == name.casefold()), name)
@@ -275,6 +287,13 @@ class PageFacts:
                 values[key] = said
             elif (before := values[key]) and before.value != text and _table_of(before.quote) == table.id:
                 values[key] = None  # a table that says two things of one says nothing of it
+
+    def _is_typed(self, table: TableEvidence, column: int) -> bool:
+        """Tell whether a column has figures or dates; to hash a table for each of its cells takes quadratic time."""
+        known = self._typed.setdefault(table.id, {})
+        if column not in known:
+            known[column] = table.kind == "table" and typed_column(table, column).kind != "text"
+        return known[column]
 
     def _join(self, source: str, relation: str, target: str, table: TableEvidence, row: int) -> None:
         if source != target and relation:

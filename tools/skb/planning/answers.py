@@ -229,7 +229,8 @@ class AnswerTable:
         attributes: names of the columns of attributes.
         found: how many entities meet the plan.
         needs_texts: whether words of the query are left that only the texts of the answers can meet.
-        probability: how probable it is that these are all that the query asks for; 0 where the texts have to tell.
+        probability: how probable it is that these are all that the query asks for; 0 where the texts have to tell, or
+            there are more.
         digest: sha256 that tells it from tables of the same plan with other answers.
     """
 
@@ -267,7 +268,7 @@ def answer_table(planned: PlannedQuery, answers: Sequence[PlannedAnswer], graph:
         rows=tuple(map(_row, met)),
         found=len(plan.scored.entities),
         needs_texts=bool(left),
-        probability=_probability(planned, left),
+        probability=_probability(planned, left) if len(met) == len(plan.scored.entities) else 0.0,
         digest=sha256(f"{bool(left)} {shown}".encode("utf-8", "replace")).hexdigest(),
     )
 

@@ -16,7 +16,7 @@ from heliograph.text.numbers import plain
 from heliograph.types import Prompt, Scored
 from indexers.skb.knowledge_base import BuiltKnowledgeBase
 from prompts import render_prompt
-from prompts.harmless import clipped
+from prompts.harmless import clipped, harmless
 from tools.skb.candidates import Candidates
 from tools.skb.llm_reranker import SILENCE
 from tools.skb.planning.answer_types import asked_phrases
@@ -211,8 +211,8 @@ class LlmPlanner:
 
 
 def _again(prompt: Prompt, reply: WrittenEntityPlan, refused: PlanRefused) -> Prompt:
-    reasons = clipped(str(refused), REASON_CHARACTERS)
-    told = render_prompt("refused_plan", reply=reply.model_dump_json(exclude_defaults=True), reasons=reasons)
+    reasons = clipped("\n".join(map(harmless, str(refused).splitlines())), REASON_CHARACTERS)
+    told = render_prompt("refused_plan", reply=harmless(reply.model_dump_json(exclude_defaults=True)), reasons=reasons)
     return replace(prompt, parts=(*prompt.parts, told))
 
 

@@ -10,7 +10,6 @@ import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import product
 
 import numpy as np
 
@@ -137,8 +136,10 @@ class PlanExecution:
         sheet = await self._planner.sheet(type)
         texts = await self._planner.texts(written.rest.strip() or self._query, type)
         said = f"{written.order.direction} {name}" if values is not None else ""
-        every = sorted(product(*found), key=lambda each: -math.prod(one.share for one in each))[:MOST_READINGS]
-        plans = [self._plan(type, each, said, written.order, values, sheet, texts) for each in every]
+        every = _likeliest(found)
+        plans = await asyncio.to_thread(
+            lambda: [self._plan(type, each, said, written.order, values, sheet, texts) for each in every]
+        )
         fewest = min(len(each.unused) for each in plans)
         shares = [
             math.prod(one.share for one in each) * (len(plan.unused) == fewest)
@@ -352,3 +353,12 @@ def _first(values: Floats, order: WrittenOrder) -> Mask:
 
 def _passed_over(text: str) -> EntityMention:
     return EntityMention(0, 0, text, (), whole=True)
+
+
+def _likeliest(found: Sequence[Sequence[_Met]]) -> list[tuple[_Met, ...]]:
+    """Return the most probable readings of all conditions together, whose shares are independent."""
+    every: list[tuple[_Met, ...]] = [()]
+    for readings in found:
+        longer = [(*each, one) for each in every for one in readings]
+        every = sorted(longer, key=lambda each: -math.prod(one.share for one in each))[:MOST_READINGS]
+    return every

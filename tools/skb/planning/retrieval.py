@@ -143,7 +143,9 @@ class PlanRetriever:
     async def texts(self, query: str, type: str) -> Floats:
         """Return what entities of a type score by text for all of a query, ascending, shape (entities, TEXTS)."""
         scope = self._candidates.scope(type)
-        scores = [await scorer.scores(query, scope) for scorer in (self._documents, self._words, self._vectors)]
+        named = await asyncio.to_thread(link_entities, self._base, query)
+        lexical = [await scorer.scores(query, scope) for scorer in (self._documents, self._words)]
+        scores = [*lexical, await self._cosines(query, type, lexical, named)]
         return await asyncio.to_thread(self._texts, scores, self._base.graph.of_type(type), type)
 
     async def _plans(self, query: str, type: str) -> list[Plan]:
