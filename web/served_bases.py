@@ -2,9 +2,10 @@
 
 import asyncio
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from pathlib import Path
 
-from heliograph.errors import UnknownName
+from heliograph.errors import StoreError, UnknownName, UsageError
 from heliograph.paths import expanded
 from heliograph.types import TripleType
 from indexers.skb.knowledge_base import BuiltKnowledgeBase, open_base
@@ -48,12 +49,12 @@ class ServedBases:
         return self._open[name]
 
     async def called(self, own: str) -> tuple[str, BuiltKnowledgeBase] | None:
-        """Return the base that calls itself so, with the name that it has here; None where none or several do.
-
-        Raises:
-            UsageError | StoreDamaged: a base cannot be opened.
-        """
-        found = [(name, base) for name in self.names if (base := await self.base(name)).name == own]
+        """Return the base that calls itself so, with its name here; None if none or several that can be opened do."""
+        found = []
+        for name in self.names:
+            with suppress(UsageError, StoreError):
+                if (base := await self.base(name)).name == own:
+                    found.append((name, base))
         return found[0] if len(found) == 1 else None
 
     async def described(self, name: str) -> tuple[tuple[TripleType, ...], tuple[str, ...]]:

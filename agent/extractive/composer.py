@@ -47,6 +47,8 @@ ANSWERABLE = 0.28
 sets."""
 SURELY, PROBABLY = 0.6, 0.33
 """Probability from which what a parser makes of a table answers; and from which it does where no reader is sure."""
+WHOLE = 0.1
+"""Probability from which a table that a source made for the question is computed on: it may lack rows."""
 TRUST = (-1.41, -0.38, 0.49)
 """Logistic regression of "the reader's first answer is right": constant, log odds of the reader that what the answer
 stands in does not answer, and those of its probability."""
@@ -150,10 +152,16 @@ class Composer:
             return pictured
         tables = [piece for piece in pieces if isinstance(piece, TableEvidence)]
         fits = {scored.item.id: scored.score for scored in evidence}
+        if table and table.answers < WHOLE:
+            tables = [each for each in tables if not _is_of(each, table)]
         tabled = await self._tables.answers(question, tables, fits) if self._tables else TableAnswers()
         computed, focus = tabled.best, focus_of(question)
-        if table and not focus.asked.whether and tabled.over_rows < LIKELY:
-            answering = (all_rows(each, table.answers) for each in tables if _is_of(each, table))
+        if table and focus.asked.kind == "open" and not focus.asked.whether:
+            answering = (
+                all_rows(each, table.answers)
+                for each in tables
+                if _is_of(each, table) and (tabled.over_rows < LIKELY or len(each.rows) == 1)
+            )
             computed = max(filter(None, (computed, *answering)), key=lambda each: each.confidence, default=None)
         if computed and computed.confidence >= SURELY:
             return Plan(focus, computed.confidence, computed)

@@ -104,6 +104,8 @@ def run_command(
             if kept is None or any(each.id not in kept.results for each in asked):
                 say(f"{label}: making or reading its index, which is no part of the seconds")
                 await retriever.retrieve(asked[0].text, 1)
+                opened.failures.clear()
+                opened.outcomes.clear()
             results = await evaluate(asked, base, retriever, k, typed=typed, kept=kept, say=say)
         for kind, count in opened.failures.items():
             say(f"{count:,} entities were not scored ({kind}); they count 0 from the model")

@@ -133,13 +133,16 @@ def collect_command(
 
     Each entity is shown with its document and relations; a query must not say its name. Then candidates for answers
     are confirmed or rejected one by one, their order hiding who found them. Every query is kept at once; the same
-    command goes on. Exit codes: 2 usage, 4 no model, 6 store unusable, 130 interrupted.
+    command goes on. Exit codes: 2 usage, 4 a model is missing, 6 store unusable, 130 interrupted.
     """
     from eval.stark.people.collecting import QUIT, CollectionSession, open_collection
     from eval.stark.people.sampling import sample_entities
+    from heliograph.errors import UsageError
     from indexers.skb.knowledge_base import open_base
-    from tools.skb.systems import SystemModels, retriever_named
+    from tools.skb.systems import ASKING, SystemModels, retriever_named
 
+    if any(not ASKING.isdisjoint((each, *each.split(":"))) for each in systems):
+        raise UsageError("collect finds candidates without a language model; name another --system")
     base = open_base(folder)
     models = SystemModels(say=say)
     retrievers = [] if later else [retriever_named(each, base, models) for each in systems]

@@ -1,7 +1,7 @@
 """The system that a run names, with the models of the settings."""
 
 from collections import Counter
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -52,8 +52,8 @@ class OpenSystem:
 
     label: str
     retriever: EntityRetriever
-    failures: Mapping[str, int] = field(default_factory=Counter)
-    outcomes: Mapping[str, int] = field(default_factory=Counter)
+    failures: Counter[str] = field(default_factory=Counter)
+    outcomes: Counter[str] = field(default_factory=Counter)
 
 
 @asynccontextmanager

@@ -266,7 +266,10 @@ class EntityTexts:
 
     def _all(self, statement: str, *values: object) -> list[tuple[Any, ...]]:
         with self._opened() as connection:
-            return connection.execute(statement, values).fetchall()
+            try:
+                return connection.execute(statement, values).fetchall()
+            except UnicodeEncodeError:  # half a character, which no text of a base has
+                return []
 
     @contextmanager
     def _opened(self) -> Iterator[sqlite3.Connection]:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from agent.citations.verifier import ExtractiveClaimVerifier
 from agent.extractive.answerer import ExtractiveAnswerer
-from agent.extractive.composer import TOLD, Composer, trust
+from agent.extractive.composer import PROBABLY, TOLD, Composer, trust
 from agent.extractive.reader import short_answer
 from agent.extractive.reflector import ExtractivePlanner, ExtractiveReflector
 from heliograph.types import (
@@ -231,6 +231,11 @@ async def test_all_rows_of_a_table_are_told_that_a_source_found_for_the_question
     page = page_name(found.place.page)
     plan = await composer.plan(question, tables(found), Hit(page.title, 1, page.wiki, sure))
     assert (plan.computed.answer if plan.computed else "") == said
+    alone = replace(found, rows=found.rows[:1])  # the one that an order left
+    first = await composer.plan(question, tables(alone), Hit(page.title, 1, page.wiki, sure))
+    assert (first.computed.answer if first.computed else "") == (
+        "Ada Brandt" if sure > PROBABLY and question.startswith("who") else ""
+    )
     other = await composer.plan(question, tables(found), Hit("Gannet", 1, page.wiki, sure))
     assert other.computed is None
 

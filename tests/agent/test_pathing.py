@@ -96,5 +96,6 @@ def test_what_paths_rest_on_rises_and_nothing_else_moves(score: float, probabili
     own = Observation(paragraph("Alpha"), "text", round(score, 3), 1)
     other = Observation(EvidenceId(f"{paragraph('Alpha')}0"), "text", round(score, 3), 1)
     first, second = along_paths((own, other), replace(FOUND, probability=probability))
-    assert first.score >= own.score
+    assert first.via == own.evidence and first.score >= own.score
+    assert first.score > own.score or probability < 0.1 or own.score > 0.9
     assert second == other

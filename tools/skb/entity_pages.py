@@ -30,7 +30,7 @@ from indexers.pace import Say
 from indexers.skb.adjacency import WAYS
 from indexers.skb.knowledge_base import BuiltKnowledgeBase, open_base
 from tools.skb.entity_documents import spelled_out
-from tools.skb.planning.conditions import attribute_text
+from tools.skb.planning.conditions import attribute_text, column_name
 from tools.skb.systems import SystemModels, label_of, plan_retriever
 from tools.zim.archive import utc_now
 
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from tools.skb.planning.answers import AnswerTable, PlannedAnswer
     from tools.skb.planning.retrieval import PlanRetriever
 
-PAGE_FORM = 2
+PAGE_FORM = 3
 """Version of the form of pages; pages kept in an earlier form are made again."""
 MIN_QUESTION_WORDS = 3
 """Words from which on a query is planned; a shorter one is only searched for by its words."""
@@ -386,7 +386,7 @@ def _paragraphs(entity: Entity, document: str) -> list[str]:
 
 def _attribute_table(entity: Entity, attributes: Mapping[str, Attribute]) -> list[str]:
     rows = [
-        (_cell(spelled_out(name)), _cell(attribute_text(value))) for name, value in islice(attributes.items(), MAX_ROWS)
+        (_cell(column_name(name)), _cell(attribute_text(value))) for name, value in islice(attributes.items(), MAX_ROWS)
     ]
     return _table(ATTRIBUTES, ("Attribute", entity.name), rows, _cut_rows(len(rows), len(attributes)))
 

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from agent.extractive.composer import PROBABLY
 from heliograph.errors import PageUnavailable, SearchUnavailable, UsageError
 from heliograph.types import Document, EntityRecord, Page, Query, TableEvidence, TextEvidence, TripleRecord
 from indexers.parser import parse_page
@@ -53,7 +54,7 @@ async def test_a_page_has_the_document_the_attributes_and_a_row_for_each_triple(
     document = parse_page(await pages.fetch("Titan"))
     lead = next(leaf.text for leaf in document.leaves if isinstance(leaf, TextEvidence))
     assert lead.startswith("Titan (moon)")
-    assert ["diameter km", "5150"] in cells(table(document, "Attributes"))
+    assert ["diameter (km)", "5150"] in cells(table(document, "Attributes"))
     relations = table(document, "Relations")
     assert relations.header == ("From", "Relation", "To", "What is said of it")
     assert ["Titan", "orbits", "Saturn"] in [row[:3] for row in cells(relations)]
@@ -86,6 +87,25 @@ async def test_what_meets_a_question_is_a_table_whose_rows_are_paths(
     shown = await answers(pages, question)
     assert shown.header[: len(header)] == header
     assert {tuple(row[: len(header)]) for row in cells(shown)} == rows
+
+
+@pytest.mark.parametrize(
+    ("question", "told"),
+    [
+        ("who discovered the moons of mars", True),
+        ("what is the biggest moon of saturn", True),
+        ("who found phobos", True),
+        ("Who is the current head of ESA?", False),  # no relation says what a head is
+        ("which rockets launched missions that landed on mars", False),  # the plan asks for missions
+        ("Which mission launched on a Titan IIIE never landed anywhere?", False),
+    ],
+)
+async def test_a_table_is_as_probable_an_answer_as_its_plan_says_of_the_question(
+    pages: KnowledgeBasePages, question: str, told: bool
+) -> None:
+    found = await pages.search(Query(question), 10)
+    assert (found.hits[0].answers >= PROBABLY) is told
+    assert all(hit.answers == 0 for hit in found.hits[1:])
 
 
 async def test_each_row_of_answers_holds_in_the_base(pages: KnowledgeBasePages, moons: BuiltKnowledgeBase) -> None:

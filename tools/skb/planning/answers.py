@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Protocol
 
-from heliograph.text.words import akin_to_any, content_stems, stems
+from heliograph.text.words import QUESTION_WORDS, akin_to_any, content_stems, stems
 from heliograph.types import Attribute, Entity, EntityPath, Hop, Requirement, Scored, Triple
 from indexers.skb.adjacency import Adjacency
 from indexers.skb.knowledge_base import BuiltKnowledgeBase
@@ -24,6 +24,7 @@ OPERATORS = {"is": "is", "not": "is not", "has": "has", "above": "above", "below
     "at_least": "at least",
     "at_most": "at most",
 }
+_SAYING_NOTHING = frozenset(stems(" ".join(QUESTION_WORDS))) - frozenset(stems("no not nor neither without"))
 TYPE_PROBABILITY = 0.7
 """Probability that a plan's type of answers needs, over all plans, for a table of its answers."""
 MOST_LEFT_OVER = 2
@@ -202,7 +203,8 @@ def left_over(planned: PlannedQuery, plan: Plan, graph: Adjacency) -> frozenset[
         else:
             said += [plan.header[one.condition.column], one.condition.value]
     known = frozenset(stems(" ".join(said)))
-    return frozenset(each for each in content_stems(planned.query) if not akin_to_any(each, known))
+    left = frozenset(content_stems(planned.query)) - _SAYING_NOTHING
+    return frozenset(each for each in left if not akin_to_any(each, known))
 
 
 @dataclass(frozen=True, slots=True)
@@ -285,13 +287,13 @@ def _is_reliable(planned: PlannedQuery) -> bool:
 def _probability(planned: PlannedQuery, left: frozenset[str]) -> float:
     """Return how probable it is that what meets the first plan is what is asked for, and nothing else.
 
-    It is half that of the plan where this does not say what the query asks for ("which rockets"), and 0 where much is
-    left over.
+    It is that of the plan by the share of the query's words that this says, and half of it where it does not say what
+    the query asks for ("which rockets").
     """
-    if len(left) > MOST_LEFT_OVER:
-        return 0.0
-    unsaid = left.intersection(stems(asked_phrases(planned.query)[0]))
-    return planned.probabilities[0] / (2 if unsaid else 1)
+    words = frozenset(content_stems(planned.query)) - _SAYING_NOTHING
+    asked = content_stems(asked_phrases(planned.query)[-1])
+    is_unsaid = bool(asked) and left.issuperset(asked)
+    return planned.probabilities[0] * (1 - len(left) / max(1, len(words))) / (2 if is_unsaid else 1)
 
 
 def _row(answer: PlannedAnswer) -> AnswerRow:

@@ -83,6 +83,7 @@ class LlmPlanner:
         self._base, self._learned, self._llm, self._embedder, self._required = base, learned, llm, embedder, required
         self.outcomes = Counter[str]() if outcomes is None else outcomes
         self._candidates, self._phrases = Candidates(base), Phrases()
+        self._turn = asyncio.Lock()
         self._kinds: tuple[Kind, ...] | None = None
         self._attributes = dict[str, Mapping[str, AttributeExamples]]()
 
@@ -152,7 +153,9 @@ class LlmPlanner:
             PlanRefused: it is refused again.
             ModelError: there is no reply.
         """
-        frame, prompt = (await self._frame(question, type)).fitting(question, self._llm)
+        async with self._turn:  # queries at once share phrases
+            framed = await self._frame(question, type)
+        frame, prompt = framed.fitting(question, self._llm)
         execution = PlanExecution(self._base, self._learned, frame, question)
         reply = await self._llm.ask(prompt, WrittenEntityPlan)
         try:
