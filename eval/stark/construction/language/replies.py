@@ -23,9 +23,9 @@ class FoundProperty(Said):
 
 
 class FoundProperties(Said):
-    """Properties of one entity, the most telling first."""
+    """Properties of one entity, the most telling first; `properties` is a word of the schemas that models repeat."""
 
-    properties: Annotated[list[FoundProperty], MaxItems(MOST_PROPERTIES, least=0)]
+    found: Annotated[list[FoundProperty], MaxItems(MOST_PROPERTIES, least=0)]
 
 
 class WrittenQuery(Said):

@@ -32,7 +32,7 @@ class QueryWriter:
             return ()
         prompt, shown = extraction_prompt(draft, document, self.models.extractor)
         said = await self.models.extractor.ask(prompt, FoundProperties)
-        found = [each.property.strip() for each in said.properties if stands_in(each.source, shown)]
+        found = [each.property.strip() for each in said.found if stands_in(each.source, shown)]
         found = [each for each in dict.fromkeys(found) if each and not names_one_of(each, [draft.gold])]
         return tuple(found[: draft.properties])
 

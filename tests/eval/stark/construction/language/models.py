@@ -32,7 +32,7 @@ def obliging(name: str, asked: str) -> object:
     match name:
         case "extract_properties":
             word = shown(asked).rstrip(".").split()[-1]
-            return {"properties": [{"property": f"is known for {word}", "source": word}]}
+            return {"found": [{"property": f"is known for {word}", "source": word}]}
         case "write_query":
             words = re.findall(r"known for (\w+)", asked)
             return {"query": f"Which have {' and '.join(words)}, of {', '.join(kept(asked))}?", "used": [1]}

@@ -72,8 +72,8 @@ def test_every_filter_has_to_accept_and_one_that_refuses_spares_the_others(light
 @pytest.mark.parametrize(
     ("prompt", "said", "reason"),
     [
-        ("extract_properties", {"properties": []}, "properties"),
-        ("extract_properties", {"properties": [{"property": "is green", "source": "it is all green"}]}, "properties"),
+        ("extract_properties", {"found": []}, "properties"),
+        ("extract_properties", {"found": [{"property": "is green", "source": "it is all green"}]}, "properties"),
         ("extract_properties", ["no"], "reply"),
         ("write_query", {"query": "Which lights are there?", "used": [1]}, "words"),
         ("write_query", {"query": "x" * (QUERY_CHARACTERS + 1), "used": [1]}, "reply"),
@@ -128,7 +128,7 @@ values = st.recursive(
     lambda inner: (
         st.lists(inner, max_size=3)
         | st.dictionaries(
-            st.sampled_from(["properties", "property", "source", "query", "used", "verdicts", "evidence", "met"]), inner
+            st.sampled_from(["found", "property", "source", "query", "used", "verdicts", "evidence", "met"]), inner
         )
     ),
     max_leaves=8,
