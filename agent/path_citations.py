@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from heliograph.errors import HeliographError, StoreError, UsageError
-from heliograph.paths import expanded
+from heliograph.paths import base_folders
 from heliograph.protocols import KnowledgeBase
 from heliograph.types import Answer, EvidenceId, TableSegment
 from indexers.parser import find_evidence, page_of, parse_page
@@ -69,4 +69,4 @@ def _folders(run: str, home: Path) -> tuple[Path, ...]:
     except (StoreError, UsageError):
         return ()
     named = [each for each in sources if isinstance(each, str)] if isinstance(sources, list | tuple) else []
-    return tuple(expanded(each.removeprefix("skb:")) for each in named if each.startswith("skb:"))
+    return base_folders(named)

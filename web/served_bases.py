@@ -6,12 +6,9 @@ from contextlib import suppress
 from pathlib import Path
 
 from heliograph.errors import StoreError, UnknownName, UsageError
-from heliograph.paths import expanded
+from heliograph.paths import base_folders
 from heliograph.types import TripleType
 from indexers.skb.knowledge_base import BuiltKnowledgeBase, open_base
-
-KIND = "skb:"
-"""What the name of a source begins with that is a base."""
 
 
 class ServedBases:
@@ -25,8 +22,7 @@ class ServedBases:
         self._folders: dict[str, Path] = {}
         self._open: dict[str, BuiltKnowledgeBase] = {}
         self._told: dict[str, tuple[tuple[TripleType, ...], tuple[str, ...]]] = {}
-        for source in dict.fromkeys(each for each in sources if each.startswith(KIND)):
-            folder = expanded(source.removeprefix(KIND))
+        for folder in base_folders(sources):
             self._folders[_free(folder.stem, self._folders)] = folder
 
     @property

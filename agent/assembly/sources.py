@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from heliograph.config import Settings
 from heliograph.errors import UnknownName, UsageError
-from heliograph.paths import expanded
+from heliograph.paths import base_folders, expanded
 from heliograph.protocols import DocumentSearch
 from tools.duckduckgo import DuckDuckGo
 from tools.wikipedia import Wikipedia
@@ -81,13 +81,12 @@ def _duckduckgo(settings: Settings, wiki: str) -> DocumentSearch:
 
 def _knowledge_bases(sources: Iterable[str]) -> "Mapping[Path, KnowledgeBasePages]":
     """Return the knowledge bases among sources by their folders, each told apart from the others."""
-    named = (each.partition(":") for each in sources)
-    folders = dict.fromkeys(expanded(path) for kind, _, path in named if kind == "skb" and path)
+    folders = base_folders(sources)
     if not folders:
         return {}
     from tools.skb.entity_pages import KnowledgeBasePages  # with the models of plans it takes a second to import
 
-    return {each: KnowledgeBasePages(each, beside=folders.keys() - {each}) for each in folders}
+    return {each: KnowledgeBasePages(each, beside={*folders} - {each}) for each in folders}
 
 
 def _archive(source: str, home: Path, bases: "Mapping[Path, KnowledgeBasePages]") -> "ZimArchive | KnowledgeBasePages":

@@ -31,6 +31,7 @@ from indexers.skb.adjacency import WAYS
 from indexers.skb.knowledge_base import BuiltKnowledgeBase, open_base
 from tools.skb.entity_documents import spelled_out
 from tools.skb.planning.conditions import attribute_text, column_name
+from tools.skb.row_paths import BASE_WIKI, TRIPLE_HEADER
 from tools.skb.systems import SystemModels, label_of, plan_retriever
 from tools.zim.archive import utc_now
 
@@ -108,7 +109,7 @@ class KnowledgeBasePages:
     @cached_property
     def wiki(self) -> str:
         """What its pages say they are of: the name of the base, with a digest of its folder where others share it."""
-        name = f"{self.base.name} knowledge base"
+        name = f"{self.base.name}{BASE_WIKI}"
         shared = any(_opened(each).name == self.base.name for each in self._beside)
         return f"{name} ({self._digest})" if shared else name
 
@@ -240,7 +241,7 @@ class KnowledgeBasePages:
         parts = (
             *_paragraphs(entity, document),
             *_attribute_table(entity, attributes),
-            *_table(TRIPLES, ("From", "Relation", "To", DOCUMENT), rows, _cut_rows(len(rows), there)),
+            *_table(TRIPLES, (*TRIPLE_HEADER, DOCUMENT), rows, _cut_rows(len(rows), there)),
         )
         return self._page(await self.title(entity), parts)
 

@@ -121,11 +121,29 @@ def entity_prompt(query: str, entity: Entity, document: str, llm: LLM) -> Prompt
         ContextOverflow: not even its beginning fits.
     """
     system, asked = render_prompt("score_entity"), question_part(query)
+    return Prompt("score_entity", system, (asked, entity_part(entity, document, llm, (system, asked))[0]))
+
+
+def entity_part(
+    entity: Entity, document: str, llm: LLM, beside: Sequence[str], most: int | None = None
+) -> tuple[str, str]:
+    """Return an entity as a part of a prompt, cut to what the model has room for, and its document as shown.
+
+    Args:
+        beside: the other parts.
+        most: characters of the document that are shown at most; None leaves it to the model's room.
+
+    Raises:
+        ContextOverflow: not even its beginning fits.
+    """
     head = f"[E1] ({harmless(entity.type)}) {clipped(harmless(entity.name), SHORTEST)} :: "
-    room = llm.room - MARGIN - sum(map(llm.count, (system, asked, head, render_prompt("the_entity", entity=""))))
-    text = harmless(document[: max(room, 0) * TOKEN_CHARACTERS])
+    room = llm.room - MARGIN - sum(map(llm.count, (*beside, head, render_prompt("the_entity", entity=""))))
+    if most is None:
+        text = harmless(document[: max(room, 0) * TOKEN_CHARACTERS])
+    else:
+        text = clipped(harmless(document[: 2 * most]), most)
     while (cost := llm.count(text)) > room:
         if len(text) <= SHORTEST:
             raise ContextOverflow("an entity does not fit the prompt; set a larger context_tokens for the model")
         text = clipped(text, max(SHORTEST, len(text) * max(room, 0) // cost))
-    return Prompt("score_entity", system, (asked, render_prompt("the_entity", entity=head + text)))
+    return render_prompt("the_entity", entity=head + text), text

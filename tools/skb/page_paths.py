@@ -45,11 +45,10 @@ MOST_LEFT = 2
 MOST_ORDERED = 0.5
 """Share of the entities of a type that have what the first of them is told by."""
 _COMPARING = frozenset(
-    stems("before after since until above below over under more most less least fewer than greater greatest larger")
-    + stems("largest biggest smaller smallest longer longest later latest earlier earliest wider widest higher highest")
-    + stems("heavier heaviest past round around first last ever degrees year between only also")
+    stems("less least fewer greater greatest larger largest biggest smaller smallest longer longest later latest")
+    + stems("earlier earliest wider widest higher highest heavier heaviest past round first last degrees year")
 )
-"""Stems of what conditions and orders say, and of words that say nothing by themselves."""
+"""Stems of what conditions and orders say, beside those that no plan has to say."""
 
 FAULTS = (ArithmeticError, AssertionError, AttributeError, LookupError, OSError, RuntimeError, TypeError, ValueError)
 """What code raises that has a fault, or a disk that is full."""

@@ -203,8 +203,12 @@ def left_over(planned: PlannedQuery, plan: Plan, graph: Adjacency) -> frozenset[
         else:
             said += [plan.header[one.condition.column], one.condition.value]
     known = frozenset(stems(" ".join(said)))
-    left = frozenset(content_stems(planned.query)) - _SAYING_NOTHING
-    return frozenset(each for each in left if not akin_to_any(each, known))
+    return frozenset(each for each in _content(planned.query) if not akin_to_any(each, known))
+
+
+def _content(query: str) -> frozenset[str]:
+    """Return the stems of a query that a plan has to say: question words are none, but what denies is."""
+    return frozenset(content_stems(query)) - _SAYING_NOTHING
 
 
 @dataclass(frozen=True, slots=True)
@@ -290,7 +294,7 @@ def _probability(planned: PlannedQuery, left: frozenset[str]) -> float:
     It is that of the plan by the share of the query's words that this says, and half of it where it does not say what
     the query asks for ("which rockets").
     """
-    words = frozenset(content_stems(planned.query)) - _SAYING_NOTHING
+    words = _content(planned.query)
     asked = content_stems(asked_phrases(planned.query)[-1])
     is_unsaid = bool(asked) and left.issuperset(asked)
     return planned.probabilities[0] * (1 - len(left) / max(1, len(words))) / (2 if is_unsaid else 1)

@@ -6,18 +6,15 @@ from agent.language.framing import framed_lines
 from eval.stark.construction.language.relational_drafts import RelationalDraft
 from eval.stark.construction.language.roles import Role
 from eval.stark.construction.relation_words import type_words
-from heliograph.errors import ContextOverflow
 from heliograph.protocols import LLM
 from heliograph.types import Entity, Prompt
 from indexers.skb.entity_texts import folded
 from prompts import render_prompt
-from prompts.harmless import clipped, harmless
-from tools.refinement.framing import MARGIN
+from prompts.harmless import harmless
+from tools.skb.llm_reranker import entity_part
 
 DOCUMENT_CHARACTERS = 6_000
 """Of a document that are shown: what decides a property stands early, and each candidate is shown to every filter."""
-SHORTEST = 200
-"""Characters of a document below which it is not worth showing."""
 NONE = "none"
 QUOTED = 0.8
 """Of the words of a quotation that stand in the document: models leave words out, and change an ending."""
@@ -31,7 +28,7 @@ def extraction_prompt(draft: RelationalDraft, document: str, llm: LLM) -> tuple[
     """
     system, role = render_prompt("extract_properties"), role_part(draft.role)
     wanted = render_prompt("wanted_properties", count=draft.properties, type=harmless(type_words(draft.draft.type)))
-    entity, shown = entity_part(draft.gold, document, llm, (system, role, wanted))
+    entity, shown = entity_part(draft.gold, document, llm, (system, role, wanted), DOCUMENT_CHARACTERS)
     return Prompt("extract_properties", system, (role, wanted, entity)), shown
 
 
@@ -60,7 +57,7 @@ def checking_prompt(properties: Sequence[str], entity: Entity, document: str, ll
         ContextOverflow: not even the beginning of its document fits.
     """
     system, asked = render_prompt("check_properties"), render_prompt("the_properties", properties=numbered(properties))
-    part, shown = entity_part(entity, document, llm, (system, asked))
+    part, shown = entity_part(entity, document, llm, (system, asked), DOCUMENT_CHARACTERS)
     return Prompt("check_properties", system, (asked, part)), shown
 
 
@@ -77,22 +74,6 @@ def kept_part(draft: RelationalDraft) -> str:
 def numbered(properties: Sequence[str]) -> str:
     """Return properties as lines, each under a number of ours."""
     return "\n".join(framed_lines("N", properties))
-
-
-def entity_part(entity: Entity, document: str, llm: LLM, beside: Sequence[str]) -> tuple[str, str]:
-    """Return an entity as a part of a prompt, cut to what the model has room for, and its document as shown.
-
-    Raises:
-        ContextOverflow: not even its beginning fits.
-    """
-    head = f"[E1] ({harmless(entity.type)}) {clipped(harmless(entity.name), SHORTEST)} :: "
-    room = llm.room - MARGIN - sum(map(llm.count, (*beside, head, render_prompt("the_entity", entity=""))))
-    text = clipped(harmless(document[: 2 * DOCUMENT_CHARACTERS]), DOCUMENT_CHARACTERS)
-    while (cost := llm.count(text)) > room:
-        if len(text) <= SHORTEST:
-            raise ContextOverflow("an entity does not fit the prompt; set a larger context_tokens for the model")
-        text = clipped(text, max(SHORTEST, len(text) * max(room, 0) // cost))
-    return render_prompt("the_entity", entity=head + text), text
 
 
 def stands_in(quotation: str, document: str) -> bool:
