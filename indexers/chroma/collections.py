@@ -47,6 +47,9 @@ class ChromaPlace(Protocol):
     def translated(self) -> AbstractContextManager[None]:
         """Turn Chroma's errors into ours."""
 
+    def writing(self) -> AbstractContextManager[None]:
+        """Turn the errors of what makes or changes files into ours, one at a time."""
+
     def close(self) -> None:
         """Close files and connections."""
 
@@ -60,10 +63,10 @@ class ChromaCollections:
 
     def open(self, index: str) -> PageVectorStore:
         """Open the collection of an index, making it if need be."""
-        with self._place.translated():
+        with self._place.writing():
             collection = self._place.made(self._name(index))
             collection.get(limit=1, include=["embeddings"])
-        return PageVectorStore(collection, self._place.translated, self._place.most)
+        return PageVectorStore(collection, self._place.translated, self._place.writing, self._place.most)
 
     def drop(self, index: str) -> None:
         """Delete the collection of an index."""

@@ -3,6 +3,7 @@
 import re
 import shutil
 import struct
+import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -19,8 +20,9 @@ from indexers.vector_server import DISK_FULL
 PREFIX = "heliograph"
 SCANT_BYTES = 16 * 2**20
 """With less free space than this a failure is put down to the disk: Chroma does not always say so."""
-HEADER_BYTES, HEADER_VERSION, VECTOR_SIZE_AT = 100, b"\1\0\0\0", 28
-"""Of the header of Chroma's vector files: its length, its version, and where it says how long an entry is."""
+HEADER_BYTES, HEADER_VERSION, COUNT_AT = 100, b"\1\0\0\0", 20
+"""Of the header of the vector files: its length, its version, and where it counts entries and says their length."""
+ENTRIES, LENGTHS, LENGTH_BYTES = "data_level0.bin", "length.bin", 4
 FLUSHED = "index_metadata.pickle"
 """Beside vectors that were flushed at least once; until then Chroma's log has them all."""
 
@@ -40,6 +42,7 @@ class ChromaFolder:
             folder.mkdir(parents=True, exist_ok=True)
             _mend(folder)
             self._client = _client(folder)
+        self._writing = threading.Lock()
 
     @property
     def most(self) -> int:
@@ -72,6 +75,20 @@ class ChromaFolder:
                 f"cannot write {self._folder} ({err.strerror}); free some space or set HELIOGRAPH_HOME"
             ) from err
 
+    @contextmanager
+    def writing(self) -> Iterator[None]:
+        """Translate the errors of what makes files, one at a time, and leave none of this process's memory in them.
+
+        A collection's files are made by its first vectors, and again by the first reading of them in each process.
+        """
+        with self._writing, self.translated():
+            try:
+                yield
+            finally:
+                for vectors in self._folder.glob("*/"):
+                    if _is_whole(vectors):
+                        _clear_unused(vectors)
+
     def close(self) -> None:
         """Close the files of the folder."""
         self._client.close()  # type: ignore[attr-defined]  # the class that is made has it, its interface lacks it
@@ -93,6 +110,7 @@ def _mend(folder: Path) -> None:
     """
     for vectors in sorted(folder.glob("*/")):
         if _is_whole(vectors):
+            _clear_unused(vectors)
             continue
         if (vectors / FLUSHED).exists():
             raise StoreDamaged(_damage(folder, f"{vectors.name} is cut"))
@@ -101,7 +119,7 @@ def _mend(folder: Path) -> None:
 
 def _is_whole(vectors: Path) -> bool:
     """Tell whether the vectors of a collection have the length that their header says."""
-    header, entries, lengths = (vectors / name for name in ("header.bin", "data_level0.bin", "length.bin"))
+    header, entries, lengths = vectors / "header.bin", vectors / ENTRIES, vectors / LENGTHS
     if not (header.exists() and entries.exists() and lengths.exists()):
         return False
     content = header.read_bytes()
@@ -109,8 +127,33 @@ def _is_whole(vectors: Path) -> bool:
         return False
     if content[:4] != HEADER_VERSION:
         return True
-    (size,) = struct.unpack_from("<I", content, VECTOR_SIZE_AT)
-    return bool(entries.stat().st_size == lengths.stat().st_size // 4 * size)
+    _, size = _entries(content)
+    return bool(entries.stat().st_size == lengths.stat().st_size // LENGTH_BYTES * size)
+
+
+def _clear_unused(vectors: Path) -> None:
+    """Write zeros where no vector stands yet.
+
+    A new collection's files are written at their full capacity from memory that Chroma never set, so that they hold
+    whatever this process had there before, keys included (chroma-core/chroma, issue 7688).
+    """
+    content = (vectors / "header.bin").read_bytes()
+    if content[:4] != HEADER_VERSION:
+        return
+    count, size = _entries(content)
+    for name, width in ((ENTRIES, size), (LENGTHS, LENGTH_BYTES)):
+        with (vectors / name).open("r+b") as file:
+            file.seek(count * width)
+            unused = file.read()
+            if any(unused):
+                file.seek(count * width)
+                file.write(bytes(len(unused)))
+
+
+def _entries(header: bytes) -> tuple[int, int]:
+    """Read how many entries there are, and how many bytes one takes."""
+    count, size = struct.unpack_from("<QQ", header, COUNT_AT)
+    return count, size
 
 
 def _in_our_words(folder: Path, err: InternalError) -> StoreError:

@@ -66,6 +66,10 @@ class ChromaServer:
         """Turn what the network says into typed errors that name the server."""
         return reaching(self._server)
 
+    def writing(self) -> AbstractContextManager[None]:
+        """Turn what the network says of a write into typed errors."""
+        return self.translated()
+
     def close(self) -> None:
         """Hang up."""
         self._api._session.close()

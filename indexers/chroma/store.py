@@ -30,6 +30,7 @@ class PageVectorStore(ChromaVectorStore):
     """LlamaIndex's Chroma store, searched within pages: exact, and the same whatever else is stored."""
 
     _translated: Callable[[], AbstractContextManager[None]] = PrivateAttr()
+    _writing: Callable[[], AbstractContextManager[None]] = PrivateAttr()
     _batch: int = PrivateAttr()
     _pages: RecentPages = PrivateAttr()
 
@@ -37,11 +38,13 @@ class PageVectorStore(ChromaVectorStore):
         self,
         collection: chromadb.Collection,
         translated: Callable[[], AbstractContextManager[None]],
+        writing: Callable[[], AbstractContextManager[None]],
         batch: int,
         most_bytes: int = MOST_BYTES,
     ) -> None:
         super().__init__(chroma_collection=collection)
         self._translated = translated
+        self._writing = writing
         self._batch = batch
         self._pages = RecentPages(most_bytes)
 
@@ -63,7 +66,7 @@ class PageVectorStore(ChromaVectorStore):
 
     def add(self, nodes: Sequence[BaseNode], **kwargs: Any) -> list[str]:
         """Add nodes, no more at a time than Chroma takes."""
-        with self._translated():
+        with self._writing():
             for start in range(0, len(nodes), self._batch):
                 super().add(list(nodes[start : start + self._batch]), **kwargs)
         self._pages.forget({str(node.metadata[PAGE]) for node in nodes})
@@ -75,7 +78,7 @@ class PageVectorStore(ChromaVectorStore):
 
     def delete(self, ref_doc_id: str, **_: Any) -> None:
         """Delete the nodes of a page, whatever its state."""
-        with self._translated():
+        with self._writing():
             super().delete(ref_doc_id)
         self._pages.clear()
 

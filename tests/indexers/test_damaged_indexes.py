@@ -1,6 +1,10 @@
 """Indexes that are damaged, half written or gone: named, or made anew from the vectors that are kept."""
 
+import os
+import platform
 import shutil
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -107,3 +111,37 @@ async def test_what_was_purged_is_built_again_without_embedding(tmp_path, words,
     with opened(tmp_path, words) as made:
         assert (await made.add([document()])).embedded == 0
         assert await made.retrieve("moon", "table", 9, [JUPITER]) == before
+
+
+FILLED = """
+import sys
+from pathlib import Path
+from indexers.chroma.collections import ChromaCollections
+from indexers.chroma.folder import ChromaFolder
+from llama_index.core.schema import TextNode
+collections = ChromaCollections(ChromaFolder(Path(sys.argv[1])), "model", 2)
+store = collections.open("pages")
+if not store.holds_some:
+    store.add([TextNode(id_="demo:Io@1#s0/p1", text="words", metadata={"page": "demo:Io@1"}, embedding=[1.0, 0.0])])
+collections.close()
+"""
+
+
+@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="only glibc fills memory that nobody has set")
+@pytest.mark.parametrize("processes", [1, 2])
+def test_files_of_vectors_hold_no_memory_of_the_process_that_first_adds_or_reads_them(tmp_path, processes):
+    filling = {**os.environ, "MALLOC_PERTURB_": "85"}
+    for _ in range(processes):
+        subprocess.run([sys.executable, "-c", FILLED, str(tmp_path)], env=filling, check=True)
+    entries, lengths = (next(tmp_path.glob(f"*/{name}")).read_bytes() for name in ("data_level0.bin", "length.bin"))
+    assert len(entries) > 1_000 and not any(entries) and not any(lengths)
+
+
+async def test_vectors_that_were_flushed_are_kept_when_the_rest_is_cleared(tmp_path, words, document):
+    with opened(tmp_path, words) as made:
+        await made.add([document(paragraphs=[f"paragraph {number}" for number in range(1_200)])])
+        expected = await made.retrieve("paragraph 7", "text", 9, [JUPITER])
+    before = {file: file.read_bytes() for file in (tmp_path / "indexes" / "chroma").glob("*/*.bin")}
+    with opened(tmp_path, words) as made:
+        assert {file: file.read_bytes() for file in before} == before
+        assert await made.retrieve("paragraph 7", "text", 9, [JUPITER]) == expected

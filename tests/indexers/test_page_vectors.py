@@ -36,7 +36,7 @@ def collection(tmp_path):
 
 
 def store(collection, most_bytes: int) -> PageVectorStore:
-    return PageVectorStore(collection, nullcontext, 100, most_bytes)
+    return PageVectorStore(collection, nullcontext, nullcontext, 100, most_bytes)
 
 
 def found(asked: PageVectorStore, pages) -> tuple[list[str], list[float]]:

@@ -125,7 +125,7 @@ async def test_a_stopped_write_ends_before_the_turn_is_given_back(tmp_path, gate
         yield
 
     client = chromadb.PersistentClient(str(tmp_path), QuietSettings(anonymized_telemetry=False))
-    store = PageVectorStore(client.create_collection("pages", embedding_function=None), slow, 100)
+    store = PageVectorStore(client.create_collection("pages", embedding_function=None), slow, slow, 100)
     node = TextNode(id_="demo:Io@1#s0/p1", text="words", metadata={PAGE: "demo:Io@1"}, embedding=[1.0, 0.0])
     assert await stopped_at(gate, asyncio.create_task(store.async_add([node])))
     assert store.names_on(PageKey("demo:Io@1")) == {node.node_id}
