@@ -24,6 +24,7 @@ from agent.extractive.hops import called_names
 from agent.extractive.units import all_units, units_of, unread_units
 from agent.selection import first_leaves
 from heliograph.protocols import AnswerReader, Embedder, WordAligner
+from heliograph.text.names import capitalised
 from heliograph.types import (
     Evidence,
     EvidenceHop,
@@ -155,7 +156,8 @@ class Composer:
         if table and table.answers < WHOLE:
             tables = [each for each in tables if not _is_of(each, table)]
         tabled = await self._tables.answers(question, tables, fits) if self._tables else TableAnswers()
-        computed, focus = tabled.best, focus_of(question)
+        texts = [piece.text for piece in pieces if isinstance(piece, TextEvidence)]
+        computed, focus = tabled.best, focus_of(await asyncio.to_thread(capitalised, question, texts))
         if table and focus.asked.kind == "open" and not focus.asked.whether:
             answering = (
                 all_rows(each, table.answers)

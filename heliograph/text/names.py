@@ -1,7 +1,8 @@
 """Names in running text and in titles."""
 
 import re
-from collections.abc import Sequence, Set
+from collections import Counter
+from collections.abc import Iterable, Sequence, Set
 from itertools import dropwhile
 
 from heliograph.text.words import QUESTION_WORDS, STOP_WORDS, bare, keywords
@@ -10,6 +11,9 @@ NAME = re.compile(
     r"\b[A-ZÀ-Þ][^\W\d_]*(?:[-'’.]+[^\W\d_]+)*\.?"
     r"(?: (?:(?:of|de|da|di|del|la|le|van|von|der|den|al|bin|ibn) )?[A-ZÀ-Þ][^\W\d_]*(?:[-'’.]+[^\W\d_]+)*)*"
 )
+NAMES_A_WORD = 4
+"""How many times as often a word must be written with a capital as without one to be a name."""
+_LETTERS = re.compile(r"[^\W\d_]+")
 _NUMBER = re.compile(r"( \d{1,3})\b(?![.,]\d)(?: ([a-z]+))?")
 _QUOTED = re.compile(r"[\"“„«]\s*([^\"“”„«»]{1,200}?)\s*[\"”»]|``\s*(.{1,200}?)\s*''")
 _NAMED = r"(?:[^\W\d_a-zß-öø-ÿа-я][\w.'’&-]{0,60}|\d[\w.,-]{0,60})"
@@ -25,6 +29,33 @@ def names_in(text: str) -> tuple[str, ...]:
         if said and said[0][0].isupper():
             found.append(" ".join(said).rstrip(".") + _number(text, match.end()))
     return tuple(dict.fromkeys(found))
+
+
+def capitalised(question: str, texts: Iterable[str]) -> str:
+    """Return a question that is typed without capitals with those that texts give its words; another as it is.
+
+    A word has a capital where texts write it so within sentences, at least `NAMES_A_WORD` times as often as without;
+    what begins a sentence or a cell tells nothing. Time is linear in the texts.
+    """
+    if any(word[0] not in (word[0].lower(), "I") for word in _LETTERS.finditer(question) if word.start()):
+        return question
+    asked = {match[0].casefold() for match in _LETTERS.finditer(question)} - STOP_WORDS
+    forms, plain = dict[str, Counter[str]](), Counter[str]()
+    for text in texts:
+        for match in _LETTERS.finditer(text):
+            word = match[0].casefold()
+            if word not in asked or begins_sentence(text, match.start()):
+                continue
+            if match[0].islower():
+                plain[word] += 1
+            else:
+                forms.setdefault(word, Counter())[match[0]] += 1
+    names = {
+        word: max(found, key=lambda form: (found[form], form))
+        for word, found in forms.items()
+        if found.total() >= NAMES_A_WORD * plain[word]
+    }
+    return _LETTERS.sub(lambda match: names.get(match[0].casefold(), match[0]), question)
 
 
 def begins_sentence(text: str, place: int) -> bool:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from heliograph.text.names import begins_sentence, names_in, opens_name, phrases, plain_title
+from heliograph.text.names import begins_sentence, capitalised, names_in, opens_name, phrases, plain_title
 from heliograph.text.words import QUESTION_WORDS
 from indexers.links import says
 
@@ -59,3 +59,29 @@ def test_phrases_are_quotations_and_runs_of_capitals_and_figures() -> None:
 
 def test_titles_lose_what_tells_them_from_their_namesakes() -> None:
     assert [plain_title(title) for title in ("Foxtrot (dance)", "Foxtrot", "(You)")] == ["Foxtrot", "Foxtrot", "(You)"]
+
+
+SEEN = ("Titan circles Saturn, as NASA's probe saw. Its moon is Titan; the moon Rhea and the Moon are others. Io is one.",)
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("biggest moon of saturn?", "biggest moon of Saturn?"),
+        ("did nasa's probe see titan", "did NASA's probe see Titan"),
+        ("how big is rhea", "how big is Rhea"),
+        ("is the moon round", "is the moon round"),
+        ("is io one", "is io one"),
+        ("Biggest moon of saturn?", "Biggest moon of Saturn?"),
+        ("Is titan bigger than Rhea?", "Is titan bigger than Rhea?"),
+        ("where did I see titan", "where did I see Titan"),
+    ],
+)
+def test_a_question_typed_without_capitals_has_those_that_texts_write_within_sentences(question, expected):
+    assert capitalised(question, SEEN) == expected
+
+
+@given(st.text(max_size=60), st.lists(st.text(max_size=60), max_size=4))
+def test_capitals_change_no_word(question, texts):
+    told = capitalised(question, texts)
+    assert told.casefold() == question.casefold()
