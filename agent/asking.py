@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import aclosing, asynccontextmanager
 from pathlib import Path
 from typing import Any, cast
 
@@ -31,7 +31,7 @@ async def ask(question: str, services: Services, folder: Path | None = None) -> 
         StoreError: the home folder cannot be used.
     """
     state = State(question=valid_question(question), started=services.recorder.now())
-    async with services.recorder.span("AGENT", "ask", {"question": state["question"]}) as span:
+    async with aclosing(services), services.recorder.span("AGENT", "ask", {"question": state["question"]}) as span:
         await services.prepare()
         async with _checkpoints(folder, bool(services.turns)) as saver:
             final = await _run(build_graph(saver), state, services)

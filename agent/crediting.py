@@ -10,7 +10,7 @@ from heliograph.protocols import Pictures
 from heliograph.types import Citation, ImageEvidence
 
 
-async def credited(checked: CheckedAnswer, services: Services) -> CheckedAnswer:
+async def credit_pictures(checked: CheckedAnswer, services: Services) -> CheckedAnswer:
     """Put licence and attribution of each cited picture in place of its page's, where its source knows them.
 
     Nothing is asked where no picture is cited. A picture that cannot be had keeps the words of its page.

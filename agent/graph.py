@@ -6,7 +6,7 @@ decides how many of them a round passes.
 `follow_paths` makes a knowledge base of the pages and plans over it (STaRK), where that is set.
 `recall` brings evidence of earlier turns of a conversation; what suffices needs no round at all. `plan` says what the
 answer must say: its needs, of which each round asks for those still open.
-`next_step` decides between another round and the answer, and always for a stated reason.
+`route_round` decides between another round and the answer, and always for a stated reason.
 """
 
 from typing import Any
@@ -34,10 +34,10 @@ def build_graph(checkpointer: BaseCheckpointSaver[Any] | None = None) -> Graph:
 
     graph.add_edge(START, "recall")
     graph.add_edge("recall", "plan")
-    graph.add_conditional_edges("plan", nodes.recalled)
-    graph.add_conditional_edges("rewrite_query", nodes.asked_anew)
+    graph.add_conditional_edges("plan", nodes.route_recall)
+    graph.add_conditional_edges("rewrite_query", nodes.route_queries)
     graph.add_edge("rerank_evidence", "reflect")
-    graph.add_conditional_edges("reflect", nodes.next_step)
+    graph.add_conditional_edges("reflect", nodes.route_round)
     graph.add_edge("write_answer", "verify_citations")
     graph.add_edge("verify_citations", END)
     return graph.compile(checkpointer)
@@ -46,13 +46,13 @@ def build_graph(checkpointer: BaseCheckpointSaver[Any] | None = None) -> Graph:
 def build_retrieval_graph() -> Graph:
     """Wire the same rounds without an answer; of pages that are given none is searched for, nor is there a verdict."""
     graph = _rounds()
-    graph.add_conditional_edges(START, nodes.given_pages, {"given": "index_evidence", "none": "plan"})
+    graph.add_conditional_edges(START, nodes.route_given_pages, {"given": "index_evidence", "none": "plan"})
     graph.add_edge("plan", "rewrite_query")
     graph.add_conditional_edges(
-        "rewrite_query", nodes.asked_anew, {"search_documents": "search_documents", "write_answer": END}
+        "rewrite_query", nodes.route_queries, {"search_documents": "search_documents", "write_answer": END}
     )
-    graph.add_conditional_edges("rerank_evidence", nodes.given_pages, {"given": END, "none": "reflect"})
-    graph.add_conditional_edges("reflect", nodes.next_step, {"rewrite_query": "rewrite_query", "write_answer": END})
+    graph.add_conditional_edges("rerank_evidence", nodes.route_given_pages, {"given": END, "none": "reflect"})
+    graph.add_conditional_edges("reflect", nodes.route_round, {"rewrite_query": "rewrite_query", "write_answer": END})
     return graph.compile()
 
 
@@ -74,10 +74,10 @@ def _rounds() -> StateGraph[State, Services, State, State]:
 
     graph.add_edge("search_documents", "rerank_documents")
     graph.add_edge("rerank_documents", "index_evidence")
-    graph.add_conditional_edges("index_evidence", nodes.planned)
+    graph.add_conditional_edges("index_evidence", nodes.route_paths)
     graph.add_edge("follow_paths", "retrieve_evidence")
-    graph.add_conditional_edges("retrieve_evidence", nodes.graphed)
-    graph.add_conditional_edges("retrieve_subgraph", nodes.expanded)
+    graph.add_conditional_edges("retrieve_evidence", nodes.route_graph)
+    graph.add_conditional_edges("retrieve_subgraph", nodes.route_expansion)
     graph.add_edge("expand_nodes", "refine_stars")
     graph.add_edge("refine_stars", "rerank_evidence")
     return graph

@@ -46,12 +46,12 @@ def out_of_time(state: State, services: Services) -> bool:
     return services.limits.spent(0, services.recorder.now() - state["started"])
 
 
-def found_by_edges(graph: Subgraph) -> tuple[EvidenceId, ...]:
+def edge_nodes(graph: Subgraph) -> tuple[EvidenceId, ...]:
     """Return the rows and passages of the best edges."""
     return nodes_of(Subgraph(graph.edges[:EDGES_FOUND]))
 
 
-def explained(
+def raise_by_edges(
     observations: Sequence[Observation], graph: Subgraph, agreed: Collection[EvidenceId] = ()
 ) -> tuple[Observation, ...]:
     """Raise the scores of nodes against a need by the chance that their edges meet it; nothing falls.

@@ -9,15 +9,15 @@ from typing import Literal, Protocol
 from langgraph.runtime import Runtime
 
 from agent.checking import check_answer
-from agent.crediting import credited
+from agent.crediting import credit_pictures
 from agent.extractive.composer import notes_of
-from agent.graphing import explained, found_by_edges, out_of_time, read_linked, table_text
+from agent.graphing import edge_nodes, out_of_time, raise_by_edges, read_linked, table_text
 from agent.needs import active_needs, born_needs, brief_of, form_of, needs_of, read_question, searched_needs
 from agent.pathing import along_paths, found_paths
 from agent.reading import read_pages
 from agent.recalling import recall_evidence
 from agent.record import READ_AS, answer_record, queries_of, round_record
-from agent.remembering import next_queries, recollected, to_choose_from
+from agent.remembering import next_queries, recollect, to_choose_from
 from agent.searching import answering_pages, named_pages, search_for_unread
 from agent.selection import expanded_queries, final_evidence, known_evidence
 from agent.services import Services
@@ -65,7 +65,7 @@ async def recall(state: State, runtime: Runtime[Services]) -> State:
     recalled = await recall_evidence(state, services)
     pages = recalled.documents
     changed = State(round=0, recalled=pages, documents=pages, observations=recalled.observations)
-    return changed | await recollected(state, services)
+    return changed | await recollect(state, services)
 
 
 @traced("CHAIN")
@@ -227,7 +227,7 @@ async def rerank_evidence(state: State, runtime: Runtime[Services]) -> State:
     agreed = dict(zip(state.get("active", ()), state.get("agreed", ()), strict=False))
     paths = {each.need: each for each in state.get("paths", ())}
     joined = (piece for each in paths.values() for piece in each.cited)
-    edged = (node for graph in graphs.values() for node in found_by_edges(graph))
+    edged = (node for graph in graphs.values() for node in edge_nodes(graph))
     fresh = dict.fromkeys((*state["found"], *edged, *joined))
     observed: list[Observation] = []
     for place, need in enumerate(needs_of(state)):
@@ -235,7 +235,7 @@ async def rerank_evidence(state: State, runtime: Runtime[Services]) -> State:
         known = _known(state, services, place)
         scored = await services.evidence_reranker.rerank(need.text, pieces, known, state["round"])
         of_need = (replace(each, need=place) for each in scored)
-        known_by_edges = explained(tuple(of_need), graphs.get(place, Subgraph(())), agreed.get(place, ()))
+        known_by_edges = raise_by_edges(tuple(of_need), graphs.get(place, Subgraph(())), agreed.get(place, ()))
         observed += along_paths(known_by_edges, paths.get(place))
     return State(observations=tuple(observed))
 
@@ -273,19 +273,19 @@ async def _final_evidence(state: State, services: Services) -> tuple[Scored[Evid
     return await asyncio.to_thread(final_evidence, state.get("observations", ()), services, form_of(state))
 
 
-def planned(state: State, runtime: Runtime[Services]) -> Literal["follow_paths", "retrieve_evidence"]:
+def route_paths(state: State, runtime: Runtime[Services]) -> Literal["follow_paths", "retrieve_evidence"]:
     """Follow paths where a knowledge base is made of the pages and time is left."""
     services = runtime.context
     return "follow_paths" if services.paths and not out_of_time(state, services) else "retrieve_evidence"
 
 
-def graphed(state: State, runtime: Runtime[Services]) -> Literal["retrieve_subgraph", "rerank_evidence"]:
+def route_graph(state: State, runtime: Runtime[Services]) -> Literal["retrieve_subgraph", "rerank_evidence"]:
     """Build the graph of the pages where a tier of it is set and time is left."""
     services = runtime.context
     return "retrieve_subgraph" if services.graph and not out_of_time(state, services) else "rerank_evidence"
 
 
-def expanded(state: State, runtime: Runtime[Services]) -> Literal["expand_nodes", "rerank_evidence"]:
+def route_expansion(state: State, runtime: Runtime[Services]) -> Literal["expand_nodes", "rerank_evidence"]:
     """Expand and refine in the full tier, where the graph has edges and time is left."""
     services = runtime.context
     edges = any(graph.edges for graph in state["subgraphs"])
@@ -293,22 +293,22 @@ def expanded(state: State, runtime: Runtime[Services]) -> Literal["expand_nodes"
     return "expand_nodes" if full and not out_of_time(state, services) else "rerank_evidence"
 
 
-def given_pages(state: State) -> Literal["given", "none"]:
+def route_given_pages(state: State) -> Literal["given", "none"]:
     """Tell whether the caller named the pages: then nothing was asked to find them."""
     return "given" if state.get("hits") and not state["queries"] else "none"
 
 
-def recalled(state: State) -> Literal["reflect", "rewrite_query"]:
+def route_recall(state: State) -> Literal["reflect", "rewrite_query"]:
     """Reflect on what is known from earlier turns; begin the first round where that is nothing."""
     return "reflect" if state.get("observations") else "rewrite_query"
 
 
-def asked_anew(state: State) -> Literal["search_documents", "write_answer"]:
+def route_queries(state: State) -> Literal["search_documents", "write_answer"]:
     """Search, unless every query of this round was asked before."""
     return "search_documents" if state["queries"] else "write_answer"
 
 
-def next_step(state: State) -> Literal["rewrite_query", "write_answer"]:
+def route_round(state: State) -> Literal["rewrite_query", "write_answer"]:
     """Answer when there is a reason to stop, else begin another round."""
     return "write_answer" if state.get("stop_reason") else "rewrite_query"
 
@@ -342,4 +342,4 @@ async def verify_citations(state: State, runtime: Runtime[Services]) -> State:
         services.tell,
         [need.text for need in needs_of(state)],
     )
-    return State(answer=answer_record(state, await credited(checked, services), services))
+    return State(answer=answer_record(state, await credit_pictures(checked, services), services))

@@ -38,7 +38,7 @@ HELD_LEAVES = 8
 NOTHING = Recollection()
 
 
-async def recollected(state: State, services: Services) -> State:
+async def recollect(state: State, services: Services) -> State:
     """Return what past questions propose, its pages as results that no search has found yet."""
     if services.memory is None:
         return State()

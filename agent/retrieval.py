@@ -1,7 +1,7 @@
 """The parts of a question by themselves, unrecorded: search, read, index, retrieve, and the table-text graph."""
 
 from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import asynccontextmanager
+from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass, replace
 from typing import cast
 
@@ -145,7 +145,8 @@ class Retrieval:
         with self.home.lent(self.settings) as backends:
             async with ChatServers() as servers:
                 recorder = UnrecordedRecorder(SystemClock())
-                yield build_services(settings, backends, recorder, self.progress, servers)
+                async with aclosing(build_services(settings, backends, recorder, self.progress, servers)) as services:
+                    yield services
 
 
 def named_hits(titles: Sequence[str], wiki: str) -> tuple[Hit, ...]:

@@ -143,3 +143,9 @@ class Services:
     tell: Callable[[ToldClaim], None] = lambda _: None
     turns: Sequence[Turn] = ()
     last_choice: LastChoice = field(default_factory=LastChoice)
+
+    async def aclose(self) -> None:
+        """Let go of what was opened for this question alone, as the base of its pages; it is opened again if asked."""
+        for each in (self, *(turn.services for turn in self.turns)):
+            if each.paths is not None:
+                await each.paths.aclose()

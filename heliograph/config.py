@@ -177,7 +177,9 @@ class Settings(BaseSettings):
         shows = self.clip.model and self.indexing != "text-only"
         folder = expanded(self.graph_model)
         edges = self.graph != "off" and self.graph_model and folder.is_dir() and not (folder / "model.onnx").is_file()
-        return bool(shows or edges or (self.embed.model and not self.embed.base_url))
+        embed = self.embed
+        embeds = embed.model and not embed.base_url and not (expanded(embed.model) / "model.onnx").is_file()
+        return bool(shows or edges or embeds)
 
     @classmethod
     def settings_customise_sources(

@@ -19,3 +19,7 @@ class RecordedPaths:
         return await self._recorder.effect(
             "RETRIEVER", "paths", given, FoundPaths, lambda: self._search.paths(question, documents)
         )
+
+    async def aclose(self) -> None:
+        """Close what is searched."""
+        await self._search.aclose()

@@ -31,7 +31,7 @@ async def base_json(found: Standing, bases: ServedBases, rows: Sequence[int] = (
     except (StoreError, UsageError):
         served = None
     return {
-        "name": name,
+        "name": name.name,
         "served": served[0] if served else None,
         "computed": is_computed(piece),
         "paths": [_path(each) for each in paths],

@@ -9,6 +9,7 @@ from heliograph.errors import StoreError, UnknownName, UsageError
 from heliograph.paths import base_folders
 from heliograph.types import TripleType
 from indexers.skb.knowledge_base import BuiltKnowledgeBase, open_base
+from tools.skb.row_paths import BaseName
 
 
 class ServedBases:
@@ -44,12 +45,12 @@ class ServedBases:
             self._open[name] = await asyncio.to_thread(open_base, self._folders[name])
         return self._open[name]
 
-    async def called(self, own: str) -> tuple[str, BuiltKnowledgeBase] | None:
-        """Return the base that calls itself so, with its name here; None if none or several that can be opened do."""
+    async def called(self, own: BaseName) -> tuple[str, BuiltKnowledgeBase] | None:
+        """Return the base that pages mean, with its name here; None if it is none that can be opened, or several."""
         found = []
         for name in self.names:
             with suppress(UsageError, StoreError):
-                if (base := await self.base(name)).name == own:
+                if own.is_of(base := await self.base(name)):
                     found.append((name, base))
         return found[0] if len(found) == 1 else None
 

@@ -7,6 +7,7 @@ from functools import partial
 from agent.assembly.sources import Sources, build_sources
 from heliograph.config import NO_READER, Endpoint, Settings
 from heliograph.errors import ReplayMiss, UsageError
+from heliograph.paths import expanded
 from heliograph.protocols import AnswerReader, QuestionParser, TokenEncoder, Vectors
 from indexers.edges.home_tokens import HomeTokens, TokenFolder
 from indexers.edges.page_search import PageGraphSearch
@@ -17,6 +18,7 @@ from indexers.models.cache import CachedEmbedder, CachedImageEmbedder
 from indexers.models.clip import ClipEmbedder
 from indexers.models.endpoint import EndpointEmbedder
 from indexers.models.evidence_reader import evidence_reader
+from indexers.models.kinds import is_exported_encoder
 from indexers.models.onnx import OnnxEmbedder
 from indexers.models.onnx_tokens import OnnxTokenEncoder
 from indexers.models.retrievers import fused_retriever, fusion_weights, weights_beside
@@ -109,10 +111,16 @@ def build_backends(settings: Settings, embedded_by: str = "") -> Backends:
 
 
 def build_embedder(embed: Endpoint, otherwise: OnnxEmbedder) -> OnnxEmbedder | SentenceEmbedder | EndpointEmbedder:
-    """Return the embedder of a server, of a model by name or folder, or the embedded default."""
+    """Return the embedder of a server, of a model by name or folder, or the embedded default.
+
+    Raises:
+        ModelMissing: a file of the folder cannot be read.
+    """
     if embed.base_url:
         key = embed.api_key.get_secret_value()
         return EndpointEmbedder(embed.base_url, embed.model, key, seconds=embed.seconds, at_once=embed.at_once)
+    if embed.model and is_exported_encoder(folder := expanded(embed.model)):
+        return OnnxEmbedder(folder, dimensions=None)
     return SentenceEmbedder(embed.model) if embed.model else otherwise
 
 

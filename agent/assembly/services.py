@@ -64,7 +64,7 @@ def build_services(
     tables = TableReader(RecordedParser(backends.parser, recorder)) if backends.parser else None
     composer = Composer(embedder, RecordedAligner(backends.aligner, recorder), shown, settings.leaf_k, reader, tables)
     library = before.library if before else Library()
-    sources = backends.sources.heard_by(progress)
+    sources = backends.sources.with_progress(progress)
     meter = before.meter if before else Meter()
     counted = dict.fromkeys(sources.live, meter.request)
     searches, fallback = (

@@ -34,9 +34,9 @@ class Sources:
     live: tuple[str, ...] = ()
     connections: tuple[Callable[[], None], ...] = ()
 
-    def heard_by(self, say: Callable[[str], None]) -> "Sources":
+    def with_progress(self, say: Callable[[str], None]) -> "Sources":
         """Return these sources with searches that tell `say` of the work before a first answer, where it takes long."""
-        heard = {id(each): each.heard_by(say) for each in self.archives if not isinstance(each, ZimArchive)}
+        heard = {id(each): each.with_progress(say) for each in self.archives if not isinstance(each, ZimArchive)}
         searches, fallback = (
             tuple(heard.get(id(each), each) for each in several) for several in (self.searches, self.fallback)
         )

@@ -15,6 +15,22 @@ from agent.cli.speaking import say, show
 from eval.cli.stark_people import collect_command, rate_command
 
 GO_ON = "with --out, give the same command again: queries that have their results are not asked again"
+
+
+class SystemOption(click.Option):
+    """The option that names a system; its help names those that there are, and only that imports them."""
+
+    def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
+        """Return the option and its help."""
+        from tools.skb.systems import FIRST, RERANKERS, SYSTEMS
+
+        self.help = (
+            f"{', '.join(SYSTEMS)}; or {' or '.join(RERANKERS)}, which rank what {FIRST} finds, or another, as in "
+            "llm:dense."
+        )
+        return super().get_help_record(ctx)
+
+
 _AS_JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON; shares are fractions of 1.")
 RUN_OPTIONS: tuple[Option, ...] = (
     click.option("--skb", "folder", type=PLACE, required=True, help="Folder of a built knowledge base."),
@@ -24,14 +40,14 @@ RUN_OPTIONS: tuple[Option, ...] = (
         type=NAME,
         default="bm25",
         show_default=True,
-        help="bm25, bm25-neighbours, bm25-fields, dense, dense-max, dense-top3, plan, late-interaction or llm; "
-        "the last two rank what bm25-neighbours finds, or another, as in llm:dense.",
+        cls=SystemOption,
     ),
     click.option(
         "--embedding",
         type=NAME,
         metavar="MODEL",
-        help="Of dense: a folder, a name on the hub, or one on the server of the setting embed.base_url.",
+        help="Of dense: a folder, such as one of train skb-encoder, a name on the hub, or one on the server of the "
+        "setting embed.base_url.",
     ),
     click.option("--query-instruction", metavar="TEXT", help="Of dense: what queries begin with when embedded."),
     click.option(

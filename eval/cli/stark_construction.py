@@ -25,6 +25,7 @@ EASY = "easy-"
 """What the ids of a set begin with that is kept although it is too easy."""
 GO_ON = "give the same command again: what the models replied to is not asked again"
 ONE = click.IntRange(min=1)
+AGAIN = "nothing was written; give the same command again, or ask for fewer queries with --count"
 OF_MODELS = ("extractor", "writer", "filter", "roles", "candidates", "at_once")
 """Options that a set made by rule has no use for."""
 
@@ -103,7 +104,7 @@ def construct_command(
         made = await _by_models(base, wanted, out, lexical, given)
         return await keeping.keep(made.queries, base, lexical, made)
 
-    with resumable(lambda: "", GO_ON if by_model else "nothing was written"):
+    with resumable(lambda: "", GO_ON if by_model else AGAIN):
         kept = asyncio.run(is_kept())
     if not kept:
         raise SystemExit(TOO_EASY)

@@ -1,4 +1,4 @@
-"""`heliograph train`: the models of the table-text graph, and the form in which one of them ships."""
+"""`heliograph train`: the models of the table-text graph and of knowledge bases, and the form in which they ship."""
 
 import math
 from collections.abc import Callable
@@ -34,14 +34,28 @@ QUESTIONS: tuple[Option, ...] = (
     *FILES,
     click.option("--held-out", type=NONE, default=0, help="Questions after the 300 for development not learned from."),
 )
+OUT = click.option(
+    "--out", type=OUT_FOLDER, required=True, help="Folder for the model; a training found there goes on."
+)
+
+
+def schedule_options(
+    epochs: str = "the paper's", batch: str = "the paper's", rate: str = "the paper's", warmup: str = "the paper's"
+) -> tuple[Option, ...]:
+    """Return the options of how long and how fast a model learns, by the defaults that they tell."""
+    return (
+        click.option("--epochs", type=ONE, help=f"Passes over the questions [default: {epochs}]."),
+        click.option("--batch", type=ONE, help=f"Questions a step [default: {batch}]."),
+        click.option("--learning-rate", type=Finite(min=0, min_open=True), help=f"The highest [default: {rate}]."),
+        click.option("--warmup", type=Finite(min=0), help=f"Steps, or below 1 a share of all [default: {warmup}]."),
+        click.option("--seed", type=SEED, default=0),
+    )
+
+
 LEARNING: tuple[Option, ...] = (
-    click.option("--out", type=OUT_FOLDER, required=True, help="Folder for the model; a training found there goes on."),
+    OUT,
     click.option("--start", type=NAME, required=True, help="What to begin from: a folder, or a name on the hub."),
-    click.option("--epochs", type=ONE, help="Passes over the questions [default: the paper's]."),
-    click.option("--batch", type=ONE, help="Questions a step [default: the paper's]."),
-    click.option("--learning-rate", type=Finite(min=0, min_open=True), help="The highest [default: the paper's]."),
-    click.option("--warmup", type=Finite(min=0), help="Steps, or below 1 a share of all [default: the paper's]."),
-    click.option("--seed", type=SEED, default=0),
+    *schedule_options(),
 )
 TRAINING = (*QUESTIONS, *LEARNING)
 REPORTED = click.option(
@@ -57,7 +71,7 @@ def pretrained(made: str) -> Option:
 
 @click.group("train")
 def train_group() -> None:
-    """Train the models of the table-text graph; needs the extra `models`, but for refiner-data.
+    """Train the models of the table-text graph and of knowledge bases; needs the extra `models`, but for refiner-data.
 
     Stopped, the same command goes on. Exit codes: 2 usage, 4 no model, 6 store unusable, 130 interrupted.
     """
@@ -209,6 +223,38 @@ def fusion_command(k1: int, proposed: int | None, **given: Any) -> None:
     click.echo(f"retriever: {found.before}\nfused:     {found.after}")
 
 
+@train_group.command("skb-encoder")
+@click.option("--skb", type=PLACE, required=True, help="Folder of a built knowledge base.")
+@click.option("--queries", type=PLACE, required=True, help="Queries over it: JSON lines, CSV, or STaRK's folder.")
+@click.option(
+    "--split",
+    type=click.Choice(["train", "val"]),
+    default="train",
+    show_default=True,
+    help="Learned from. Of val, and where no split train has a val beside it, one query in five is for validation.",
+)
+@click.option("--start", type=NAME, help="What to begin from: a folder, or a name [default: the packaged MiniLM].")
+@click.option("--refresh", type=ONE, metavar="N", help="Draw negatives from the encoder's own ranking every N steps.")
+@click.option("--query-instruction", metavar="TEXT", help="What queries begin with [default: as the start has it].")
+@options(OUT, *schedule_options("5", "32", "2e-5", "a tenth"))
+def skb_encoder(**given: Any) -> None:
+    """Train an encoder for dense retrieval of entities: DPR, or with --refresh ANCE.
+
+    One encoder for queries and documents learns from queries and their answers, against the other documents of its
+    batch and one that BM25 ranks high. MRR of validation chooses the epoch.
+    """
+    from eval.stark.encoder_training import DPR, EncoderTraining, train_encoder
+
+    schedule = _schedule(DPR, given)
+    schedule = replace(schedule, at_once=schedule.batch)
+    named = {name: value for name, value in given.items() if value is not None}
+    with resumable(lambda: "", GO_ON):
+        found = train_encoder(EncoderTraining(schedule=schedule, say=say, **named))
+    model = given["out"] / "model"
+    click.echo(f"{model}: MRR of validation {found.before:.3f} before, {max(found.figures):.3f} after")
+    click.echo(f"heliograph eval stark run --skb {given['skb']} --queries QUERIES --system dense --embedding {model}")
+
+
 @train_group.command("skb-reranker")
 @click.option("--skb", "bases", type=PLACE, multiple=True, required=True, help="A knowledge base; may be repeated.")
 @click.option(
@@ -235,13 +281,18 @@ def skb_reranker(
 @click.argument("model", type=NAME)
 @click.argument("folder", type=OUT_FOLDER)
 def export_command(model: str, folder: Path) -> None:
-    """Write a late-interaction MODEL, reader, checker or parser to FOLDER as int8 ONNX, and what was fitted to it."""
+    """Write MODEL to FOLDER as int8 ONNX, with what was fitted to it.
+
+    MODEL is a late-interaction model, an encoder of skb-encoder, a reader, a checker or a parser.
+    """
     from heliograph.paths import expanded
+    from indexers.models.kinds import is_exported_encoder
     from indexers.models.training.card import carry_card
     from indexers.models.training.export import carry_weights, export, is_windowed
 
     export(model, folder)
-    if not is_windowed(model) and not carry_weights(model, folder):
+    is_late = not is_windowed(model) and not is_exported_encoder(folder)
+    if is_late and not carry_weights(model, folder):
         say(f"no fusion.json beside {model}: fit one with heliograph train fusion")
     carry_card(expanded(model), folder)
     say(f"written: {folder / 'model.onnx'}, {(folder / 'model.onnx').stat().st_size / 1e6:.1f} MB")

@@ -19,6 +19,7 @@ from indexers.models.onnx import OnnxEmbedder
 from indexers.models.retrievers import token_encoder
 from indexers.pace import Say
 from indexers.skb.knowledge_base import BuiltKnowledgeBase
+from tools.skb.dense_retrieval import instruction_beside
 from tools.skb.llm_reranker import SCORED
 from tools.skb.systems import ASKING, EMBEDDING, SystemModels, label_of, parts_of, retriever_named
 
@@ -74,7 +75,7 @@ async def open_system(
         models = SystemModels(
             embedder=partial(build_embedder, embed, OnnxEmbedder()),
             encoder=partial(token_encoder, choice.late_interaction, "--late-interaction-model", "another --system"),
-            instruction=choice.query_instruction,
+            instruction=instruction_beside("" if embed.base_url else embed.model, choice.query_instruction),
             scored=choice.scored,
             say=say,
         )

@@ -100,4 +100,7 @@ class PathSearch(Protocol):
     """Plan a question over a knowledge base that is made of pages (STaRK, section 2.1)."""
 
     async def paths(self, question: str, documents: Sequence[Document]) -> FoundPaths:
-        """Return what meets the plan of a question; a fault is told in the result."""
+        """Return what meets the plan of a question; a store or model that fails is told in the result."""
+
+    async def aclose(self) -> None:
+        """Let go of the base that is kept for the next question."""

@@ -1,10 +1,11 @@
 """Embeddings kept by content: a text or a picture is embedded once by a model, ever."""
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Protocol
 
+from heliograph.errors import StoreError
 from heliograph.protocols import Embedder, ImageEmbedder, Vectors
 from indexers.database import PURGE
 from indexers.models.first_use import on_first_use
@@ -15,19 +16,25 @@ class CachedEmbedder:
     """Give back the vectors of known texts from a SQLite file and embed only the others.
 
     Several threads and processes may share the file. `embedded` counts what this object computed, and `remedy` is the
-    next step where the file is damaged.
+    next step where the file is damaged. `unused` hears why the file cannot be used; texts are embedded all the same.
 
     Raises:
-        StoreDamaged | StoreFull | StoreLocked: the file cannot be used.
+        StoreDamaged | StoreFull | StoreLocked: the file cannot be used, and nothing hears of it.
     """
 
     dimensions: int = on_first_use(lambda self: self._embedder.dimensions)
 
-    def __init__(self, embedder: Embedder, path: Path, remedy: str = PURGE) -> None:
+    def __init__(
+        self,
+        embedder: Embedder,
+        path: Path,
+        remedy: str = PURGE,
+        unused: Callable[[StoreError], None] | None = None,
+    ) -> None:
         self.name = embedder.name
         self.embedded = 0
         self._embedder = embedder
-        self._kept = KeptVectors(path, lambda: self.dimensions, remedy)
+        self._kept = KeptVectors(path, lambda: self.dimensions, remedy, unused)
 
     async def embed(self, texts: Sequence[str]) -> Vectors:
         """Return one unit vector a text, in the order given."""

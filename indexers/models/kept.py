@@ -10,11 +10,13 @@ from typing import TypeVar
 
 import numpy as np
 
-from heliograph.errors import StoreDamaged
+from heliograph.errors import StoreDamaged, StoreError
 from heliograph.protocols import Vectors
 from indexers.database import PURGE, connected, create, size_of
 
 T = TypeVar("T")
+U = TypeVar("U")
+V = TypeVar("V")
 
 SCHEMA = "CREATE TABLE IF NOT EXISTS vectors (key BLOB PRIMARY KEY, vector BLOB NOT NULL)"
 """With row ids: without, SQLite gives each vector a page of its own."""
@@ -34,23 +36,31 @@ class Embedded:
 class KeptVectors:
     """The file; several threads and processes may share it. `dimensions` is asked when there are vectors to check.
 
-    `remedy` is the next step where the file is damaged.
+    `remedy` is the next step where the file is damaged. `unused` hears why the file cannot be used: vectors are then
+    computed, and not kept. What `embed` raises is raised.
 
     Raises:
-        StoreDamaged | StoreFull | StoreLocked: the file cannot be used.
+        StoreDamaged | StoreFull | StoreLocked: the file cannot be used, and nothing hears of it.
     """
 
-    def __init__(self, path: Path, dimensions: Callable[[], int], remedy: str = PURGE) -> None:
+    def __init__(
+        self,
+        path: Path,
+        dimensions: Callable[[], int],
+        remedy: str = PURGE,
+        unused: Callable[[StoreError], None] | None = None,
+    ) -> None:
         self._path = path
         self._remedy = remedy
         self._dimensions = dimensions
+        self._unused = unused
         self._created = False
 
     async def filled(
         self, items: Sequence[tuple[bytes, T]], embed: Callable[[Sequence[T]], Awaitable[Vectors]]
     ) -> Embedded:
         """Return the vectors of items, each given with its key; `embed` is called for those that are not known."""
-        known = await asyncio.to_thread(self._known, sorted({key for key, _ in items}))
+        known = await self._used(self._known, sorted({key for key, _ in items})) or {}
         new = {key: item for key, item in items if key not in known}
         known.update(await self._compute(new, embed))
         rows = [np.frombuffer(known[key], dtype=np.float32) for key, _ in items]
@@ -70,9 +80,19 @@ class KeptVectors:
             part = keys[start : start + ITEMS_A_COMMIT]
             vectors = await embed([new[key] for key in part])
             fresh = {key: row.astype(np.float32).tobytes() for key, row in zip(part, vectors, strict=True)}
-            await asyncio.to_thread(self._keep, fresh)
+            await self._used(self._keep, fresh)
             computed.update(fresh)
         return computed
+
+    async def _used(self, use: Callable[[U], V], given: U) -> V | None:
+        """Use the file in a thread; None if it cannot be used, and somebody hears of it."""
+        try:
+            return await asyncio.to_thread(use, given)
+        except StoreError as err:
+            if self._unused is None:
+                raise
+            self._unused(err)
+            return None
 
     def _known(self, keys: Sequence[bytes]) -> dict[bytes, bytes]:
         found: dict[bytes, bytes] = {}

@@ -77,11 +77,15 @@ def token_vectors(encoder: Any, texts: Sequence[str], task: str) -> list[Any]:
 
 def batches(encoder: Any, texts: Sequence[str]) -> Iterator[list[int]]:
     """Group texts of like length, shortest first, TOKENS_AT_ONCE together; on an accelerator sixteen times as many."""
-    limit = TOKENS_AT_ONCE * (1 if str(encoder.device) == "cpu" else 16)
     tokens = encoder.tokenizer(list(texts), truncation=True, max_length=encoder.max_seq_length)["input_ids"]
-    lengths = list(map(len, tokens))
+    return grouped(list(map(len, tokens)), str(encoder.device))
+
+
+def grouped(lengths: Sequence[int], device: str) -> Iterator[list[int]]:
+    """Group the places of texts by their lengths in tokens, as `batches` does."""
+    limit = TOKENS_AT_ONCE * (1 if device == "cpu" else 16)
     part: list[int] = []
-    for number in sorted(range(len(texts)), key=lambda number: lengths[number]):
+    for number in sorted(range(len(lengths)), key=lambda number: lengths[number]):
         width = -(-lengths[number] // STEP) * STEP
         if part and width * (len(part) + 1) > limit:
             yield part

@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 
 from heliograph.errors import ModelMissing
 from heliograph.protocols import Vectors
+from indexers.models.first_use import on_first_use
 from indexers.models.loaded import FileState, Loaded, file_state
 
 if TYPE_CHECKING:
@@ -92,7 +93,7 @@ class OnnxEmbedder:
 
     Args:
         folder: holds `model.onnx` and `tokenizer.json`; None is the packaged all-MiniLM-L6-v2.
-        dimensions: of the vectors; only a model in `folder` may have others.
+        dimensions: of the vectors; only a model in `folder` may have others. None reads them in the model.
         threads: texts embedded at a time; None is one a processor.
         progress: told how far a long call is.
 
@@ -100,19 +101,21 @@ class OnnxEmbedder:
         ModelMissing: a file is missing or not the expected one, here or at the first text.
     """
 
+    dimensions: int = on_first_use(lambda self: self._expected or self._model.width)
+
     def __init__(
         self,
         folder: Path | None = None,
         *,
-        dimensions: int = DIMENSIONS,
+        dimensions: int | None = DIMENSIONS,
         threads: int | None = None,
         progress: Progress | None = None,
     ) -> None:
         self._folder = folder
+        self._expected = dimensions
         self._threads = threads or min(processors(), MOST_THREADS)
         self._progress = progress
         self.name = MODEL_NAME if folder is None else f"{folder.name}-{_fingerprint(_files_in(folder))}"
-        self.dimensions = dimensions
 
     async def embed(self, texts: Sequence[str]) -> Vectors:
         """Return one unit vector a text, in the order given."""
@@ -140,7 +143,7 @@ class OnnxEmbedder:
     @cached_property
     def _model(self) -> "LoadedModel":
         files = packaged_files() if self._folder is None else _files_in(self._folder)
-        return LoadedModel.load(files, self.dimensions)
+        return LoadedModel.load(files, self._expected)
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,8 +154,13 @@ class LoadedModel:
     tokenizer: "Tokenizer"
     inputs: frozenset[str]
 
+    @property
+    def width(self) -> int:
+        """Return how many numbers the vector of a token has."""
+        return int(self.session.get_outputs()[0].shape[-1])
+
     @classmethod
-    def load(cls, files: ModelFiles, dimensions: int) -> "LoadedModel":
+    def load(cls, files: ModelFiles, dimensions: int | None) -> "LoadedModel":
         """Check the files and load them, once in a process for as long as they stay as they are.
 
         Raises:
@@ -165,7 +173,7 @@ class LoadedModel:
         )
 
     @classmethod
-    def _read(cls, files: ModelFiles, dimensions: int) -> "LoadedModel":
+    def _read(cls, files: ModelFiles, dimensions: int | None) -> "LoadedModel":
         from onnxruntime.capi import onnxruntime_pybind11_state as ort  # type: ignore[import-untyped]  # as above
         from tokenizers import Tokenizer
 
@@ -178,7 +186,7 @@ class LoadedModel:
         tokenizer.no_padding()
         tokenizer.enable_truncation(MAX_TOKENS)
         width = session.get_outputs()[0].shape[-1]
-        if isinstance(width, int) and width != dimensions:
+        if dimensions and isinstance(width, int) and width != dimensions:
             raise ModelMissing(f"{files.model.path} gives {width} dimensions, not {dimensions}; correct the setting")
         return cls(session, tokenizer, frozenset(given.name for given in session.get_inputs()))
 

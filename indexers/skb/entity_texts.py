@@ -79,6 +79,13 @@ class FileState:
             return False
 
 
+def _size(path: Path) -> int:
+    try:
+        return path.stat().st_size
+    except OSError:
+        return 0
+
+
 def _stamp(path: Path) -> tuple[int, ...]:
     found = path.stat()
     return found.st_dev, found.st_ino, found.st_mtime_ns, found.st_size
@@ -87,12 +94,14 @@ def _stamp(path: Path) -> tuple[int, ...]:
 class EntityTexts:
     """Read what a built base says of its entities; each call opens the file anew, so that threads may share it.
 
-    `description` is that of the base. Every call raises StoreDamaged when another base stands in its place: what is
-    known of the one that was opened must not be mixed with texts of the other.
+    `description` is that of the base, `relations` its file of relations. Every call raises StoreDamaged when another
+    base stands in its place: what is known of the one that was opened must not be mixed with texts of the other. So
+    does one after the relations were cut, for what is mapped of them would read as zeros.
     """
 
-    def __init__(self, path: Path, entity_types: Sequence[str], description: FileState) -> None:
+    def __init__(self, path: Path, entity_types: Sequence[str], description: FileState, relations: Path) -> None:
         self._path, self._types, self._description = path, tuple(entity_types), description
+        self._relations, self._size = relations, _size(relations)
 
     def entities(self, numbers: Sequence[int]) -> tuple[Entity, ...]:
         """Return entities in the order asked for.
@@ -287,6 +296,8 @@ class EntityTexts:
         """Raise StoreDamaged when the base was replaced."""
         if not self._description.is_current():
             raise StoreDamaged(f"{self._path.parent} was removed or replaced while it was open; open it again")
+        if _size(self._relations) < self._size:
+            raise StoreDamaged(f"{self._relations} was cut short while it was open; {REBUILD}")
 
     def _uri(self, mode: str) -> str:
         return f"{self._path.absolute().as_uri()}?mode={mode}"

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from heliograph.errors import StoreDamaged, UnknownEntity, UsageError
+from heliograph.errors import StoreDamaged, StoreError, UnknownEntity, UsageError
 from heliograph.storage import MALFORMED
 from heliograph.types import Attribute, Direction, Entity, EntityPath, Scored, Triple, TripleType
 from indexers.skb.adjacency import PARTS, WAYS, Adjacency, Extent, MappedArrays, Numbers, Rows, ways
@@ -253,12 +253,13 @@ def open_base(folder: Path) -> BuiltKnowledgeBase:
 
     Raises:
         UsageError: there is no knowledge base at `folder`, or a build of it did not end.
-        StoreDamaged: a file of it cannot be read, is not what its description says, or is replaced at this moment.
+        StoreDamaged: a file of it is missing, is not what its description says, or is replaced at this moment.
+        StoreError: a file of it may not be read.
     """
     state = _description_file(folder)
     description = _described(state)
-    if not (folder / TEXTS).is_file():
-        raise StoreDamaged(f"{folder / TEXTS} is missing; {REBUILD}")
+    for each in (folder / TEXTS, folder / RELATIONS):
+        _require_readable(each)
     arrays = MappedArrays(folder / RELATIONS)
     try:
         found = {name: arrays.array(extent) for name, extent in description.arrays.items()}
@@ -266,13 +267,43 @@ def open_base(folder: Path) -> BuiltKnowledgeBase:
         graph = Adjacency(tuple(description.entity_types), tuple(description.relations), found["types"], rows)
     except MALFORMED as err:
         raise StoreDamaged(f"{folder / DESCRIPTION} is not of this base ({err}); {REBUILD}") from err
-    texts = EntityTexts(folder / TEXTS, tuple(description.entity_types), state)
+    texts = EntityTexts(folder / TEXTS, tuple(description.entity_types), state, folder / RELATIONS)
     texts.require_current()
     return BuiltKnowledgeBase(folder, description, graph, texts)
 
 
+def _require_readable(path: Path) -> None:
+    """Open a file for reading.
+
+    Raises:
+        StoreDamaged: it is missing.
+        StoreError: it may not be read.
+    """
+    try:
+        path.open("rb").close()
+    except FileNotFoundError as err:
+        raise StoreDamaged(f"{path} is missing; {REBUILD}") from err
+    except OSError as err:
+        raise _unreadable(path, err) from err
+
+
+def _unreadable(path: Path, err: OSError) -> StoreError:
+    if isinstance(err, PermissionError):
+        return StoreError(
+            f"{path} cannot be read: {err.strerror}; give yourself the right to read it, or copy the base"
+        )
+    return StoreDamaged(f"{path} cannot be read ({err.strerror}); {REBUILD}")
+
+
+def _is_there(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except PermissionError as err:
+        raise _unreadable(path.parent, err) from err
+
+
 def _description_file(folder: Path) -> FileState:
-    if not (folder / DESCRIPTION).is_file():
+    if not _is_there(folder / DESCRIPTION):
         unfinished = folder.with_name(f"{folder.name}.building").exists()
         hint = (
             "its build did not end; run heliograph skb build again"
@@ -283,7 +314,7 @@ def _description_file(folder: Path) -> FileState:
     try:
         return FileState.of(folder / DESCRIPTION)
     except OSError as err:
-        raise StoreDamaged(f"{folder / DESCRIPTION} cannot be read ({err.strerror}); {REBUILD}") from err
+        raise _unreadable(folder / DESCRIPTION, err) from err
 
 
 def _described(file: FileState) -> BaseDescription:

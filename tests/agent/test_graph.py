@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from agent.asking import ask
 from agent.graph import RECURSION_LIMIT, build_graph
-from agent.nodes import asked_anew, next_step
+from agent.nodes import route_queries, route_round
 from agent.services import Limits, Services
 from agent.state import State
 from heliograph.errors import HeliographError
@@ -295,10 +295,10 @@ async def test_an_error_of_the_store_ends_the_run() -> None:
 
 
 def test_the_routers_follow_the_queries_and_the_reason() -> None:
-    assert asked_anew(State(queries=(Query("a"),))) == "search_documents"
-    assert asked_anew(State(queries=())) == "write_answer"
-    assert next_step(State()) == "rewrite_query"
-    assert next_step(State(stop_reason="budget")) == "write_answer"
+    assert route_queries(State(queries=(Query("a"),))) == "search_documents"
+    assert route_queries(State(queries=())) == "write_answer"
+    assert route_round(State()) == "rewrite_query"
+    assert route_round(State(stop_reason="budget")) == "write_answer"
 
 
 def test_three_rounds_fit_the_recursion_limit() -> None:

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agent.asking import ask
-from agent.graphing import EDGE_WEIGHT, explained
+from agent.graphing import EDGE_WEIGHT, raise_by_edges
 from agent.language.falling_back import Attempts, CountedLLM
 from agent.services import GraphTools, Limits, Services
 from heliograph.errors import ModelTimeout
@@ -249,7 +249,9 @@ def test_no_score_falls_and_only_nodes_of_edges_rise(
     before = [Observation(name, "text", score, 1) for name, score in pieces]
     graph = Subgraph(tuple(Edge(row, passage, score) for (row, passage), score in drawn))
     touched = {end for edge in graph.edges for end in (edge.segment, edge.passage)}
-    for old, new, sure in zip(before, explained(before, graph), explained(before, graph, agreed), strict=True):
+    for old, new, sure in zip(
+        before, raise_by_edges(before, graph), raise_by_edges(before, graph, agreed), strict=True
+    ):
         assert old.score <= new.score <= sure.score <= 1
         assert sure == new or new.evidence in agreed & touched
         if old.evidence not in touched:
@@ -259,9 +261,9 @@ def test_no_score_falls_and_only_nodes_of_edges_rise(
 def test_a_node_is_as_likely_as_its_edges_together_and_explained_by_the_best() -> None:
     graph = Subgraph((Edge(R1, P1, 0.0), Edge(R1, P2, math.log(2)), Edge(R2, P1, 0.0)))  # chances 1/4, 1/2, 1/4
     found = [Observation(node, "text", 0.5, 1) for node in (R1, R2, P1, P2)]
-    raised = explained(found, graph)
+    raised = raise_by_edges(found, graph)
     assert [(one.evidence, one.via) for one in raised] == [(R1, P2), (R2, P1), (P1, R1), (P2, R1)]
     expected = [1 - 0.5 * (1 - EDGE_WEIGHT * chance) for chance in (0.75, 0.25, 0.5, 0.5)]
     assert [one.score for one in raised] == pytest.approx(expected)
     sure = replace(raised[1], score=pytest.approx(1 - 0.5 * (1 - EDGE_WEIGHT)))
-    assert explained(found, graph, [R2]) == (raised[0], sure, *raised[2:])
+    assert raise_by_edges(found, graph, [R2]) == (raised[0], sure, *raised[2:])

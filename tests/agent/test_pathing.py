@@ -37,10 +37,14 @@ class SaidPaths:
 
     found: FoundPaths
     asked: list[tuple[str, int]] = field(default_factory=list)
+    closed: int = 0
 
     async def paths(self, question: str, documents: Sequence[Document]) -> FoundPaths:
         self.asked.append((question, len(documents)))
         return self.found
+
+    async def aclose(self) -> None:
+        self.closed += 1
 
 
 async def test_a_round_follows_paths_over_all_pages_and_their_pieces_enter_the_ledger() -> None:
@@ -49,7 +53,7 @@ async def test_a_round_follows_paths_over_all_pages_and_their_pieces_enter_the_l
     answer = await ask(QUESTION, agent)
     path = [*ROUND[:4], "follow_paths", *ROUND[4:]]
     assert steps(agent)[3 : 3 + len(path)] == path
-    assert search.asked[0] == (QUESTION, 2)
+    assert (search.asked[0], search.closed) == ((QUESTION, 2), 1)
     raised = {seen.evidence: seen.via for seen in answer.evidence}
     assert raised.keys() >= {paragraph("Alpha"), paragraph("Beta")}
 

@@ -19,7 +19,7 @@ def test_bases_of_one_name_are_told_apart_and_one_that_is_named_twice_is_one(tmp
 def test_searches_of_bases_are_heard_and_take_questions_and_those_of_archives_do_not(tmp_path: Path) -> None:
     named = Settings(sources=("zim:wiki.zim", f"skb:{tmp_path / 'own.skb'}"))
     built, said = build_sources(named), list[str]()
-    heard = built.heard_by(said.append)
+    heard = built.with_progress(said.append)
     assert heard.searches[0] is built.searches[0] and heard.searches[1] is not built.searches[1]
     assert [(each.name, each.takes_questions) for each in heard.searches] == [("zim:wiki", False), ("skb:own", True)]
 

@@ -33,17 +33,18 @@ def built(folder: Path) -> Path:
     return folder / "demo.skb"
 
 
-def cited_rows(base: Path, home: Path) -> tuple[EvidenceId, ...]:
-    """Keep the pages of a row of answers and of a triple in a home, and return the rows.
+def cited_rows(base: Path, home: Path, beside: Sequence[Path] = ()) -> tuple[EvidenceId, ...]:
+    """Keep the pages of a row of answers and of a triple in a home, and return the rows; other bases stand beside.
 
     It has a thread of its own: that of a test of the page has a loop already.
     """
+    pages = KnowledgeBasePages(base, beside=beside)
     with ThreadPoolExecutor(1) as pool:
-        return pool.submit(lambda: asyncio.run(_cited(base, FilePageStore(home / "pages")))).result()
+        return pool.submit(lambda: asyncio.run(_cited(pages, FilePageStore(home / "pages")))).result()
 
 
-async def _cited(base: Path, kept: FilePageStore) -> tuple[EvidenceId, ...]:
-    pages, rows = KnowledgeBasePages(base), list[EvidenceId]()
+async def _cited(pages: KnowledgeBasePages, kept: FilePageStore) -> tuple[EvidenceId, ...]:
+    rows = list[EvidenceId]()
     for name, searched in BY_NAME.items():
         page = await pages.fetch((await pages.search(Query(searched), 3)).hits[0].title)
         kept.put(page, pages.edition, page.title)

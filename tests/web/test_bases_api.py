@@ -120,6 +120,20 @@ def test_cited_rows_are_shown_with_their_paths_as_the_base_has_them(
     assert (path["nodes"][0]["name"], path["steps"][0]["forward"], path["steps"][0]["found"]) == ("Titan", True, True)
 
 
+def test_of_two_served_bases_of_one_name_the_row_is_looked_up_in_its_own(
+    base: Path, tmp_path: Path, reader: Readers
+) -> None:
+    (tmp_path / "other").mkdir()
+    other = built(tmp_path / "other")
+    rows = cited_rows(base, tmp_path, beside=(other,))
+    with served(office_over(base, tmp_path, rows, [f"skb:{other}", f"skb:{base}"])) as address:
+        client = reader(address)
+        asked(client, MOONS)
+        stated = client.get(f"/evidence/{sha_of(rows[0])}").json()["base"]
+    assert (stated["name"], stated["served"]) == ("demo", "demo-2")
+    assert [step["found"] for step in stated["paths"][0]["steps"]] == [True, True]
+
+
 def test_of_a_base_that_is_not_served_the_row_alone_speaks(base: Path, tmp_path: Path, reader: Readers) -> None:
     rows = cited_rows(base, tmp_path)
     for sources in ([], [f"skb:{tmp_path / 'gone.skb'}"]):

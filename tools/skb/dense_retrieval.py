@@ -7,24 +7,29 @@ twenty times as long, for numpy makes such numbers longer one by one.
 """
 
 import asyncio
+import json
 import re
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from hashlib import sha256
 from logging import getLogger
 from pathlib import Path
+from time import monotonic
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from heliograph.errors import ContextOverflow, StoreError, StoreFull, StoreLocked
+from heliograph.paths import expanded
 from heliograph.protocols import Embedder, Vectors
-from heliograph.storage import storage_error
+from heliograph.storage import MALFORMED, storage_error
 from heliograph.types import Scored
 from indexers.lock import WriterLock
 from indexers.models.cache import CachedEmbedder
 from indexers.models.kept import KeptVectors
+from indexers.models.kinds import PROMPTS_FILE
 from indexers.pace import Pace, Say
 from indexers.skb.adjacency import Numbers
 from indexers.skb.knowledge_base import BuiltKnowledgeBase
@@ -41,6 +46,8 @@ BLOCK = 256
 PART = 32
 """Some entities embedded before it is said how far they are."""
 NUMBER_BYTES = 4
+PATIENCE_SECONDS, PAUSE_SECONDS = 600.0, 0.5
+"""How long another process that embeds the same entities is waited for, and how long between two looks."""
 VECTORS, CHUNKS, SOME = "vectors", "chunks.sqlite", "entities.sqlite"
 CHUNKED, CHUNK, OVERLAP = 50, 256, 51
 """Entities whose chunks are compared, characters of a chunk, and those that it shares with the next (STaRK's code)."""
@@ -73,10 +80,24 @@ INSTRUCTIONS = {
 """By a part of a model's name, as the models were trained with them or their API adds them; others have none."""
 
 
-def instruction_of(model: str, query: str | None = None) -> Instruction:
-    """Return the instruction of a model; `query` stands in place of what queries of it begin with."""
+def instruction_of(model: str, query: "str | Instruction | None" = None) -> Instruction:
+    """Return the instruction of a model; `query` stands in place of what queries of it begin with, or of all of it."""
+    if isinstance(query, Instruction):
+        return query
     known = next((each for part, each in INSTRUCTIONS.items() if part in model.casefold()), Instruction())
     return known if query is None else Instruction(query, known.document)
+
+
+def instruction_beside(model: str, query: str | None = None) -> str | Instruction | None:
+    """Return what the folder of a model says of its instruction, with `query` in its place, or else `query`."""
+    try:
+        said = json.loads((expanded(model) / PROMPTS_FILE).read_text(encoding="utf8"))["prompts"]
+        found = Instruction(str(said.get("query") or ""), str(said.get("document") or ""))
+    except (OSError, *MALFORMED):
+        found = Instruction()
+    if not model or found == Instruction():
+        return query
+    return found if query is None else Instruction(query, found.document)
 
 
 class DenseRetriever:
@@ -89,22 +110,25 @@ class DenseRetriever:
     Args:
         base: whose candidates are ranked.
         embedder: makes the vectors.
-        instruction: what stands before a query; None is what the model was trained with.
+        instruction: what stands before a query, or before documents too; None is what the model was trained with.
         say: hears progress.
+        patience: seconds that another process is waited for which is writing the vectors.
 
     Raises:
         ModelError: at a query, the embedder cannot be asked.
-        StoreFull | StoreLocked: at the first query, the vectors cannot be kept, or another process is writing them.
+        StoreFull | StoreLocked: at the first query, the vectors cannot be kept, or another process still writes them.
     """
 
     def __init__(
         self,
         base: BuiltKnowledgeBase,
         embedder: Embedder,
-        instruction: str | None = None,
+        instruction: str | Instruction | None = None,
         say: Say = lambda _said: None,
+        patience: float = PATIENCE_SECONDS,
     ) -> None:
         self._base, self._embedder, self._query, self._say = base, embedder, instruction, say
+        self._patience = patience
         self._candidates, self._turn = Candidates(base), asyncio.Lock()
         self._vectors = dict[str, Vectors]()
         self._kept: KeptVectors | None = None
@@ -149,20 +173,20 @@ class DenseRetriever:
         return found.among(self._candidates.of_type(found.numbers, type)).best(k)
 
     async def _embedded(self, numbers: Numbers) -> Vectors:
-        """Return the vectors of some entities; a disk that keeps none costs the time to make them again."""
-        place = self._base.folder / INDEXES / SOME
+        """Return the vectors of some entities; a disk that keeps none costs the time to make them again.
+
+        Raises:
+            StoreDamaged: the base itself cannot be read.
+            ModelError: the embedder cannot be asked.
+        """
         model, width = await asyncio.to_thread(lambda: (self._embedder.name, self._embedder.dimensions))
         before, state = (await self.instruction()).document, await asyncio.to_thread(base_state, self._base)
         of = f"{FORMAT} {model} {before!r} {state}"
         keyed = [(sha256(f"{of}\0{each}".encode()).digest(), each) for each in numbers.tolist()]
-        try:
-            if self._kept is None:
-                place.parent.mkdir(exist_ok=True)
-                self._kept = KeptVectors(place, lambda: width, REMEDY)
-            return (await self._kept.filled(keyed, self._in_parts)).vectors
-        except (StoreError, OSError) as err:
-            LOG.warning("the vectors of entities are not kept in %s (%s)", place, err)
-        return await self._in_parts(numbers.tolist())
+        if self._kept is None:
+            place = self._base.folder / INDEXES / SOME
+            self._kept = KeptVectors(place, lambda: width, REMEDY, partial(_are_not_kept, "entities", place))
+        return (await self._kept.filled(keyed, self._in_parts)).vectors
 
     async def _in_parts(self, numbers: Sequence[int]) -> Vectors:
         """Embed entities, and say how far it is where that takes long."""
@@ -188,7 +212,7 @@ class DenseRetriever:
             return kept
         lock = WriterLock(folder, ELSEWHERE)
         try:
-            await asyncio.to_thread(lock.acquire)
+            await self._acquire(lock)
         except (StoreFull, StoreLocked):
             raise
         except StoreError as err:
@@ -200,6 +224,20 @@ class DenseRetriever:
             return await asyncio.to_thread(file.mapped)
         finally:
             lock.release()
+
+    async def _acquire(self, lock: WriterLock) -> None:
+        """Take the lock of a folder; what another process is writing there is waited for, and used."""
+        until, told = monotonic() + self._patience, False
+        while True:
+            try:
+                return await asyncio.to_thread(lock.acquire)
+            except StoreLocked:
+                if monotonic() >= until:
+                    raise
+            if not told:
+                self._say("another process embeds the entities; waiting for it")
+                told = True
+            await asyncio.sleep(PAUSE_SECONDS)
 
     async def _blocks(self, numbers: Numbers, done: int) -> AsyncIterator[Vectors]:
         """Yield the vectors of entities from a place on."""
@@ -306,16 +344,15 @@ class MultiVectorRetriever:
 
     async def _embedded(self, chunks: Sequence[str]) -> Vectors:
         """Embed chunks; a disk that keeps no vectors costs the time to make them again."""
-        place = self._base.folder / INDEXES / CHUNKS
-        try:
-            if self._kept is None:
-                place.parent.mkdir(exist_ok=True)
-                self._kept = await asyncio.to_thread(CachedEmbedder, self._embedder, place, REMEDY)
-            return await self._kept.embed(chunks)
-        except (StoreError, OSError) as err:
-            LOG.warning("the vectors of chunks are not kept in %s (%s)", place, err)
-            self._kept = self._embedder
-        return await self._embedder.embed(chunks)
+        if self._kept is None:
+            place = self._base.folder / INDEXES / CHUNKS
+            unused = partial(_are_not_kept, "chunks", place)
+            self._kept = await asyncio.to_thread(CachedEmbedder, self._embedder, place, REMEDY, unused)
+        return await self._kept.embed(chunks)
+
+
+def _are_not_kept(what: str, place: Path, why: StoreError) -> None:
+    LOG.warning("the vectors of %s are not kept in %s (%s)", what, place, why)
 
 
 def chunks_of(text: str) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ import asyncio
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from functools import cached_property
 from hashlib import sha256
 from html import escape
@@ -22,7 +22,6 @@ from heliograph.errors import (
     PageUnavailable,
     SearchUnavailable,
     StoreError,
-    UnknownEntity,
     UsageError,
 )
 from heliograph.types import Attribute, Entity, Hit, ImageEvidence, Page, Picture, Query, SearchResult, Triple
@@ -30,8 +29,9 @@ from indexers.pace import Say
 from indexers.skb.adjacency import WAYS
 from indexers.skb.knowledge_base import BuiltKnowledgeBase, open_base
 from tools.skb.entity_documents import spelled_out
+from tools.skb.lookup import entity_of_title, title_of
 from tools.skb.planning.conditions import attribute_text, column_name
-from tools.skb.row_paths import BASE_WIKI, TRIPLE_HEADER
+from tools.skb.row_paths import DIGEST_DIGITS, TRIPLE_HEADER, BaseName, folder_digest
 from tools.skb.systems import SystemModels, label_of, plan_retriever
 from tools.zim.archive import utc_now
 
@@ -49,14 +49,10 @@ MAX_LIKELY, MIN_PROBABILITY = 8, 0.02
 """Answers that are hits themselves, with the entities of their paths, and the probability that each has at least."""
 MAX_KEPT = 64
 """Pages of answers that wait to be read; the oldest goes first."""
-DIGEST_DIGITS = 8
-"""Hexadecimal digits that tell pages of answers, or bases of one name, from each other."""
 TRIPLES_PER_RELATION, MAX_ROWS = 40, 400
 """Triples on the page of an entity: per relation and direction, and altogether; and rows of its attributes."""
 MAX_DOCUMENT, MAX_CELL = 50_000, 600
 """Characters that a page shows of a document, and a cell of a text."""
-MAX_BRACKETS = 16
-"""Places of a title, the last ones, from which a type or an id may stand in brackets."""
 MAX_PATH = 200
 """Characters of a path in a message."""
 DOCUMENT, TRIPLES, ATTRIBUTES = "What is said of it", "Relations", "Attributes"
@@ -90,10 +86,10 @@ class KnowledgeBasePages:
 
     def __init__(self, path: Path, now: Callable[[], str] = utc_now, beside: Collection[Path] = ()) -> None:
         self.path, self._beside, self._now = path, beside, now
-        self._digest = _digest(str(path))
+        self._digest = folder_digest(path)
         shared = any(each.stem == path.stem for each in beside)
         self.name = f"skb:{path.stem} ({self._digest})" if shared else f"skb:{path.stem}"
-        self._hearers = list[Say]()
+        self._listeners = list[Say]()
         self._models = SystemModels(say=self._say)
         self._kept: dict[str, AnswerTable] = {}
 
@@ -109,9 +105,8 @@ class KnowledgeBasePages:
     @cached_property
     def wiki(self) -> str:
         """What its pages say they are of: the name of the base, with a digest of its folder where others share it."""
-        name = f"{self.base.name}{BASE_WIKI}"
         shared = any(_opened(each).name == self.base.name for each in self._beside)
-        return f"{name} ({self._digest})" if shared else name
+        return BaseName(self.base.name, self._digest if shared else "").wiki
 
     @cached_property
     def edition(self) -> str:
@@ -123,21 +118,21 @@ class KnowledgeBasePages:
         """Open the base now, so that a bad one is found at once."""
         _ = self.wiki
 
-    def heard_by(self, say: Say) -> "HeardSearch":
+    def with_progress(self, say: Say) -> "SearchWithProgress":
         """Return its search, which tells `say` how far the index is that a first question waits for."""
-        return HeardSearch(self, say)
+        return SearchWithProgress(self, say)
 
     @contextmanager
-    def telling(self, say: Say) -> Iterator[None]:
+    def reporting_to(self, say: Say) -> Iterator[None]:
         """Tell `say` progress until the block ends, whichever question makes it."""
-        self._hearers.append(say)
+        self._listeners.append(say)
         try:
             yield
         finally:
-            self._hearers.remove(say)
+            self._listeners.remove(say)
 
     def _say(self, said: str) -> None:
-        for each in dict.fromkeys(self._hearers):
+        for each in dict.fromkeys(self._listeners):
             each(f"{self.name}: {said}")
 
     async def search(self, query: Query, limit: int) -> SearchResult:
@@ -168,7 +163,7 @@ class KnowledgeBasePages:
                 found = [number for each in answers for number in _entities_of(each)]
             found += [each.item for each in await self.base.search(text, limit)]
         numbers = list(dict.fromkeys(found))[:limit]
-        titles += [await self.title(each) for each in await self.base.entities(numbers)]
+        titles += [await title_of(self.base, each) for each in await self.base.entities(numbers)]
         shares = chain((probability,), repeat(0.0))
         named = zip(titles[:limit], shares, strict=False)
         hits = tuple(Hit(title, rank, self.wiki, share) for rank, (title, share) in enumerate(named, start=1))
@@ -195,18 +190,6 @@ class KnowledgeBasePages:
         self._kept[title] = table
         return title
 
-    async def title(self, entity: Entity) -> str:
-        """Return what the page of an entity is called: the first form that leads back to it, by itself and as a link.
-
-        Links have spaces for underscores (`indexers.parser.links`).
-        """
-        by_id = f"{entity.name} ({entity.id})"
-        for title in (entity.name, f"{entity.name} ({entity.type})"):
-            found = [await self._titled(each) for each in dict.fromkeys((title, _as_linked(title)))]
-            if all(each and each.number == entity.number for each in found):
-                return title
-        return by_id
-
     async def fetch(self, title: str) -> Page:
         """Return the page of an entity, with its document, attributes and triples; or a page of answers.
 
@@ -217,7 +200,7 @@ class KnowledgeBasePages:
         try:
             if title in self._kept:
                 return await self._answers_page(title, self._kept[title])
-            entity = await self._titled(title)
+            entity = await entity_of_title(self.base, title)
             if entity is None:
                 lost = re.search(r" \(answers [0-9a-f]+\)$", title)
                 hint = "its answers are no longer kept, ask again" if lost else "look with heliograph skb search"
@@ -243,7 +226,7 @@ class KnowledgeBasePages:
             *_attribute_table(entity, attributes),
             *_table(TRIPLES, (*TRIPLE_HEADER, DOCUMENT), rows, _cut_rows(len(rows), there)),
         )
-        return self._page(await self.title(entity), parts)
+        return self._page(await title_of(self.base, entity), parts)
 
     def _degree(self, number: int) -> int:
         """Return how many triples an entity has; one with itself counts once."""
@@ -286,43 +269,14 @@ class KnowledgeBasePages:
     async def _links(self, numbers: Collection[int]) -> dict[int, str]:
         """Return the names of entities as links to their pages, by their numbers."""
         entities = await self.base.entities(sorted(numbers))
-        titles = await asyncio.gather(*map(self.title, entities))
+        titles = await asyncio.gather(*(title_of(self.base, each) for each in entities))
         return {
             each.number: f'<a href="./{quote(title.replace(" ", "_"), safe="")}">{escape(each.name)}</a>'
             for each, title in zip(entities, titles, strict=True)
         }
 
-    async def _titled(self, title: str) -> Entity | None:
-        """Return the entity of a title: its name, with its type or its id behind it where others have the name."""
-        named = await self.base.named(title) or await self._underscored(title)
-        if len(named) == 1:
-            return named[0]
-        places = [found.start() for found in re.finditer(r" \(", title)] if title.endswith(")") else []
-        for place in places[-MAX_BRACKETS:]:
-            name, beside = title[:place], _as_linked(title[place + 2 : -1])
-            alike = dict.fromkeys((*await self.base.named(name), *await self._underscored(name)))
-            of_type = [each for each in alike if _as_linked(each.type) == beside]
-            if len(of_type) == 1:
-                return of_type[0]
-            with suppress(UnknownEntity):
-                entity = await self.base.entity(title[place + 2 : -1])
-                if _as_linked(entity.name) == _as_linked(name):
-                    return entity
-            by_id = [each for each in alike if _as_linked(each.id) == beside]
-            if len(by_id) == 1:
-                return by_id[0]
-        return None
 
-    async def _underscored(self, name: str) -> Sequence[Entity]:
-        """Return the entities whose name has underscores where this one has spaces."""
-        if " " not in name:
-            return ()
-        found = await self.base.entities(await asyncio.to_thread(self.base.numbers_with, name, MAX_ANSWERS))
-        wanted = _as_linked(name).casefold()
-        return [each for each in found if "_" in each.name and _as_linked(each.name).casefold() == wanted]
-
-
-class HeardSearch:
+class SearchWithProgress:
     """The search of a knowledge base for one run, which hears its progress."""
 
     def __init__(self, pages: KnowledgeBasePages, say: Say) -> None:
@@ -335,7 +289,7 @@ class HeardSearch:
         Raises:
             SearchUnavailable: as `KnowledgeBasePages.search`.
         """
-        with self._pages.telling(self._say):
+        with self._pages.reporting_to(self._say):
             return await self._pages.search(query, limit)
 
 
@@ -346,15 +300,6 @@ def _opened(path: Path) -> BuiltKnowledgeBase:
     except OSError as err:
         said = str(path)[:MAX_PATH] + "…" * (len(str(path)) > MAX_PATH)
         raise UsageError(f"no knowledge base can be read at {said}: {err.strerror}; name one as skb:PATH") from err
-
-
-def _digest(text: str) -> str:
-    return sha256(text.encode("utf-8", "replace")).hexdigest()[:DIGEST_DIGITS]
-
-
-def _as_linked(title: str) -> str:
-    """Return a title as a link to its page says it."""
-    return " ".join(title.replace("_", " ").split())
 
 
 def _entities_of(answer: "PlannedAnswer") -> list[int]:

@@ -8,7 +8,6 @@ import asyncio
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from logging import getLogger
 from pathlib import Path
 from shutil import rmtree
 from tempfile import mkdtemp
@@ -17,6 +16,7 @@ from weakref import finalize
 
 from heliograph.errors import HeliographError
 from heliograph.protocols import Embedder
+from heliograph.storage import storage_error
 from heliograph.text.units import header_words
 from heliograph.text.words import akin_to_any, content_stems, stems
 from heliograph.types import Document, DraftCell, Entity, EvidenceId, FoundPaths, PageKey, Quote
@@ -50,11 +50,6 @@ _COMPARING = frozenset(
 )
 """Stems of what conditions and orders say, beside those that no plan has to say."""
 
-FAULTS = (ArithmeticError, AssertionError, AttributeError, LookupError, OSError, RuntimeError, TypeError, ValueError)
-"""What code raises that has a fault, or a disk that is full."""
-
-LOG = getLogger("heliograph.skb")
-
 
 class NoVectors:
     """A `VectorScorer` that scores nothing: to embed all that a few pages name costs more than it finds."""
@@ -85,58 +80,94 @@ class PagePaths:
     async def paths(self, question: str, documents: Sequence[Document]) -> FoundPaths:
         """Return what meets the most probable plan of a question, each row with the words that state its steps.
 
-        Nothing is raised but a cancellation: what went wrong is told in the result.
+        A disk that is full or a model that is missing does not cost the question its answer: the result says so.
         """
         async with self._turn:
             try:
-                keys = tuple(document.key for document in documents)
-                if self._made is None or keys != self._pages:
-                    self._made, self._pages = await asyncio.to_thread(_PageBase, documents), keys
-                return await self._made.paths(question, self._embedder, self._parser)
+                return await (await self._base_of(documents)).paths(question, self._embedder, self._parser)
             except HeliographError as err:
                 return FoundPaths(failure=str(err))
-            except FAULTS as err:  # the base must not cost the question its answer
-                LOG.warning("paths over %d pages failed", len(documents), exc_info=True)
-                return FoundPaths(failure=f"{type(err).__name__}: {err}")
+
+    async def _base_of(self, documents: Sequence[Document]) -> "_PageBase":
+        """Return the base of pages: the one that is kept, or a new one in its place."""
+        keys = tuple(document.key for document in documents)
+        if self._made is None or keys != self._pages:
+            await self._close()
+            self._made, self._pages = await asyncio.to_thread(_PageBase, documents), keys
+        return self._made
+
+    async def aclose(self) -> None:
+        """Close the base that is kept, and remove its folder; the next question makes another."""
+        async with self._turn:
+            await self._close()
+
+    async def _close(self) -> None:
+        if self._made is not None:
+            made, self._made = self._made, None
+            await asyncio.to_thread(made.close)
 
 
 class _PageBase:
-    """The base of some pages in a folder that is removed with it."""
+    """The base of some pages in a folder that is removed when it is closed, or else with it.
+
+    Raises:
+        StoreError: the disk is full, or takes no folder.
+    """
 
     def __init__(self, documents: Sequence[Document]) -> None:
         self.facts = PageFacts(documents)
         self._base: BuiltKnowledgeBase | None = None
         self._plans: PlanRetriever | None = None
+        self._removed: finalize[[Path], _PageBase] | None = None
         self._ids = [each.id for each in self.facts.entities()]
         if any(True for _ in self.facts.triples()):
-            folder = Path(mkdtemp(prefix="heliograph-pages-"))
-            finalize(self, rmtree, folder, ignore_errors=True)
-            build_base(self.facts, folder / "pages", unsaid)
-            self._base = open_base(folder / "pages")
+            folder = _temporary_folder()
+            self._removed = finalize(self, rmtree, folder, ignore_errors=True)
+            try:
+                build_base(self.facts, folder / "pages", unsaid)
+                self._base = open_base(folder / "pages")
+            except HeliographError:
+                self.close()
+                raise
+
+    def close(self) -> None:
+        """Let go of the base and remove its folder; it blocks, so call it in a thread."""
+        self._base = self._plans = None
+        if self._removed:
+            self._removed()
 
     async def paths(self, question: str, embedder: Embedder, parser: "TableParser") -> FoundPaths:
         """Return what meets a question's most probable plan; no rows where it is not sure enough."""
-        from tools.skb.planning.answers import answer_of, plan_title
-
         if self._base is None:
             return FoundPaths()
         if self._plans is None:
             self._plans = await asyncio.to_thread(_retriever, self._base, embedder, parser)
+        from tools.skb.planning.answers import answer_of  # what takes long to import was imported in that thread
+
         planned = await self._plans.plan(question)
         if not planned.plans:
             return FoundPaths()
-        plan, share = _likeliest(planned)
-        told = FoundPaths(plan_title(plan, self._base.graph), probability=share)
-        if self._is_refused(planned, plan, share):
+        plan, told, refused = await asyncio.to_thread(self._chosen, planned)
+        if refused:
             return told
         entities = await self._base.entities(plan.scored.entities.tolist())
         columns: dict[str, None] = {}
-        rows = [await self._row(await answer_of(self._base, each, share, plan), columns) for each in entities]
-        if len(self._unsaid(planned, plan, rows)) > MOST_LEFT:
+        answers = [await answer_of(self._base, each, told.probability, plan) for each in entities]
+        rows = [await self._row(each, columns) for each in answers]
+        if len(await asyncio.to_thread(self._unsaid, planned, plan, rows)) > MOST_LEFT:
             return told
         header = (plan.type, *columns)
         blank = DraftCell("")
         return replace(told, header=header, rows=tuple(tuple(row.get(each, blank) for each in header) for row in rows))
+
+    def _chosen(self, planned: "PlannedQuery") -> tuple["Plan", FoundPaths, bool]:
+        """Return the likeliest plan, what is told of it without its rows, and whether it is refused."""
+        from tools.skb.planning.answers import plan_title
+
+        assert self._base is not None  # what is planned has a base
+        plan, share = _likeliest(planned)
+        told = FoundPaths(plan_title(plan, self._base.graph), probability=share)
+        return plan, told, self._is_refused(planned, plan, share)
 
     def _is_refused(self, planned: "PlannedQuery", plan: "Plan", share: float) -> bool:
         """Tell whether a plan is not sure, requires nothing, goes far, denies, or passes over a name or a figure."""
@@ -239,6 +270,14 @@ class _PageBase:
         assert self._base is not None  # numbers come from it
         (entity,) = await self._base.entities([number])
         return entity
+
+
+def _temporary_folder() -> Path:
+    try:
+        return Path(mkdtemp(prefix="heliograph-pages-"))
+    except OSError as err:
+        where = Path(err.filename or "a temporary folder")
+        raise storage_error(err, where, "set TMPDIR to another place") from err
 
 
 def _likeliest(planned: "PlannedQuery") -> tuple["Plan", float]:

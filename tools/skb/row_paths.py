@@ -8,22 +8,43 @@ import asyncio
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from hashlib import sha256
 from itertools import pairwise
+from pathlib import Path
 
 from heliograph.errors import UnknownName
-from heliograph.protocols import KnowledgeBase
 from heliograph.types import Cell, Citation, Entity, EvidenceId, TableEvidence, TableSegment, Triple
 from indexers.parser.ids import page_name, parse_id
+from indexers.skb.knowledge_base import BuiltKnowledgeBase
 from tools.skb.entity_documents import spelled_out
+from tools.skb.lookup import entity_of_title
 
-BASE_WIKI = " knowledge base"
-"""How the wiki of a base is called, behind the name of the base."""
+DIGEST_DIGITS = 8
+"""Hexadecimal digits that tell bases of one name, or pages of answers, from each other."""
 TRIPLE_HEADER = ("From", "Relation", "To")
 """Column names of a table of triples; behind them stands what a triple says."""
 MOST_ROWS = 20
 """Rows whose paths are shown of one citation, the first ones."""
+_WIKI = re.compile(rf"(.*) knowledge base(?: \(([0-9a-f]{{{DIGEST_DIGITS}}})\))?", re.DOTALL)
 _ANSWERS = re.compile(r" \(answers [0-9a-f]+\)$")
 """How the title of a page of answers ends."""
+
+
+@dataclass(frozen=True, slots=True)
+class BaseName:
+    """What the wiki of a base's pages says: the name of the base, and a digest of its folder where others share it."""
+
+    name: str
+    digest: str = ""
+
+    @property
+    def wiki(self) -> str:
+        """What the pages of the base say they are of."""
+        return f"{self.name} knowledge base" + f" ({self.digest})" * bool(self.digest)
+
+    def is_of(self, base: BuiltKnowledgeBase) -> bool:
+        """Tell whether a base has this name, and its folder the digest."""
+        return base.name == self.name and self.digest in ("", folder_digest(base.folder))
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,9 +81,15 @@ class RowPath:
     steps: tuple[PathStep, ...]
 
 
-def base_of(wiki: str) -> str | None:
+def base_of(wiki: str) -> BaseName | None:
     """Return the name of the base whose pages a wiki has; None for any other wiki."""
-    return wiki.removesuffix(BASE_WIKI) if wiki.endswith(BASE_WIKI) else None
+    found = _WIKI.fullmatch(wiki)
+    return BaseName(found[1], found[2] or "") if found else None
+
+
+def folder_digest(folder: Path) -> str:
+    """Return what tells a base from another of its name: a digest of its folder, as a source names it."""
+    return sha256(str(folder).encode("utf-8", "replace")).hexdigest()[:DIGEST_DIGITS]
 
 
 def stated_rows(citation: Citation) -> tuple[EvidenceId, ...]:
@@ -88,7 +115,7 @@ def row_paths(row: TableSegment) -> tuple[RowPath, ...]:
     return tuple(each for each in found if not any(_begins(other, each) for other in found if other != each))
 
 
-async def look_up_paths(base: KnowledgeBase, paths: Sequence[RowPath]) -> tuple[RowPath, ...]:
+async def look_up_paths(base: BuiltKnowledgeBase, paths: Sequence[RowPath]) -> tuple[RowPath, ...]:
     """Return paths with their entities, which way each relation goes, what it says, and whether the base has it."""
     return tuple(await asyncio.gather(*(_look_up(base, each) for each in paths)))
 
@@ -142,8 +169,8 @@ def _begins(longer: RowPath, path: RowPath) -> bool:
     return longer.nodes[: len(path.nodes)] == path.nodes and longer.steps[: len(path.steps)] == path.steps
 
 
-async def _look_up(base: KnowledgeBase, path: RowPath) -> RowPath:
-    entities = await asyncio.gather(*(_entity(base, each) for each in path.nodes))
+async def _look_up(base: BuiltKnowledgeBase, path: RowPath) -> RowPath:
+    entities = await asyncio.gather(*(entity_of_title(base, each.title) for each in path.nodes))
     steps = [
         await _step(base, step, *ends, path.steps) for step, ends in zip(path.steps, pairwise(entities), strict=True)
     ]
@@ -151,17 +178,8 @@ async def _look_up(base: KnowledgeBase, path: RowPath) -> RowPath:
     return RowPath(tuple(nodes), tuple(steps))
 
 
-async def _entity(base: KnowledgeBase, node: PathNode) -> Entity | None:
-    alike = [
-        each
-        for each in await base.named(node.name)
-        if node.title in (node.name, f"{node.name} ({each.type})", f"{node.name} ({each.id})")
-    ]
-    return alike[0] if len(alike) == 1 else None
-
-
 async def _step(
-    base: KnowledgeBase, step: PathStep, first: Entity | None, second: Entity | None, steps: Sequence[PathStep]
+    base: BuiltKnowledgeBase, step: PathStep, first: Entity | None, second: Entity | None, steps: Sequence[PathStep]
 ) -> PathStep:
     if first is None or second is None:
         return replace(step, found=False)

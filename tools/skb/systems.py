@@ -20,7 +20,7 @@ from indexers.models.onnx_tokens import OnnxTokenEncoder
 from indexers.models.semantic_parser import SHIPPED_PARSER
 from indexers.pace import Say
 from indexers.skb.knowledge_base import BuiltKnowledgeBase
-from tools.skb.dense_retrieval import DenseRetriever, MultiVectorRetriever, instruction_of
+from tools.skb.dense_retrieval import DenseRetriever, Instruction, MultiVectorRetriever, instruction_of
 from tools.skb.late_interaction_retrieval import LateInteractionRetriever
 from tools.skb.llm_reranker import SCORED, LlmReranker
 from tools.skb.planning.ablations import AS_SHIPPED, PARTS, PlanOptions
@@ -40,7 +40,8 @@ class SystemModels:
 
     Attributes:
         embedder, encoder: return the models of dense retrieval and of late interaction.
-        instruction: what a query begins with when it is embedded; None is what its model was trained with.
+        instruction: what a query, or a document too, begins with when it is embedded; None is what its model was
+            trained with.
         llm: scores entities; `llm_name` tells it from others.
         scored: entities that it scores.
         planner: weights of plans.
@@ -51,7 +52,7 @@ class SystemModels:
 
     embedder: Callable[[], Embedder] = OnnxEmbedder
     encoder: Callable[[], TokenEncoder] = OnnxTokenEncoder
-    instruction: str | None = None
+    instruction: str | Instruction | None = None
     llm: LLM | None = None
     llm_name: str = ""
     scored: int = SCORED

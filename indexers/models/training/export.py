@@ -1,5 +1,6 @@
-"""A trained late-interaction model, or one of windows, as int8 ONNX, so that it runs without PyTorch."""
+"""A trained late-interaction model, sentence encoder or model of windows as int8 ONNX, which runs without PyTorch."""
 
+import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -13,8 +14,17 @@ from heliograph.errors import ModelMissing
 from heliograph.paths import expanded
 from heliograph.storage import storage_error
 from indexers.edges.fusion import read_weights
-from indexers.models.encoder_graph import BERT, EncoderWeights, Floats, Int8Matrix, reader_logits, unit_vectors
+from indexers.models.encoder_graph import (
+    BERT,
+    EncoderWeights,
+    Floats,
+    Int8Matrix,
+    reader_logits,
+    token_states,
+    unit_vectors,
+)
 from indexers.models.fingerprint import FUSION_FILE, model_name
+from indexers.models.kinds import PROMPTS_FILE, SENTENCE_ENCODER, is_of
 from indexers.models.multi_vector import DIMENSIONS, load_multi_vector, token_vectors
 from indexers.models.named import refuse_missing
 from indexers.models.onnx import LoadedModel, ModelFile, ModelFiles
@@ -22,6 +32,7 @@ from indexers.models.onnx_tokens import OnnxTokenEncoder
 from indexers.models.pytorch import loaded_torch
 from indexers.models.reader import Candidate, passage_piece, row_piece
 from indexers.models.training.checking import CHECKER_HEAD, CheckerStudent, load_checker
+from indexers.models.training.dual_encoder import load_encoder
 from indexers.models.training.follow_ups import REWRITER_HEAD, FollowUpStudent, load_rewriter
 from indexers.models.training.parsing import PARSER_HEAD, ParserStudent, load_parser
 from indexers.models.training.reading import HEAD, ReaderStudent, load_reader
@@ -72,15 +83,40 @@ def export(model: str, folder: Path) -> None:
     once the new form is known to agree with the model.
 
     Raises:
-        ModelMissing: there is no such model, it is neither a model of windows nor a BERT encoder with a
-            projection, or both forms do not agree.
+        ModelMissing: there is no such model, it is neither a model of windows nor a BERT encoder that has a projection
+            or takes the mean of its tokens, or both forms do not agree.
         StoreFull | StoreError: the folder cannot be written.
     """
     refuse_missing(model, "MODEL")
-    if (load := _student(model)) is None:
+    if is_of(expanded(model), SENTENCE_ENCODER):
+        _export_encoder(model, folder)
+    elif (load := _student(model)) is None:
         _export_retriever(model, folder)
     else:
         _export_windowed(model, load(model), folder)
+
+
+def _export_encoder(model: str, folder: Path) -> None:
+    encoder = load_encoder(model).to("cpu").float().eval()
+    bert, pooling = encoder[0].model, encoder[1]
+    if bert.config.model_type != BERT or getattr(pooling, "pooling_mode", "") != "mean":
+        raise ModelMissing(
+            f"only a {BERT} encoder that takes the mean of its tokens has a form that runs without PyTorch, and "
+            f"{model} is none; name {model} itself as the embedding"
+        )
+    with _replaced(folder) as fresh:
+        _write(fresh, token_states(_weights(bert)), encoder.tokenizer.backend_tokenizer)
+        files = ModelFiles(ModelFile(fresh / MODEL), ModelFile(fresh / TOKENIZER))
+        small = LoadedModel.load(files, bert.config.hidden_size)
+        ours = [small.vector(line)[None] for line in COMPARED]
+        theirs = [encoder.encode([line], normalize_embeddings=True, show_progress_bar=False) for line in COMPARED]
+        if not agreement(ours, theirs) >= LEAST_AGREEMENT:  # a model may give what is no number
+            raise ModelMissing(
+                f"the int8 form of {model} gives other vectors than the model: their mean cosine is "
+                f"{agreement(ours, theirs):.2f}, and {LEAST_AGREEMENT} is needed; name {model} itself as the embedding"
+            )
+        told = {"model_type": "SentenceTransformer", "prompts": encoder.prompts}
+        (fresh / PROMPTS_FILE).write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
 
 
 def _export_retriever(model: str, folder: Path) -> None:
@@ -121,8 +157,8 @@ def _replaced(folder: Path) -> Iterator[Path]:
         with TemporaryDirectory(dir=folder) as name:
             fresh = Path(name)
             yield fresh
-            for file in (MODEL, TOKENIZER):
-                (fresh / file).replace(folder / file)
+            for file in fresh.iterdir():
+                file.replace(folder / file.name)
     except OSError as err:
         raise storage_error(err, folder) from err
 

@@ -174,10 +174,20 @@ def _restored(exported: Path) -> tuple[Any, Any]:
         KeyError | IndexError | ValueError | RuntimeError: it is no reader and no checker.
     """
     from tokenizers import Tokenizer
+
+    encoder = restored_bert(EncoderWeights.exported(exported.read_bytes()))
+    return encoder, Tokenizer.from_file(str(exported.parent / "tokenizer.json"))
+
+
+def restored_bert(weights: EncoderWeights) -> Any:
+    """Return a BERT module that has the weights of a form without PyTorch as floats.
+
+    Raises:
+        KeyError | RuntimeError: weights are missing, or have other shapes.
+    """
     from transformers import BertConfig, BertModel
 
     torch = loaded_torch()
-    weights = EncoderWeights.exported(exported.read_bytes())
     state = weights.state()
     pieces, width = state["embeddings.word_embeddings.weight"].shape
     config = BertConfig(
@@ -192,8 +202,8 @@ def _restored(exported: Path) -> tuple[Any, Any]:
         attn_implementation="sdpa",
     )
     encoder = BertModel(config, add_pooling_layer=False)
-    encoder.load_state_dict({name: torch.tensor(value) for name, value in state.items()})
-    return encoder, Tokenizer.from_file(str(exported.parent / "tokenizer.json"))
+    encoder.load_state_dict({name: torch.tensor(state[name]) for name in encoder.state_dict()})
+    return encoder
 
 
 def _new_head(width: int, columns: int) -> Any:

@@ -1,6 +1,7 @@
 """`heliograph eval stark` from queries to figures and a comparison."""
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -9,6 +10,7 @@ from click.testing import Result
 
 from eval.stark.results import QueryResult, StarkRun, open_results
 from indexers.skb.knowledge_base import BuiltKnowledgeBase
+from tools.skb.systems import RERANKERS, SYSTEMS
 
 Cli = Callable[..., Result]
 NOUGHTS = {"Hit@1": 0.0, "Hit@5": 0.0, "R@20": 0.0, "MRR": 0.0}
@@ -156,3 +158,8 @@ def test_what_cannot_be_asked_is_refused(
     done = cli("eval", "stark", "run", "--skb", base.folder, "--queries", queries, *options)
     assert done.exit_code == 2
     assert said in done.stderr
+
+
+def test_help_names_every_system_there_is(cli: Callable[..., Result]) -> None:
+    shown = re.sub(r"\s+", "", cli("eval", "stark", "run", "--help").stdout)
+    assert f"{','.join(SYSTEMS)};or{'or'.join(RERANKERS)},whichrank" in shown

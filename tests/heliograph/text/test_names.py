@@ -61,7 +61,9 @@ def test_titles_lose_what_tells_them_from_their_namesakes() -> None:
     assert [plain_title(title) for title in ("Foxtrot (dance)", "Foxtrot", "(You)")] == ["Foxtrot", "Foxtrot", "(You)"]
 
 
-SEEN = ("Titan circles Saturn, as NASA's probe saw. Its moon is Titan; the moon Rhea and the Moon are others. Io is one.",)
+SEEN = (
+    "Titan circles Saturn, as NASA's probe saw. Its moon is Titan; the moon Rhea and the Moon are others. Io is one.",
+)
 
 
 @pytest.mark.parametrize(

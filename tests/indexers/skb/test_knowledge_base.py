@@ -4,6 +4,8 @@ import asyncio
 import json
 import shutil
 import sqlite3
+import subprocess
+import sys
 from collections import deque
 from collections.abc import Iterator, Sequence
 from contextlib import closing
@@ -22,6 +24,7 @@ from indexers.lock import WriterLock
 from indexers.skb.base_building import build_base
 from indexers.skb.knowledge_base import BuiltKnowledgeBase, check_base, open_base
 from tests.disks import largest_file
+from tests.test_app_rights import under_file_modes
 
 
 @dataclass
@@ -410,6 +413,39 @@ async def test_a_base_that_was_replaced_gives_no_answers_of_the_other_one(tmp_pa
     shutil.rmtree(base.folder)
     with pytest.raises(StoreDamaged, match="removed or replaced while it was open"):
         await base.document(0)
+
+
+@pytest.mark.parametrize("name", ["", "base.json", "relations.bin", "texts.sqlite"])
+def test_what_may_not_be_read_is_named_with_the_remedy(tmp_path: Path, name: str) -> None:
+    built(ENTITIES, RELATIONS, tmp_path)
+    closed = tmp_path / "isles.skb" / name
+    mode = closed.stat().st_mode
+    closed.chmod(0)
+    program = "import sys; from pathlib import Path; from indexers.skb.knowledge_base import open_base\n"
+    program += "try:\n    open_base(Path(sys.argv[1]))\nexcept Exception as err:\n    print(type(err).__name__, err)"
+    done = subprocess.run(
+        [sys.executable, "-c", program, str(tmp_path / "isles.skb")],
+        preexec_fn=under_file_modes,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    closed.chmod(mode)
+    assert done.stdout.startswith(f"StoreError {closed} cannot be read: Permission denied; give yourself the right")
+    assert len(done.stdout.splitlines()) == 1
+
+
+async def test_a_base_whose_relations_are_cut_while_it_is_open_gives_no_answers(tmp_path: Path) -> None:
+    base = built(ENTITIES, RELATIONS, tmp_path)
+    path = base.folder / "relations.bin"
+    assert await base.triples(0)
+    with path.open("r+b") as file:
+        file.truncate(path.stat().st_size // 2)
+    with pytest.raises(StoreDamaged, match=r"relations\.bin was cut short while it was open; build the knowledge base"):
+        await base.triples(0)
+    path.unlink()
+    with pytest.raises(StoreDamaged, match=r"relations\.bin was cut short while it was open"):
+        await base.entities([0])
 
 
 def test_a_base_of_another_format_is_refused(tmp_path: Path) -> None:

@@ -26,9 +26,11 @@ from tools.skb.dense_retrieval import (
     OVERLAP,
     Aggregation,
     DenseRetriever,
+    Instruction,
     MultiVectorRetriever,
     chunks_of,
     embed_fitting,
+    instruction_beside,
     instruction_of,
     on_one_line,
 )
@@ -45,13 +47,14 @@ class CountingEmbedder:
     dimensions: int = 512
     most: int = 1_000
     longest: int = 1_000_000
+    silent: Exception = field(default_factory=lambda: ModelTimeout("silent"))
     texts: list[str] = field(default_factory=list)
     calls: int = 0
 
     async def embed(self, texts: Sequence[str]) -> Vectors:
         self.calls += 1
         if self.calls > self.most:
-            raise ModelTimeout("silent")
+            raise self.silent
         if any(len(text) > self.longest for text in texts):
             raise ContextOverflow("too long")
         self.texts += texts
@@ -152,12 +155,51 @@ async def test_a_base_whose_folder_takes_no_vectors_is_asked_all_the_same(
     assert "the vectors of chunks are not kept" in caplog.text
 
 
+async def test_vectors_of_some_that_cannot_be_kept_are_made_once(
+    sky: BuiltKnowledgeBase, caplog: pytest.LogCaptureFixture
+) -> None:
+    (sky.folder / "indexes").write_text("a file where the folder should be", encoding="utf8")
+    embedder = CountingEmbedder()
+    scores = await DenseRetriever(sky, embedder).scores_among("methane", np.array([0, 1, 2]))
+    assert (len(scores.values), len(embedder.texts)) == (3, 4)
+    assert "the vectors of entities are not kept" in caplog.text
+
+
+async def test_a_store_that_the_embedder_cannot_use_is_not_taken_for_that_of_the_vectors(
+    sky: BuiltKnowledgeBase, caplog: pytest.LogCaptureFixture
+) -> None:
+    embedder = CountingEmbedder(most=1, silent=StoreLocked("the cache of the model is being written"))
+    with pytest.raises(StoreLocked, match="the cache of the model"):
+        await DenseRetriever(sky, embedder).scores_among("methane", np.array([0, 1, 2]))
+    assert (embedder.calls, caplog.text) == (2, "")
+
+
 async def test_another_process_that_embeds_the_base_is_named(sky: BuiltKnowledgeBase) -> None:
     await found(sky, "giant")
     (path,) = (sky.folder / "indexes").rglob("vectors")
     path.unlink()
     with WriterLock(path.parent), pytest.raises(StoreLocked, match="is being written by process"):
-        await found(sky, "giant")
+        await DenseRetriever(sky, CountingEmbedder(), patience=0).retrieve("giant", 1)
+
+
+async def test_another_process_that_embeds_the_base_is_waited_for_and_its_vectors_are_used(
+    sky: BuiltKnowledgeBase,
+) -> None:
+    made = await found(sky, "giant")
+    (path,) = (sky.folder / "indexes").rglob("vectors")
+    whole = path.read_bytes()
+    path.write_bytes(whole[:8])
+    again, lock = CountingEmbedder(), WriterLock(path.parent)
+    lock.acquire()
+
+    def hear(said: str) -> None:
+        assert said == "another process embeds the entities; waiting for it"
+        path.write_bytes(whole)
+        lock.release()
+
+    ranked = await DenseRetriever(sky, again, say=hear).retrieve("giant", 10)
+    assert [each.id for each in await sky.entities([one.item for one in ranked])] == made
+    assert again.texts == ["giant"]
 
 
 @pytest.mark.parametrize(
@@ -177,6 +219,32 @@ async def test_a_model_is_given_its_instruction(sky: BuiltKnowledgeBase, model: 
     assert asked.endswith("giant")
     assert documents[0].startswith(f"{document}{'Saturn' if not document.startswith('Rep') else ''}")
     assert instruction_of(model, "Find: ").query == "Find: "
+
+
+@pytest.mark.parametrize(
+    ("said", "query", "known"),
+    [
+        ('{"prompts": {"query": "Q: ", "document": "D: "}}', None, Instruction("Q: ", "D: ")),
+        ('{"prompts": {"query": "Q: ", "document": "D: "}}', "Find: ", Instruction("Find: ", "D: ")),
+        ('{"prompts": {"query": "", "document": ""}}', None, Instruction("<|user|>", "<|embed|>\n")),
+        ('{"prompts": {"query": ""}}', "Find: ", Instruction("Find: ", "<|embed|>\n")),
+        ('{"prompts": []}', None, Instruction("<|user|>", "<|embed|>\n")),
+        ("{", None, Instruction("<|user|>", "<|embed|>\n")),
+    ],
+)
+def test_what_the_folder_of_a_model_says_of_its_instruction_goes_before_what_its_name_says(
+    tmp_path: Path, said: str, query: str | None, known: Instruction
+) -> None:
+    (tmp_path / "config_sentence_transformers.json").write_text(said, encoding="utf8")
+    found = instruction_of("my-gritlm", instruction_beside(str(tmp_path), query))
+    assert (found.query[: len(known.query)], found.document) == (known.query, known.document)
+
+
+def test_the_current_folder_is_no_model_where_none_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "config_sentence_transformers.json").write_text('{"prompts": {"query": "Q: "}}', encoding="utf8")
+    monkeypatch.chdir(tmp_path)
+    assert instruction_beside("", None) is None
+    assert instruction_beside("", "Find: ") == "Find: "
 
 
 async def test_a_text_that_a_server_has_no_room_for_is_cut_to_its_half_until_it_fits() -> None:

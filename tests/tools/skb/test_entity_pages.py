@@ -19,6 +19,7 @@ from tests.tools.skb.sky import Records
 from tests.tools.skb.sky import built as in_folder
 from tools.skb import entity_pages
 from tools.skb.entity_pages import KnowledgeBasePages
+from tools.skb.lookup import title_of
 from tools.skb.planning.answers import PlannedAnswer
 
 
@@ -40,6 +41,22 @@ async def answers(pages: KnowledgeBasePages, question: str) -> TableEvidence:
     title = found.hits[0].title
     assert re.fullmatch(r"\w+: .+ \(answers [0-9a-f]{8}\)", title)
     return table(parse_page(await pages.fetch(title)), title.partition(":")[0])
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("Which moons were discovered by Gerard Kuiper?", "moon: Gerard Kuiper discovered it"),
+        ("Which missions were launched on a Titan IIIE?", "mission: launched on Titan IIIE"),
+        (
+            "Which moons were found by somebody who studied Saturn?",
+            "moon: person that studied Saturn discovered it",
+        ),
+    ],
+)
+async def test_the_title_of_a_page_of_answers_is_in_words(pages: KnowledgeBasePages, question: str, said: str) -> None:
+    found = await pages.search(Query(question), 10)
+    assert found.hits[0].title.partition(" (answers")[0] == said
 
 
 def texts(page: Page) -> list[str]:
@@ -186,7 +203,7 @@ async def test_each_question_that_waits_for_an_index_hears_how_far_it_is(
     built: Callable[[str, str], BuiltKnowledgeBase],
 ) -> None:
     base, said = built("m1,planet,Mars\nm2,moon,Phobos\n", "m2,orbits,m1\n"), list[str]()
-    search = KnowledgeBasePages(base.folder).heard_by(said.append)
+    search = KnowledgeBasePages(base.folder).with_progress(said.append)
     assert (search.name, search.takes_questions) == ("skb:own", True)
     await search.search(Query("Which moons orbit the planet Mars?"), 10)
     assert [each.partition(",")[0] for each in said] == ["skb:own: entities embedded: 2 of 2"]
@@ -274,7 +291,7 @@ async def test_figures_stand_under_their_own_names_whatever_the_order_of_a_recor
 async def test_entities_of_one_name_are_told_apart(built: Callable[[str, str], BuiltKnowledgeBase]) -> None:
     base = built("m1,planet,Mercury\nm2,mission,Mercury\nm3,mission,Mercury\n", "m2,flew_by,m1\n")
     pages = KnowledgeBasePages(base.folder)
-    titles = [await pages.title(each) for each in await base.entities([0, 1, 2])]
+    titles = [await title_of(base, each) for each in await base.entities([0, 1, 2])]
     assert titles == ["Mercury (planet)", "Mercury (m2)", "Mercury (m3)"]
     assert [(await pages.fetch(title)).title for title in titles] == titles
 
@@ -283,7 +300,7 @@ async def test_a_name_that_looks_like_a_title_keeps_its_page(built: Callable[[st
     base = built("m1,planet,Mercury\nm2,god (old),Mercury\nm3,page,Mercury (planet)\n", "m2,names,m1\n")
     pages = KnowledgeBasePages(base.folder)
     entities = await base.entities([0, 1, 2])
-    titles = [await pages.title(each) for each in entities]
+    titles = [await title_of(base, each) for each in entities]
     assert titles == ["Mercury (m1)", "Mercury (god (old))", "Mercury (planet)"]
     for each, title in zip(entities, titles, strict=True):
         assert f"({each.type})" in (await pages.fetch(title)).html
@@ -299,7 +316,7 @@ async def test_text_of_a_base_stays_text_and_titles_lead_back(
     base = in_folder(Records(records, triples), tmp_path_factory.mktemp("base") / "own.skb")
     pages = KnowledgeBasePages(base.folder)
     entities = await base.entities(range(len(names)))
-    titles = [await pages.title(each) for each in entities]
+    titles = [await title_of(base, each) for each in entities]
     assert len({*titles}) == len(names)
     for each, title in zip(entities, titles, strict=True):
         html = (await pages.fetch(title)).html

@@ -1,6 +1,11 @@
 """Questions of two hops over the pages at hand: what meets their plan has a row for each answer, cited step by step."""
 
+import re
+import sys
+import threading
 from collections.abc import Sequence
+from pathlib import Path
+from types import FrameType
 
 import pytest
 
@@ -8,9 +13,13 @@ from heliograph.errors import ModelMissing
 from heliograph.types import FoundPaths, Slots, TableQuestion
 from indexers.models.semantic_parser import question_parser
 from indexers.parser import find_evidence
+from indexers.skb.base_building import build_base
+from indexers.skb.knowledge_base import open_base
 from tests.fakes_models import FakeEmbedder
 from tests.tools.skb.league import document, league
+from tools.skb.page_facts import PageFacts
 from tools.skb.page_paths import PagePaths
+from tools.skb.planning.answers import left_over, plan_title
 
 QUESTION = "Which clubs of the league play in grounds opened before 1930?"
 
@@ -75,9 +84,59 @@ class _Broken:
         raise ZeroDivisionError(len(given))
 
 
-async def test_what_goes_wrong_is_told_and_not_raised() -> None:
+async def test_a_missing_model_is_told_and_a_fault_of_the_code_is_raised() -> None:
     missing = await PagePaths(FakeEmbedder(), _Missing()).paths(QUESTION, league())
-    broken = await PagePaths(FakeEmbedder(), _Broken()).paths(QUESTION, league())
     assert missing.failure.startswith("no parser for ")
-    assert broken.failure.startswith("ZeroDivisionError")
     assert not missing.rows
+    with pytest.raises(ZeroDivisionError):
+        await PagePaths(FakeEmbedder(), _Broken()).paths(QUESTION, league())
+
+
+async def test_a_place_that_takes_no_folder_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "gone"))
+    found = await PagePaths(FakeEmbedder(), question_parser("")).paths(QUESTION, league())
+    assert re.fullmatch(r"cannot write .+: No such file or directory; .+ set TMPDIR to another place", found.failure)
+
+
+def open_handles(folder: Path) -> int:
+    """Return how many files of a folder this process has mapped into memory, those that were removed included."""
+    return Path("/proc/self/maps").read_text(encoding="utf8").count(f"{folder}/")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="mapped files are counted in /proc")
+async def test_the_base_of_earlier_pages_is_closed_and_so_is_the_last(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    search, pages = PagePaths(FakeEmbedder(), question_parser("")), league()
+    handles = []
+    for some in (pages, pages, pages[:3], pages):
+        await search.paths(QUESTION, some)
+        handles.append((open_handles(tmp_path), len(list(tmp_path.iterdir()))))
+    assert len(set(handles)) == 1 and handles[0][0] > 0 and handles[0][1] == 1
+    await search.aclose()
+    assert (open_handles(tmp_path), list(tmp_path.iterdir())) == (0, [])
+    assert (await search.paths(QUESTION, pages)).joins
+    await search.aclose()
+    await search.aclose()
+
+
+async def test_bases_are_made_and_plans_weighed_in_threads() -> None:
+    heavy = {each.__code__: each.__name__ for each in (build_base, open_base, left_over, plan_title, PageFacts.around)}
+    here, elsewhere = set[str](), set[str]()
+    loop = threading.get_ident()
+
+    def note(frame: FrameType, event: str, _: object) -> None:
+        if event == "call" and frame.f_code in heavy:
+            (here if threading.get_ident() == loop else elsewhere).add(heavy[frame.f_code])
+
+    search = PagePaths(FakeEmbedder(), question_parser(""))
+    threading.setprofile(note)
+    sys.setprofile(note)
+    try:
+        assert (await search.paths(QUESTION, league())).joins
+    finally:
+        sys.setprofile(None)
+        threading.setprofile(None)
+        await search.aclose()
+    assert (here, elsewhere) == (set(), set(heavy.values()))

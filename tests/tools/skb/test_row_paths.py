@@ -1,6 +1,6 @@
 """Rows of a base's pages state paths: read from their cells, and looked up in the base."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 import pytest
 
@@ -9,7 +9,8 @@ from indexers.parser import find_evidence, parse_page
 from indexers.parser.ids import row_id
 from indexers.skb.knowledge_base import BuiltKnowledgeBase
 from tools.skb.entity_pages import KnowledgeBasePages
-from tools.skb.row_paths import base_of, look_up_paths, path_line, row_paths
+from tools.skb.lookup import entity_of_title, title_of
+from tools.skb.row_paths import BaseName, base_of, look_up_paths, path_line, row_paths
 
 ANSWERS = "moon: discovered ← person, studied Saturn (answers 0cc7dca0)"
 
@@ -97,5 +98,31 @@ def test_other_rows_and_cells_state_no_path(segment: TableSegment) -> None:
     assert row_paths(segment) == ()
 
 
-def test_a_base_is_told_from_other_wikis_by_its_name() -> None:
-    assert (base_of("demo knowledge base"), base_of("en.wikipedia.org")) == ("demo", None)
+@pytest.mark.parametrize(
+    ("wiki", "name"),
+    [
+        ("demo knowledge base", BaseName("demo")),
+        ("demo knowledge base (0cc7dca0)", BaseName("demo", "0cc7dca0")),
+        ("demo (2) knowledge base", BaseName("demo (2)")),
+        ("a knowledge base (0cc7dca0) knowledge base", BaseName("a knowledge base (0cc7dca0)")),
+        ("en.wikipedia.org", None),
+    ],
+)
+def test_a_base_is_told_from_other_wikis_by_its_name_and_from_its_namesakes_by_a_digest(
+    wiki: str, name: BaseName | None
+) -> None:
+    assert base_of(wiki) == name
+    assert name is None or name.wiki == wiki
+
+
+async def test_a_linked_entity_is_found_as_its_page_is(built: Callable[[str, str], BuiltKnowledgeBase]) -> None:
+    base = built("t1,task,ring_gap\nt2,tool,ring_gap\nt3,task,end\n", "t1,needs,t3\nt2,needs,t3\n")
+    pages = KnowledgeBasePages(base.folder)
+    page = parse_page(await pages.fetch("ring gap (tool)"))
+    (relations,) = (leaf for leaf in page.leaves if isinstance(leaf, TableEvidence) and leaf.header[0] == "From")
+    segment = find_evidence(page, row_id(relations.id, 1))
+    assert isinstance(segment, TableSegment)
+    assert await lines(base, segment) == ["ring_gap —needs→ end"]
+    entities = await base.entities([0, 1, 2])
+    for each in entities:
+        assert await entity_of_title(base, (await title_of(base, each)).replace("_", " ")) == each

@@ -146,11 +146,18 @@ def plan_lines(plan: Plan, graph: Adjacency) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class PathColumn:
-    """A path that answers of a plan have, or do not have, as a column: its name, and what it leads to."""
+    """A path that answers of a plan have, or do not have, as a column.
+
+    Attributes:
+        name: of the column.
+        value: what the path leads to.
+        said: both in words.
+    """
 
     name: str
     value: str
     negated: bool
+    said: str
 
 
 def path_columns(plan: Plan, graph: Adjacency) -> tuple[PathColumn, ...]:
@@ -165,8 +172,21 @@ def path_columns(plan: Plan, graph: Adjacency) -> tuple[PathColumn, ...]:
 
 
 def _path_column(condition: PathCondition, negated: bool, graph: Adjacency) -> PathColumn:
-    name = _path_from_answer(condition.requirement.hops, _mentioned(condition, graph))
-    return PathColumn(f"not {name}" if negated else name, condition.value, negated)
+    hops = condition.requirement.hops
+    name, said = _path_from_answer(hops, _mentioned(condition, graph)), _said(hops, condition.value)
+    denied = "not " * negated
+    return PathColumn(denied + name, condition.value, negated, denied + said)
+
+
+def _said(hops: Sequence[Hop], value: str) -> str:
+    """Say a path of the answer, "it": "orbits Saturn", "person that studied Saturn discovered it"."""
+    if not hops:
+        return value
+    for hop in hops[:-1]:
+        words = spelled_out(hop.relation)
+        value = f"{hop.type} that {value} {words}" if hop.direction == "out" else f"{hop.type} that {words} {value}"
+    words = spelled_out(hops[-1].relation)
+    return f"{value} {words} it" if hops[-1].direction == "out" else f"{words} {value}"
 
 
 def _path_from_answer(hops: Sequence[Hop], mentioned: str) -> str:
@@ -184,7 +204,7 @@ def _path_from_answer(hops: Sequence[Hop], mentioned: str) -> str:
 
 def plan_title(plan: Plan, graph: Adjacency) -> str:
     """Return a plan in a few words: "moon: orbits Saturn, diameter (km) above 1000"."""
-    paths = [f"{each.name} {each.value}" for each in path_columns(plan, graph)]
+    paths = [each.said for each in path_columns(plan, graph)]
     attributes = [
         f"{plan.header[one.condition.column]} {OPERATORS[one.operator]} {one.condition.value}"
         for one in plan.conditions

@@ -21,7 +21,7 @@ from tools.skb.candidates import Candidates
 from tools.skb.llm_reranker import SILENCE
 from tools.skb.planning.answer_types import asked_phrases
 from tools.skb.planning.conditions import MOST_ROWS
-from tools.skb.planning.linking import EntityMention, link_entities
+from tools.skb.planning.linking import EntityMention
 from tools.skb.planning.plan_execution import CarriedOut, PlanExecution, PlanRefused
 from tools.skb.planning.plans import Phrases
 from tools.skb.planning.replies import WrittenEntityPlan
@@ -165,7 +165,7 @@ class LlmPlanner:
             return _Written(await execution.carry_out(again), repaired=True)
 
     async def _frame(self, query: str, type: str) -> SchemaFrame:
-        mentions = await asyncio.to_thread(link_entities, self._base, query)
+        mentions = await self._learned.mentions(query)
         entities = await self._entities(mentions)
         whole = [each.entity.type for each in entities if each.mention.whole]
         kinds = await self._known_kinds()

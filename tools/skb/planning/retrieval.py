@@ -43,6 +43,8 @@ MOST_CHARACTERS = 2_000
 """Of a query that are read, the first ones."""
 MOST_PHRASES = 20_000
 """Phrases whose vectors are kept for the next query, about 30 MB."""
+LINKED = 16
+"""Queries whose mentions are kept: one is asked about more than once, and several may be asked at once."""
 
 
 class TableParser(Protocol):
@@ -105,6 +107,7 @@ class PlanRetriever:
         self._candidates, self._phrases = Candidates(base), Phrases()
         self._schema: TypeSchema | None = None
         self._sheets = dict[str, Sheet | None]()
+        self._mentions = dict[str, tuple[EntityMention, ...]]()
         self._turn = asyncio.Lock()
 
     async def retrieve(self, query: str, k: int, type: str = "") -> tuple[Scored[int], ...]:
@@ -140,16 +143,26 @@ class PlanRetriever:
         order = sorted(range(len(found)), key=lambda place: -shares[place])
         return PlannedQuery(question, tuple(found[each] for each in order), tuple(shares[each] for each in order))
 
+    async def mentions(self, query: str) -> tuple[EntityMention, ...]:
+        """Return the entities that a query mentions, in its order; the last LINKED queries are not linked again."""
+        if (known := self._mentions.get(query)) is not None:
+            return known
+        found = await asyncio.to_thread(link_entities, self._base, query)
+        while len(self._mentions) >= LINKED:
+            del self._mentions[next(iter(self._mentions))]
+        self._mentions[query] = found
+        return found
+
     async def texts(self, query: str, type: str) -> Floats:
         """Return what entities of a type score by text for all of a query, ascending, shape (entities, TEXTS)."""
         scope = self._candidates.scope(type)
-        named = await asyncio.to_thread(link_entities, self._base, query)
+        named = await self.mentions(query)
         lexical = [await scorer.scores(query, scope) for scorer in (self._documents, self._words)]
         scores = [*lexical, await self._cosines(query, type, lexical, named)]
         return await asyncio.to_thread(self._texts, scores, self._base.graph.of_type(type), type)
 
     async def _plans(self, query: str, type: str) -> list[Plan]:
-        named = await asyncio.to_thread(link_entities, self._base, query)
+        named = await self.mentions(query)
         scope = self._candidates.scope(type)
         asked = ((self._documents, _without(query, named)), (self._words, query))
         lexical = [await scorer.scores(text, scope) for scorer, text in asked]

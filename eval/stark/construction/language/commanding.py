@@ -20,7 +20,7 @@ from eval.stark.construction.language.outcomes import (
 from eval.stark.construction.language.pipeline import ModelConstruction, construct_by_model
 from eval.stark.construction.quality import SetQuality, quality_text, set_quality
 from heliograph.config import Settings
-from heliograph.errors import UsageError
+from heliograph.errors import ModelMalformed, UsageError
 from heliograph.protocols import EntityRetriever
 from indexers.lock import WriterLock
 from indexers.pace import Say
@@ -76,7 +76,7 @@ async def make_by_model(
 
     Raises:
         UsageError: no model is set, or no draft becomes a query.
-        ModelError: a model cannot be asked; what it replied to is kept.
+        ModelError: a model cannot be asked, and what it replied to is kept; or no reply is usable.
         StoreLocked | StoreFull | StoreError: the folder cannot be written.
     """
     endpoints = endpoints_of(choice, settings)
@@ -85,6 +85,11 @@ async def make_by_model(
             outcomes = await construct_by_model(base, wanted, models, say)
         write_lines(folder / DRAFTS, draft_lines(outcomes), ANOTHER)
     queries, figures = queries_of(outcomes), draft_figures(outcomes)
+    if not queries and set(figures.dropped) == {"reply"}:
+        raise ModelMalformed(
+            f"none of {figures.drafts:,} drafts has a usable reply; {folder / DRAFTS} has what the model wrote; name a "
+            "model that keeps to a JSON schema"
+        )
     if not queries:
         raise UsageError(
             f"no draft became a query: {figures_text(figures)}; {folder / DRAFTS} has the reasons; "

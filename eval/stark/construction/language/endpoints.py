@@ -62,10 +62,15 @@ def endpoints_of(choice: StepChoice, settings: Settings) -> StepEndpoints:
 
     Raises:
         UnknownName: the settings have no server of such a name at all.
-        UsageError: it is not set, there are too many, or two filters are one model.
+        UsageError: it is not set, half of a name is missing, there are too many, or two filters are one model.
     """
     if len(choice.writers) > MOST_WRITERS or len(choice.filters) > MOST_FILTERS:
         raise UsageError(f"give --writer at most {MOST_WRITERS} times and --filter at most {MOST_FILTERS} times")
+    for named in (choice.extractor, *choice.writers, *choice.filters):
+        server, equals, model = named.partition("=")
+        if equals and not (server and model.strip()):
+            lacking = "a model" if server else "a server"
+            raise UsageError(f"{named!r} lacks {lacking}; write SERVER, or SERVER=MODEL as llm=NAME")
     extractor = _endpoint(choice.extractor, WRITING, settings)
     writers = [_endpoint(each, WRITING, settings) for each in choice.writers or ("",)]
     filters = tuple(_endpoint(each, FILTERING, settings) for each in choice.filters or ("",))

@@ -1,6 +1,6 @@
 """A language model plans a query: what it names is carried out, and what it may not name is refused."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,6 +12,7 @@ from heliograph.errors import ModelMalformed, ModelTimeout
 from indexers.skb.knowledge_base import BuiltKnowledgeBase
 from tests.fakes_language import ScriptedLLM
 from tools.skb.planning.answers import left_over, path_columns, plan_lines, plan_title, planned_answers
+from tools.skb.planning.linking import link_entities
 from tools.skb.planning.llm_planner import TRUST_RELAXED, LlmPlanner
 from tools.skb.planning.replies import WrittenEntityPlan
 from tools.skb.planning.retrieval import PlannedQuery, PlanRetriever
@@ -355,3 +356,29 @@ async def test_any_plan_is_refused_or_leads_to_entities_of_its_type(
             and path_columns(plan, moons.graph) is not None
         )
         assert left_over(planned, plan, moons.graph) is not None
+
+
+class CountingBase(BuiltKnowledgeBase):
+    """A base that counts the queries whose names were looked up: once each where they are linked."""
+
+    def __init__(self, base: BuiltKnowledgeBase) -> None:
+        super().__init__(base.folder, base.description, base.graph, base._texts)
+        self.linked = 0
+
+    def numbers_named(self, names: Iterable[str]) -> Mapping[str, tuple[int, ...]]:
+        self.linked += 1
+        return super().numbers_named(names)
+
+
+async def test_a_query_is_linked_once_for_the_model_its_texts_and_the_learned_plans(
+    moons: BuiltKnowledgeBase, learned: PlanRetriever
+) -> None:
+    base, query = CountingBase(moons), "Which moons of Saturn were found by Cassini?"
+    link_entities(base, query)
+    lookups, base.linked = base.linked, 0
+    found = Asked((DISCOVERED,), ("Giovanni Domenico Cassini (person)",)).written(await handles(moons, learned, query))
+    learned = plan_retriever(base, MODELS)
+    planner, _ = planner_of(base, learned, {"type": "moon", "conditions": [found]})
+    assert (await planner.plan(query)).plans
+    assert not {"refused", "no plan"} & set(planner.outcomes)
+    assert base.linked == lookups > 0

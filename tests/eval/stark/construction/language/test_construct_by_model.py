@@ -1,6 +1,10 @@
 """`heliograph eval stark construct --by model`: servers per step, replies that are kept, and what is refused."""
 
 import json
+import signal
+import subprocess
+import sys
+import time
 from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
@@ -13,8 +17,11 @@ from indexers.skb.knowledge_base import BuiltKnowledgeBase
 from tests.eval.stark.construction.language.models import obliging
 from tests.servers.openai_calls import Call, Say
 from tests.servers.openai_server import openai_server, unused_address
+from tests.test_app_processes import environment
 
 Cli = Callable[..., Result]
+INTERRUPTED_AT = 4
+"""The call at which the process is interrupted."""
 pytest.importorskip("bm25s")
 STEPS = {
     "You read one entry": "extract_properties",
@@ -68,14 +75,15 @@ def test_steps_ask_their_servers_and_the_same_again_asks_nothing(
     assert [each["query"] for each in drafts if each["id"]] == [each.text for each in queries]
 
 
-def test_what_is_not_json_drops_drafts_until_none_is_left(
+def test_a_model_that_never_writes_json_is_none(
     cli: Cli, command: tuple[object, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with openai_server(lambda _call: Say("I would rather not."), keeps=(), model="llm-model") as server:
         use(monkeypatch, server.url)
         done = cli(*command)
-    assert done.exit_code == 2
-    assert "no draft became a query: drafts: 16, queries: 0, dropped: 16 reply" in done.stderr
+    assert done.exit_code == 4
+    (said,) = [line for line in done.stderr.splitlines() if line.startswith("heliograph: ")]
+    assert said.startswith("heliograph: none of 16 drafts has a usable reply; ") and said.endswith("a JSON schema")
     assert not (tmp_path / "q.jsonl").exists()
 
 
@@ -98,6 +106,8 @@ def test_a_server_that_is_down_ends_with_exit_code_4_and_the_same_command_goes_o
         (("--extractor", "gpt"), "the settings have no server 'gpt'; they have llm, rewrite"),
         (("--extractor", "rerank"), "no server is set for 'rerank'; set HELIOGRAPH_RERANK__BASE_URL"),
         (("--by", "rule", "--writer", "llm"), "--writer is for queries by language models; add --by model"),
+        (("--writer", "llm="), "'llm=' lacks a model; write SERVER, or SERVER=MODEL as llm=NAME"),
+        (("--filter", "=gpt"), "'=gpt' lacks a server; write SERVER, or SERVER=MODEL"),
         (("--writer", "llm") * 3, "give --writer at most 2 times"),
     ],
 )
@@ -115,3 +125,48 @@ def test_two_filters_of_one_model_are_refused(
     use(monkeypatch, unused_address())
     refused = cli(*command, "--filter", "llm", "--filter", "llm=llm-model")
     assert (refused.exit_code, "two filters are the model 'llm-model'" in refused.stderr) == (2, True)
+
+
+def test_ctrl_c_keeps_what_was_replied_and_says_how_to_go_on(
+    cli: Cli, command: tuple[object, ...], home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    running = list[subprocess.Popen[str]]()
+
+    def interrupting(call: Call) -> str:
+        if len(server.calls) == INTERRUPTED_AT:
+            running[0].send_signal(signal.SIGINT)
+            time.sleep(1)
+        return said(call)
+
+    with openai_server(interrupting, model="llm-model") as server:
+        use(monkeypatch, server.url)
+        arguments = [sys.executable, "-m", "app", *map(str, command), "--at-once", "1"]
+        with subprocess.Popen(arguments, env=environment(home), stderr=subprocess.PIPE, text=True) as child:
+            running.append(child)
+            _, told = child.communicate(timeout=300)
+        assert child.returncode == 130
+        assert told.endswith(
+            "\nheliograph: interrupted; give the same command again: what the models replied to is not asked again\n"
+        )
+        before = [call.user for call in server.calls]
+        assert len(before) == INTERRUPTED_AT
+        assert cli(*command).exit_code == 0
+        again = [call.user for call in server.calls[INTERRUPTED_AT:]]
+        assert again and not {*before[:-1]} & {*again}
+
+
+def test_ctrl_c_while_queries_are_made_by_rule_says_that_nothing_is_written(
+    lights: BuiltKnowledgeBase, home: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "q.jsonl"
+    arguments = [sys.executable, "-m", "app", "eval", "stark", "construct", str(lights.folder), str(out)]
+    with subprocess.Popen(
+        [*arguments, "--count", "100000"], env=environment(home), stderr=subprocess.PIPE, text=True
+    ) as child:
+        assert child.stderr is not None
+        first = child.stderr.readline()
+        child.send_signal(signal.SIGINT)
+        _, told = child.communicate(timeout=300)
+    assert first.startswith("queries: ")
+    assert (child.returncode, out.exists()) == (130, False)
+    assert told.splitlines()[-1].startswith("heliograph: interrupted; nothing was written; give the same command again")
