@@ -1,12 +1,15 @@
 """Write the OTT-QA questions whose answer is an entity of a base, as queries of `heliograph eval stark run`.
 
 usage: python -m bench.ott_entity_questions --data OTT_FOLDER --questions FILE --skb BASE --out FILE.jsonl [--first N]
+                                            [--half development|held_out] [--linked]
 
 An answer is an entity where the whole text of a cell that it was traced to is the answer, and the cell links pages:
 these are the answers. Else it is one where it is the name or the title of a page, letter case and signs apart: of
 several pages of one name those that the gold table links, else the one whose title it is. A name that several pages
 share, none of which is told by this, is left out, and so is a figure that the gold table does not link: "13" names a
-film. Both are counted; nobody chose the questions by hand.
+film. Both are counted; nobody chose the questions by hand. A half has all questions of a gold table or none, by the
+sha256 of its id: what is chosen on development is asked once of the other. `--linked` leaves out answers that are named
+only.
 
 The base is made by: python OTT_FOLDER/pages.py full html > corpus.jsonl
                      heliograph snapshot build corpus.jsonl CORPUS.zim
@@ -20,6 +23,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from hashlib import sha256
 from pathlib import Path
 
 from eval.ott.questions import OttQuestion, read_questions
@@ -30,6 +34,7 @@ from memory.trace.disk import write_lines
 
 CELL, TABLE, NAME = "cell", "table", "name"
 """Kinds of questions: the answer is a cell that links it, is linked elsewhere in the gold table, or is named only."""
+HALVES = ("development", "held_out")
 _WORD = re.compile(r"\w+")
 
 Links = Sequence[Sequence[tuple[int, str]]]
@@ -71,13 +76,23 @@ def main() -> None:
     for name in ("data", "questions", "skb", "out"):
         ask.add_argument(f"--{name}", type=Path, required=True)
     ask.add_argument("--first", type=int)
+    ask.add_argument("--half", choices=HALVES)
+    ask.add_argument("--linked", action="store_true")
     args = ask.parse_args()
-    questions = read_questions(args.questions, args.first)
+    questions = [
+        each for each in read_questions(args.questions, args.first) if args.half in (None, half_of(each.gold_table))
+    ]
     tables = table_links(args.data / TABLES, {each.gold_table for each in questions})
     names, counts = EntityNames(open_base(args.skb)), Counter[str]()
-    queries = list(entity_queries(questions, tables, names, counts))
+    found = entity_queries(questions, tables, names, counts)
+    queries = [each for each in found if not (args.linked and each.kind == NAME)]
     write_lines(args.out, map(query_line, queries), "name another file")
     print(f"{args.out}: {len(queries):,} of {len(questions):,} questions; " + told(counts))
+
+
+def half_of(table: str) -> str:
+    """Return the half that all questions of a table are in."""
+    return HALVES[sha256(table.encode()).digest()[0] % 2]
 
 
 def entity_queries(

@@ -262,9 +262,15 @@ def skb_encoder(**given: Any) -> None:
 )
 @click.option("--first", type=ONE, help="Learn from the first N queries of each by the sha256 of their ids.")
 @click.option("--start", type=PLACE, help="Weights that choose which plans are tried [default: those that ship].")
+@click.option("--near", type=PLACE, help="Weights that the new ones stay near, where few queries teach them.")
 @click.option("--out", type=OUT_FILE, required=True, help="File for the weights, JSON.")
 def skb_reranker(
-    bases: tuple[Path, ...], queries: tuple[Path, ...], first: int | None, start: Path | None, out: Path
+    bases: tuple[Path, ...],
+    queries: tuple[Path, ...],
+    first: int | None,
+    start: Path | None,
+    near: Path | None,
+    out: Path,
 ) -> None:
     """Learn to weigh the plans of queries over knowledge bases, from their answers alone."""
     import asyncio
@@ -273,7 +279,7 @@ def skb_reranker(
 
     if len(bases) != len(queries):
         raise UsageError(f"{len(bases)} --skb and {len(queries)} --queries; give as many of one as of the other")
-    told = asyncio.run(learn_from(list(zip(bases, queries, strict=True)), first, start, out, say))
+    told = asyncio.run(learn_from(list(zip(bases, queries, strict=True)), first, start, out, say, near))
     click.echo(f"{out}: {told}")
 
 

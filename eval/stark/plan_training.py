@@ -16,15 +16,17 @@ from heliograph.storage import storage_error
 from indexers.models.pytorch import loaded_torch
 from indexers.pace import Pace, Say
 from indexers.skb.knowledge_base import BuiltKnowledgeBase, open_base
-from tools.skb.planning.model import FEATURES, SHIPPED_PLANNER, TEXTS, Floats, PlanModel, ScoredPlan
+from tools.skb.planning.model import FEATURES, TEXTS, Floats, PlanModel, ScoredPlan, read_plan_model
 from tools.skb.planning.retrieval import PlanRetriever
 from tools.skb.systems import SystemModels, plan_retriever
 
 DECAY = 0.001
 """How dear a large weight is."""
+NEAR_DECAY = 0.01
+"""How dear a weight is that is far from that of a model to stay near."""
 STEPS = 60
 """Of L-BFGS, each with its line search."""
-FIRST_TEXTS = (3.0, 2.0, 4.0)
+FIRST_TEXTS = (3.0, 2.0, 1.0, 1.0, 4.0)
 """Weights of texts to begin from: from nought the plans that lead to few entities would be learned first, and alone."""
 
 
@@ -37,16 +39,22 @@ class Lesson:
 
 
 async def learn_from(
-    sets: Sequence[tuple[Path, Path]], first: int | None, start: Path | None, out: Path, say: Say
+    sets: Sequence[tuple[Path, Path]],
+    first: int | None,
+    start: Path | None,
+    out: Path,
+    say: Say,
+    near: Path | None = None,
 ) -> str:
     """Train on queries over bases and write the weights; return what to say of it.
 
     Args:
         sets: folders of bases, each with the queries over it.
         first: queries of each that are learned from, by the sha256 of their ids; all if None.
-        start: weights that choose which plans are tried; those that ship if None.
+        start: weights that choose which plans are tried; those that ship for each base if None.
         out: where the weights go.
         say: hears progress.
+        near: weights that the new ones stay near, where few queries over one base teach; none if None.
 
     Raises:
         UsageError: a base or queries are not there, PyTorch is not, or no query has an answer in its base.
@@ -58,12 +66,12 @@ async def learn_from(
     for folder, path in sets:
         base = open_base(folder)
         queries = Draw(first=first).of(read_queries(path), lambda each: each.id)
-        retriever = plan_retriever(base, SystemModels(planner=start or SHIPPED_PLANNER, say=say))
+        retriever = plan_retriever(base, SystemModels(planner=start, say=say))
         lessons += await lessons_of(base, retriever, queries, say)
         learned.append(f"{len(queries):,} queries of {path.name} over {base.name}")
     if not lessons:
         raise UsageError("no query has an answer in its base; pair each --queries with the --skb that it was made for")
-    model = await asyncio.to_thread(train_plan_model, lessons, say)
+    model = await asyncio.to_thread(train_plan_model, lessons, say, read_plan_model(near) if near else None)
     write_plan_model(model, out, learned)
     return f"loss {mean_loss(model, lessons)[0]:.3f} over {len(lessons):,} plannings of {'; '.join(learned)}"
 
@@ -87,23 +95,27 @@ async def lessons_of(
     return tuple(found)
 
 
-def train_plan_model(lessons: Sequence[Lesson], say: Say = lambda _said: None) -> PlanModel:
-    """Return the weights that make answers most probable, each lesson counting alike.
+def train_plan_model(
+    lessons: Sequence[Lesson], say: Say = lambda _said: None, near: PlanModel | None = None
+) -> PlanModel:
+    """Return the weights that make answers most probable, each lesson counting alike; near those of a model if given.
 
     Raises:
         UsageError: PyTorch is not installed.
     """
     torch = loaded_torch()
-    weights = torch.tensor([0.0] * len(FEATURES) + list(FIRST_TEXTS), dtype=torch.float64, requires_grad=True)
+    first = np.concatenate((near.plans, near.texts)) if near else np.array([0.0] * len(FEATURES) + list(FIRST_TEXTS))
+    middle, decay = (first, NEAR_DECAY) if near else (np.zeros_like(first), DECAY)
+    weights = torch.tensor(first.tolist(), dtype=torch.float64, requires_grad=True)
     optimiser = torch.optim.LBFGS([weights], max_iter=STEPS, line_search_fn="strong_wolfe")
     pace = Pace("steps", STEPS, say)
 
     def loss() -> object:
         own = weights.detach().numpy()
         total, slope = mean_loss(PlanModel(own[: len(FEATURES)], own[len(FEATURES) :]), lessons)
-        weights.grad = torch.tensor(slope + 2 * DECAY * own)
+        weights.grad = torch.tensor(slope + 2 * decay * (own - middle))
         pace.done(min(STEPS, optimiser.state[weights].get("n_iter", 0)))
-        return torch.tensor(total + DECAY * float(own @ own), dtype=torch.float64)
+        return torch.tensor(total + decay * float((own - middle) @ (own - middle)), dtype=torch.float64)
 
     optimiser.step(loss)
     own = weights.detach().numpy()

@@ -47,11 +47,20 @@ class Rows:
         if len(numbers) == 1:
             begin, end = self.span(int(numbers[0]), relation)
             return self.neighbours[begin:end]
-        starts, ends = self.offsets[numbers].astype(np.int64), self.offsets[numbers + 1].astype(np.int64)
-        lengths = ends - starts
-        places = np.repeat(starts - np.cumsum(lengths) + lengths, lengths) + np.arange(lengths.sum())
+        places, _ = self.places(numbers)
         found: Numbers = self.neighbours[places if relation is None else places[self.relations[places] == relation]]
         return found
+
+    def places(self, numbers: Numbers) -> tuple[Numbers, Numbers]:
+        """Return where the triples of some entities stand, row after row, and where among these each row begins."""
+        starts, ends = self.offsets[numbers].astype(np.int64), self.offsets[numbers + 1].astype(np.int64)
+        lengths = ends - starts
+        begins = np.cumsum(lengths) - lengths
+        return np.repeat(starts - begins, lengths) + np.arange(lengths.sum()), begins
+
+    def count(self, numbers: Numbers) -> int:
+        """Return how many triples some entities have."""
+        return int((self.offsets[numbers + 1] - self.offsets[numbers]).sum())
 
     def owners(self) -> Numbers:
         """Return the entity whose row each triple stands in [E]."""

@@ -90,6 +90,10 @@ class BuiltKnowledgeBase:
         """Yield all entities in the order of their numbers, each with its text; it blocks, so call it in a thread."""
         return self._texts.documents()
 
+    def statements(self) -> Iterator[tuple[int, str, int, str]]:
+        """Yield source, relation, target and text of every triple that says something. It blocks."""
+        return self._texts.statements()
+
     async def document(self, number: int) -> str:
         """Return the text of an entity."""
         return await asyncio.to_thread(self._texts.document, number)

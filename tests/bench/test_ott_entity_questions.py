@@ -4,7 +4,7 @@ from collections import Counter
 
 import pytest
 
-from bench.ott_entity_questions import EntityNames, Links, entity_queries
+from bench.ott_entity_questions import EntityNames, Links, entity_queries, half_of
 from eval.ott.questions import AnswerNode, OttQuestion
 from heliograph.types import EntityRecord
 from tests.tools.skb.sky import Records, built
@@ -48,3 +48,9 @@ def test_an_answer_is_what_its_cell_links_or_whose_name_it_is(
     found = list(entity_queries([asked], {"Lights": LINKS}, names, counts))
     assert counts == {kind: 1}
     assert [(each.answers, each.answer_type, each.kind) for each in found] == ([(ids, type, kind)] if ids else [])
+
+
+def test_both_halves_have_tables_and_each_table_one_half() -> None:
+    halves = [half_of(f"Lights_{number}") for number in range(100)]
+    assert halves == [half_of(f"Lights_{number}") for number in range(100)]
+    assert 30 < halves.count("development") < 70 and set(halves) == {"development", "held_out"}

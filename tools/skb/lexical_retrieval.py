@@ -7,6 +7,7 @@ import asyncio
 import shutil
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from itertools import chain
 from logging import getLogger
 from pathlib import Path
@@ -20,8 +21,8 @@ import numpy.typing as npt
 from bm25s.tokenization import Tokenized  # type: ignore[import-untyped]
 
 from heliograph.storage import MALFORMED
-from heliograph.types import Entity, Scored
-from indexers.skb.adjacency import Numbers
+from heliograph.types import Direction, Entity, Scored
+from indexers.skb.adjacency import WAYS, Adjacency, Numbers
 from indexers.skb.knowledge_base import BuiltKnowledgeBase
 from tools.skb.candidates import FINGERPRINT, INDEXES, NO_SCORES, Candidates, EntityScores, base_state
 from tools.skb.entity_documents import first_neighbours, named_document, related_document, spelled_out
@@ -32,6 +33,8 @@ NAME_WEIGHT, TEXT_WEIGHT, RELATION_WEIGHT = 1.0, 1.0, 1.0
 """Of fields. They are equal, as nothing is learnt here; mFAR (arXiv 2410.20056) learns such weights from questions."""
 NAME_FIELD, TEXT_FIELD, FIRST_RELATION_FIELD = 0, 1, 2
 """Fields; each relation has two from the third on, one per direction."""
+MOST_TRIPLES, FIRST_DOCUMENTS = 5_000_000, 5_000
+"""Triples up to which all are scored, and the documents whose neighbours' triples alone are where there are more."""
 
 Scores = npt.NDArray[np.floating]
 
@@ -156,6 +159,106 @@ class FieldedBm25(Bm25Retriever):
                 yield place, FIRST_RELATION_FIELD + 2 * relation + way, "\n".join(names[each] for each in others)
 
 
+class TripleBm25:
+    """Score entities by the best of their triples: BM25 of the document at its other end, and of what it says.
+
+    What a query tells of an entity may stand in a row of a table that links it, or in the text of what it is joined
+    to, and in no document of its own. Texts are indexed once where many triples are stated by the same.
+    """
+
+    name = "triples"
+
+    def __init__(self, base: BuiltKnowledgeBase) -> None:
+        self._base, self._lock = base, Lock()
+        self._known: StatedTriples | None = None
+
+    async def scores(self, query: str, documents: EntityScores, entities: Numbers) -> tuple[EntityScores, EntityScores]:
+        """Return the best of the documents at the other ends alone, and of these with what the triples say.
+
+        Args:
+            documents: BM25 of the same query over documents; what has none is as good as empty.
+            entities: those that are scored, ascending; those that score nothing are left out, and where they have more
+                than MOST_TRIPLES, those that are no neighbours of the first documents.
+        """
+        return await asyncio.to_thread(self._scores, query, documents, entities)
+
+    def _scores(self, query: str, documents: EntityScores, entities: Numbers) -> tuple[EntityScores, EntityScores]:
+        known, graph = self._stated(), self._base.graph
+        beyond = np.zeros(len(graph.types))
+        beyond[documents.numbers] = documents.values
+        if sum(graph.rows[way].count(entities) for way in WAYS) > MOST_TRIPLES:
+            entities = np.intersect1d(graph.neighbours(documents.first(FIRST_DOCUMENTS).numbers), entities)
+        said, best = known.scores(query), np.zeros((2, len(entities)))
+        for way in WAYS:
+            rows = graph.rows[way]
+            joined = np.flatnonzero(rows.offsets[entities + 1] > rows.offsets[entities])
+            if len(joined):
+                places, starts = rows.places(entities[joined])
+                ends = beyond[rows.neighbours[places]]
+                for kind, scores in enumerate((ends, ends + said[known.texts[way][places]])):
+                    best[kind, joined] = np.maximum(best[kind, joined], np.maximum.reduceat(scores, starts))
+        found = [np.flatnonzero(each > 0) for each in best]
+        beside, stated = (EntityScores(entities[at], each[at]) for at, each in zip(found, best, strict=True))
+        return beside, stated
+
+    def _stated(self) -> "StatedTriples":
+        """Return what triples say from memory, from its folder, or read now; the lock has it read once."""
+        with self._lock:
+            if self._known is None:
+                folder, state = self._base.folder / INDEXES / self.name, _state(self._base)
+                self._known = _load_stated(folder, state) or self._read(folder, state)
+            return self._known
+
+    def _read(self, folder: Path, state: str) -> "StatedTriples":
+        graph, places, said = self._base.graph, dict[str, int](), list[tuple[int, int, int, int]]()
+        for source, relation, target, text in self._base.statements():
+            said.append((source, graph.relation(relation), target, places.setdefault(text, len(places))))
+        if not places:
+            nothing = {way: np.broadcast_to(np.int32(0), len(graph.rows[way].neighbours)) for way in WAYS}
+            return StatedTriples(None, 0, nothing)
+        stated = np.array(said, dtype=np.int64).reshape(-1, 4)
+        texts = {way: _texts_of(graph, way, stated, len(places)) for way in WAYS}
+        return StatedTriples(_saved(_index_of(places), folder, state, texts), len(places), texts)
+
+
+@dataclass(frozen=True, slots=True)
+class StatedTriples:
+    """An index of what triples say, and for each triple of a direction the place of its text, `count` without one."""
+
+    index: bm25s.BM25 | None
+    count: int
+    texts: Mapping[Direction, Numbers]
+
+    def scores(self, query: str) -> Scores:
+        """Return the scores of all texts, and a nought behind them."""
+        if self.index is None:
+            return np.zeros(self.count + 1)
+        words = self.index.get_tokens_ids(bm25s.tokenize(query, return_ids=False, show_progress=False)[0])
+        found: Scores = np.append(self.index.get_scores_from_ids(words), 0)
+        return found
+
+
+def _texts_of(graph: Adjacency, way: Direction, stated: Numbers, none: int) -> Numbers:
+    """Return for each triple of a direction the place of its text; `stated` [n, 4] has triples with their places."""
+    rows, (source, relation, target, text) = graph.rows[way], stated.T
+    owner, other = (source, target) if way == "out" else (target, source)
+    kinds, entities = max(1, len(graph.relations)), len(graph.types)
+    found = np.full(len(rows.neighbours), none, dtype=np.int32)
+    keys = (rows.owners() * kinds + rows.relations) * entities + rows.neighbours
+    found[np.searchsorted(keys, (owner * kinds + relation) * entities + other)] = text
+    return found
+
+
+def _load_stated(folder: Path, state: str) -> StatedTriples | None:
+    if (index := _load(folder, state)) is None:
+        return None
+    try:
+        texts = {way: np.load(folder / f"{way}.npy", mmap_mode="r") for way in WAYS}
+    except (OSError, EOFError, *MALFORMED):
+        return None
+    return StatedTriples(index, index.scores["num_docs"], texts)
+
+
 RETRIEVERS: Mapping[str, type[Bm25Retriever]] = {each.name: each for each in (DocumentBm25, NeighbourBm25, FieldedBm25)}
 
 
@@ -224,13 +327,17 @@ def _load(folder: Path, state: str) -> bm25s.BM25 | None:
     return None
 
 
-def _saved(index: bm25s.BM25, folder: Path, state: str) -> bm25s.BM25:
+def _saved(
+    index: bm25s.BM25, folder: Path, state: str, beside: Mapping[Direction, Numbers] | None = None
+) -> bm25s.BM25:
     """Keep an index at a folder, whole or not at all, and return it; a base on a read-only disk can be asked too."""
     try:
         folder.parent.mkdir(exist_ok=True)
         with TemporaryDirectory(prefix=".", dir=folder.parent) as scratch:
             whole = Path(scratch) / folder.name
             index.save(whole, show_progress=False)
+            for name, numbers in (beside or {}).items():
+                np.save(whole / f"{name}.npy", numbers)
             (whole / FINGERPRINT).write_text(state, encoding="utf8")
             shutil.rmtree(folder, ignore_errors=True)
             whole.rename(folder)

@@ -304,13 +304,12 @@ def _length(plan: "Plan") -> int:
 
 
 def _retriever(base: BuiltKnowledgeBase, embedder: Embedder, parser: "TableParser") -> "PlanRetriever":
-    from tools.skb.lexical_retrieval import DocumentBm25, NeighbourBm25
-    from tools.skb.planning.retrieval import PlanRetriever
+    from tools.skb.lexical_retrieval import DocumentBm25, NeighbourBm25, TripleBm25
+    from tools.skb.planning.retrieval import PlanRetriever, WordScorers
 
     return PlanRetriever(
         base,
-        words=NeighbourBm25(base),
-        documents=DocumentBm25(base),
+        WordScorers(NeighbourBm25(base), DocumentBm25(base), TripleBm25(base)),
         vectors=NoVectors(),
         embedder=embedder,
         parser=parser,

@@ -1,14 +1,15 @@
 """The pages of an archive as entities, and rows of their tables that link two of them as relations.
 
 A cell that links a page stands beside another such cell of its row: the two pages are joined by a relation that has
-the name of the table and of both columns, and the row as what states it. A page has the type of the column that links
-it most often, and the words of such links as aliases.
+the names of both columns, and the row as what states it. The page of the table is joined to each by a relation that has
+the name of its column. Neither has the words of captions: the same columns of all tables are one relation. A page has
+the type of the column that links it most often, and the words of such links as aliases.
 """
 
 import asyncio
 import json
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import combinations, islice
@@ -136,7 +137,7 @@ class _Extraction:
         pages = {name: title for name, title in zip(names, found, strict=True) if title is not None}
         count = 0
         for row in rows:
-            for one in _triples(row, self._mentions(row, pages)):
+            for one in _triples(row, self._mentions(row, pages), document.title):
                 _write(out, {name: getattr(one, name) for name in one.__slots__})
                 count += 1
         return count
@@ -167,14 +168,16 @@ class _Extraction:
         }
 
 
-def _triples(row: TableSegment, mentions: Iterable[_Mention]) -> Iterator[TripleRecord]:
-    """Yield a relation for each two pages of a row that stand in different columns."""
-    table = row.caption or " > ".join((plain_title(row.place.title), *row.place.path))
+def _triples(row: TableSegment, mentions: Sequence[_Mention], page: str) -> Iterator[TripleRecord]:
+    """Yield a relation for each two pages of a row that stand in different columns, and from its page to each."""
     text = linearize(row)
     for first, second in combinations(mentions, 2):
         if first.column != second.column:
-            relation = f"{table}: {first.column} – {second.column}"
+            relation = f"{first.column} – {second.column}".casefold()
             yield TripleRecord(first.title, relation, second.title, text, row.id)
+    for each in mentions:
+        if each.column and each.title != page:
+            yield TripleRecord(page, each.column.casefold(), each.title, text, row.id)
 
 
 def _write(file: TextIO, record: Mapping[str, object]) -> None:

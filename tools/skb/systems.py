@@ -20,11 +20,13 @@ from indexers.models.onnx_tokens import OnnxTokenEncoder
 from indexers.models.semantic_parser import SHIPPED_PARSER
 from indexers.pace import Say
 from indexers.skb.knowledge_base import BuiltKnowledgeBase
+from tools.skb.candidates import Candidates
 from tools.skb.dense_retrieval import DenseRetriever, Instruction, MultiVectorRetriever, instruction_of
 from tools.skb.late_interaction_retrieval import LateInteractionRetriever
 from tools.skb.llm_reranker import SCORED, LlmReranker
 from tools.skb.planning.ablations import AS_SHIPPED, PARTS, PlanOptions
-from tools.skb.planning.model import SHIPPED_PLANNER, read_plan_model
+from tools.skb.planning.model import SHIPPED_LARGE_PLANNER, SHIPPED_PLANNER, read_plan_model
+from tools.skb.planning.proposals import EMBEDDED_WHOLE
 
 if TYPE_CHECKING:
     from tools.skb.planning.llm_planner import LlmPlanner
@@ -44,7 +46,7 @@ class SystemModels:
             trained with.
         llm: scores entities; `llm_name` tells it from others.
         scored: entities that it scores.
-        planner: weights of plans.
+        planner: weights of plans; None are those that ship for the size of a base.
         failures: counts the entities that it failed at, by the kind of error.
         outcomes: counts the queries that it planned, by what became of them.
         say: hears progress.
@@ -56,7 +58,7 @@ class SystemModels:
     llm: LLM | None = None
     llm_name: str = ""
     scored: int = SCORED
-    planner: Path = SHIPPED_PLANNER
+    planner: Path | None = None
     failures: Counter[str] = field(default_factory=Counter)
     outcomes: Counter[str] = field(default_factory=Counter)
     say: Say = lambda _said: None
@@ -117,7 +119,8 @@ def label_of(name: str, models: SystemModels) -> str:
     if "late-interaction" in parts:
         told.append(models.encodes.name)
     if not PLANNING.isdisjoint(parts):
-        told.append(f"plans {fingerprint((models.planner, SHIPPED_PARSER / 'model.onnx'))}")
+        weights = (models.planner,) if models.planner else (SHIPPED_PLANNER, SHIPPED_LARGE_PLANNER)
+        told.append(f"plans {fingerprint((*weights, SHIPPED_PARSER / 'model.onnx'))}")
     if "llm" in parts:
         told.append(f"{models.llm_name}, {models.scored} scored")
     elif "plan:llm" in parts:
@@ -168,19 +171,24 @@ def plan_retriever(
         ModelMissing: a model is not there.
     """
     from indexers.models.semantic_parser import question_parser
-    from tools.skb.lexical_retrieval import DocumentBm25, NeighbourBm25  # bm25s takes 0.4 s to import
-    from tools.skb.planning.retrieval import PlanRetriever
+    from tools.skb.lexical_retrieval import DocumentBm25, NeighbourBm25, TripleBm25  # bm25s takes 0.4 s to import
+    from tools.skb.planning.retrieval import PlanRetriever, WordScorers
 
     return PlanRetriever(
         base,
-        words=NeighbourBm25(base),
-        documents=DocumentBm25(base),
+        WordScorers(NeighbourBm25(base), DocumentBm25(base), TripleBm25(base)),
         vectors=_dense(base, models),
         embedder=models.embeds,
         parser=question_parser(""),
-        model=read_plan_model(models.planner),
+        model=read_plan_model(models.planner or planner_for(base)),
         options=options,
     )
+
+
+def planner_for(base: BuiltKnowledgeBase) -> Path:
+    """Return the weights that ship for bases of this size."""
+    is_large = len(Candidates(base).numbers("")) > EMBEDDED_WHOLE
+    return SHIPPED_LARGE_PLANNER if is_large else SHIPPED_PLANNER
 
 
 def llm_planner(base: BuiltKnowledgeBase, models: SystemModels, *, required: bool = True) -> "LlmPlanner":

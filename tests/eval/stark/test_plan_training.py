@@ -43,10 +43,10 @@ def test_the_plan_that_leads_to_answers_becomes_the_likelier_one() -> None:
 
 
 def test_weights_are_written_with_what_they_were_learned_from(tmp_path: Path) -> None:
-    model = PlanModel(features(one_hop=0.25), np.array([1.0, 2.0, 3.5]))
+    model = PlanModel(features(one_hop=0.25), np.array([1.0, 2.0, 0.5, 0.25, 3.5]))
     write_plan_model(model, tmp_path / "planner.json", ["40 queries of moons.jsonl over moons"])
     back = read_plan_model(tmp_path / "planner.json")
-    assert back.plans.tolist() == model.plans.tolist() and back.texts.tolist() == [1.0, 2.0, 3.5]
+    assert back.plans.tolist() == model.plans.tolist() and back.texts.tolist() == [1.0, 2.0, 0.5, 0.25, 3.5]
     assert "40 queries of moons.jsonl" in (tmp_path / "planner.json").read_text(encoding="utf8")
 
 

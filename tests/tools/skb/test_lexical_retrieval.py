@@ -17,8 +17,10 @@ from heliograph.errors import StoreDamaged, UnknownName
 from heliograph.types import EntityRecord, TripleRecord
 from indexers.skb.knowledge_base import BuiltKnowledgeBase, open_base
 from tests.tools.skb.sky import ENTITIES, RELATIONS, Records, built
+from tools.skb import lexical_retrieval
+from tools.skb.candidates import NO_SCORES
 from tools.skb.entity_documents import MOST_NEIGHBOURS
-from tools.skb.lexical_retrieval import RETRIEVERS
+from tools.skb.lexical_retrieval import RETRIEVERS, TripleBm25
 from tools.skb.systems import retriever_named
 
 NAMES = ("bm25", "bm25-neighbours", "bm25-fields")
@@ -224,3 +226,70 @@ def test_answers_are_candidates_sorted_and_each_once(source: Records, query: str
             assert len(ranked) <= k
             assert all((-one.score, one.item) < (-other.score, other.item) for one, other in pairwise(ranked))
             assert all(one.score > 0 for one in ranked)
+
+
+ROW = "Flights past Titan | Probe : Cassini ; Moon : Titan ; Flights : 127"
+STATED = (
+    *RELATIONS[:3],
+    TripleRecord("cassini", "flew_by", "titan", ROW),
+    TripleRecord("saturn", "seen", "titan", ROW),
+    TripleRecord("cassini", "flew_by", "rhea", "Cassini came past Rhea in 2005."),
+)
+
+
+async def best_triples(base: BuiltKnowledgeBase, query: str, type: str) -> dict[str, float]:
+    documents = await DOCUMENTS(base).scores(query)
+    _, scored = await TripleBm25(base).scores(query, documents, base.graph.of_type(type))
+    entities = await base.entities(scored.numbers.tolist())
+    return {each.id: score for each, score in zip(entities, scored.values.tolist(), strict=True)}
+
+
+async def test_what_a_triple_says_speaks_for_both_its_ends(tmp_path: Path) -> None:
+    base = built(Records(ENTITIES, STATED), tmp_path / "sky.skb")
+    flights = await best_triples(base, "127", "moon")
+    assert list(flights) == ["titan"]
+    assert await best_triples(base, "127", "mission") == {"cassini": flights["titan"]}
+    assert list(await best_triples(base, "2005", "moon")) == ["rhea"]
+    assert await best_triples(base, "2005", "planet") == {}
+
+
+async def test_the_document_at_the_other_end_is_added_to_what_a_triple_says(tmp_path: Path) -> None:
+    base = built(Records(ENTITIES, STATED), tmp_path / "sky.skb")
+    rings = await best_triples(base, "rings", "moon")
+    assert sorted(rings) == ["dione", "rhea", "titan"] and len(set(rings.values())) == 1
+    both = await best_triples(base, "rings 127", "moon")
+    assert both["titan"] == pytest.approx(rings["titan"] + (await best_triples(base, "127", "moon"))["titan"])
+    assert both["rhea"] == rings["rhea"]
+    documents = await DOCUMENTS(base).scores("rings 127")
+    beside, _ = await TripleBm25(base).scores("rings 127", documents, base.graph.of_type("moon"))
+    assert beside.values.tolist() == [rings["rhea"]] * 3
+
+
+async def test_of_very_many_triples_those_beside_the_first_documents_are_scored(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    base = built(Records(ENTITIES, STATED), tmp_path / "sky.skb")
+    every = await best_triples(base, "rings 127", "moon")
+    monkeypatch.setattr(lexical_retrieval, "MOST_TRIPLES", 1)
+    assert await best_triples(base, "rings 127", "moon") == every
+    assert await best_triples(base, "127", "moon") == {}
+
+
+async def test_what_triples_say_is_read_once_and_kept(tmp_path: Path) -> None:
+    base = built(Records(ENTITIES, STATED), tmp_path / "sky.skb")
+    first = await best_triples(base, "flights 2005", "moon")
+    folder = base.folder / "indexes" / "triples"
+    kept = folder.stat().st_mtime_ns
+    assert await best_triples(base, "flights 2005", "moon") == first
+    assert folder.stat().st_mtime_ns == kept
+    (folder / "in.npy").write_bytes(b"damaged")
+    assert await best_triples(base, "flights 2005", "moon") == first
+    assert folder.stat().st_mtime_ns != kept
+
+
+async def test_without_texts_and_without_triples_nothing_is_said(sky: BuiltKnowledgeBase, tmp_path: Path) -> None:
+    assert sorted(await best_triples(sky, "rings", "moon")) == ["dione", "rhea", "titan"]
+    alone = built(Records(ENTITIES), tmp_path / "alone.skb")
+    assert await best_triples(alone, "rings", "moon") == {}
+    for scored in await TripleBm25(sky).scores("rings", NO_SCORES, sky.graph.of_type("moon")):
+        assert len(scored.numbers) == 0

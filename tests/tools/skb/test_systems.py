@@ -10,6 +10,8 @@ from tests.fakes_models import FakeEmbedder
 from tests.tools.skb.sky import ENTITIES, RELATIONS, Records, built
 from tests.tools.skb.test_late_interaction_retrieval import WordEncoder
 from tests.tools.skb.test_llm_reranker import NamedScores
+from tools.skb import systems
+from tools.skb.planning.model import SHIPPED_LARGE_PLANNER, SHIPPED_PLANNER
 from tools.skb.systems import SystemModels, label_of, parts_of, retriever_named
 
 
@@ -75,3 +77,11 @@ def test_plans_of_a_language_model_are_one_system() -> None:
     assert parts_of("llm:plan:llm") == ("llm", "plan:llm")
     label = label_of("plan:llm", models())
     assert label.startswith("plan:llm (hashed words; plans ") and label.endswith("; scores)")
+
+
+@pytest.mark.parametrize(("whole", "weights"), [(10, SHIPPED_PLANNER), (3, SHIPPED_LARGE_PLANNER)])
+def test_a_base_of_which_only_proposed_entities_have_vectors_has_weights_of_its_own(
+    sky: BuiltKnowledgeBase, monkeypatch: pytest.MonkeyPatch, whole: int, weights: Path
+) -> None:
+    monkeypatch.setattr(systems, "EMBEDDED_WHOLE", whole)
+    assert systems.planner_for(sky) == weights

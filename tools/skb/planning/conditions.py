@@ -3,10 +3,10 @@
 Attributes are read as a table is (`tools.arithmetic`): figures in their units, dates, yes and no, and words.
 """
 
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import groupby, islice, pairwise
+from itertools import chain, groupby, islice, pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -26,7 +26,7 @@ from heliograph.types import (
     TableEvidence,
 )
 from heliograph.types.knowledge import Attribute
-from indexers.skb.adjacency import Adjacency, Numbers
+from indexers.skb.adjacency import WAYS, Adjacency, Numbers
 from tools.arithmetic.plans import LIMIT, CandidateCondition, condition_of, rows_meeting
 from tools.arithmetic.resolution import certain_rows
 from tools.arithmetic.sheet import Sheet, sheet_of
@@ -38,6 +38,8 @@ NEAR, FAR = 2, 3
 """Hops of a path from an answer to what a query mentions; and of one whose every step the query says a word of."""
 MOST_KINDS = 24
 """Kinds of relations of a type that are followed whatever a query says: a base made of tables has thousands."""
+MOST_WAYS = 40
+"""Ways of several hops, from entities of one type that a mention may name, that are compared with a query."""
 MOST_ROLES = 12
 """Kinds of relations by which a type is known beside its name."""
 MOST_TRIED = 6
@@ -87,51 +89,44 @@ class TypeSchema:
         self.graph = graph
         self._hops: dict[str, list[Hop]] = {}
         self._shares: dict[tuple[str, tuple[Hop, ...]], float] = {}
-        self._said: tuple[Set[str], dict[tuple[str, str], tuple[Hop, ...]]] = frozenset(), {}
         for source, relation, target in kinds:
             self._hops.setdefault(source, []).append(Hop(relation, "out", target))
             self._hops.setdefault(target, []).append(Hop(relation, "in", source))
+        self._to = {type: _by_type(hops) for type, hops in self._hops.items()}
+        self._said: tuple[Set[str], dict[str, tuple[int, ...]]] = frozenset(), {}
 
-    def ways(self, answers: str, mentioned: str, said: Set[str]) -> Iterator[tuple[Hop, ...]]:
-        """Yield hops from a mentioned type to that of the answers: NEAR at most, or FAR where stems of all are said."""
+    def ways(
+        self, answers: str, mentioned: str, said: Set[str], first: Set[Hop] | None = None
+    ) -> Iterator[tuple[Hop, ...]]:
+        """Yield hops from a mentioned type to that of the answers: NEAR at most, or FAR where stems of all are said.
+
+        Args:
+            first: the hops that what is mentioned has; None are all of its type.
+        """
+        yield from _Ways(self, mentioned, said, first).to(answers)
+
+    def hops_back(self, here: str, said: Set[str], types: Set[str] | None) -> Iterator[Hop]:
+        """Yield the hops from a type that lead to one of some types, or that a query says, the most frequent first."""
+        hops = self._hops.get(here, [])
+        if types is None:
+            yield from hops
+            return
+        to = self._to.get(here, {})
+        near = chain.from_iterable(to[each] for each in types if each in to)
+        yield from (hops[place] for place in sorted({*near, *self._places_said(here, said)}))
+
+    def _places_said(self, here: str, said: Set[str]) -> tuple[int, ...]:
+        """Return which hops from a type the last query says a word of."""
         if self._said[0] != said:
             self._said = said, {}
-        yield from self._ways(answers, mentioned, (), said, told=True)
-
-    def _ways(
-        self, here: str, mentioned: str, behind: tuple[Hop, ...], said: Set[str], *, told: bool
-    ) -> Iterator[tuple[Hop, ...]]:
-        """Yield hops from a mentioned type to one on the way, followed by those behind it."""
-        for back in self._proposed(here, mentioned, said):
-            hops = (Hop(back.relation, TURNED[back.direction], here), *behind)
-            if back.type == mentioned and (len(hops) <= NEAR or (told and self._is_said(back, mentioned, said))):
-                yield hops
-            if len(hops) < FAR:
-                further = told and self._is_said(back, mentioned, said)
-                if len(hops) < NEAR or further:
-                    yield from self._ways(back.type, mentioned, hops, said, told=further)
-
-    def _proposed(self, here: str, mentioned: str, said: Set[str]) -> tuple[Hop, ...]:
-        """Return the most frequent hops from a type, and as many of the others that the query says a word of.
-
-        They are found once for the last query: its paths come past the same types hundreds of times.
-        """
-        found = self._said[1] if self._said[0] == said else {}
-        if (here, mentioned) not in found:
-            known = self._hops.get(here, [])
-            others = (each for each in known[MOST_KINDS:] if self._is_said(each, mentioned, said))
-            found[here, mentioned] = (*known[:MOST_KINDS], *islice(others, MOST_KINDS))
-        return found[here, mentioned]
+        if here not in self._said[1]:
+            hops = enumerate(self._hops.get(here, ()))
+            self._said[1][here] = tuple(place for place, hop in hops if is_said(hop, said))
+        return self._said[1][here]
 
     def roles(self, type: str) -> tuple[str, ...]:
         """Return what entities of a type do or are, in words: the type with its most frequent relations."""
         return tuple(f"{type} {_role(each)}" for each in self._hops.get(type, ())[:MOST_ROLES])
-
-    @staticmethod
-    def _is_said(back: Hop, mentioned: str, said: Set[str]) -> bool:
-        """Say whether a query says a word of a relation, or of a type on the way."""
-        kind = frozenset[str]() if back.type == mentioned else _words_of(back.type)
-        return not said.isdisjoint(_words_of(back.relation) | kind)
 
     def share(self, mentioned: str, hops: tuple[Hop, ...]) -> float:
         """Return the share of the answers' type that hops from a mentioned type lead to, of large ones of a sample."""
@@ -146,6 +141,65 @@ class TypeSchema:
         back = turned(hops, mentioned)
         sample = every[:: max(1, len(every) // SAMPLED)]
         return sum(len(follow(self.graph, [each], back)) > 0 for each in sample.tolist()) / max(1, len(sample))
+
+
+def _by_type(hops: Sequence[Hop]) -> Mapping[str, Sequence[int]]:
+    found = dict[str, list[int]]()
+    for place, hop in enumerate(hops):
+        found.setdefault(hop.type, []).append(place)
+    return found
+
+
+def is_said(back: Hop, said: Set[str], mentioned: str = "") -> bool:
+    """Say whether a query says a word of a relation, or of a type on the way, which the mentioned one is not."""
+    kind = frozenset[str]() if back.type == mentioned else _words_of(back.type)
+    return not said.isdisjoint(_words_of(back.relation) | kind)
+
+
+class _Ways:
+    """Hops from one mentioned type, found backwards from the answers; only those are tried that may lead there."""
+
+    def __init__(self, schema: TypeSchema, mentioned: str, said: Set[str], first: Set[Hop] | None) -> None:
+        self._schema, self._mentioned, self._said, self._first = schema, mentioned, said, first
+        self._beside = None if first is None else {each.type for each in first}
+        self._types = None if self._beside is None else {*self._beside, mentioned}
+        self._proposed = dict[tuple[str, bool], tuple[Hop, ...]]()
+
+    def to(self, here: str, behind: tuple[Hop, ...] = (), *, told: bool = True) -> Iterator[tuple[Hop, ...]]:
+        """Yield hops from the mentioned type to one on the way, followed by those behind it."""
+        last = len(behind) + 1 == (FAR if told else NEAR)
+        for back in self._hops_back(here, last=last):
+            hops = (Hop(back.relation, TURNED[back.direction], here), *behind)
+            said = told and self._is_said(back)
+            if back.type == self._mentioned and (len(hops) <= NEAR or said) and self._is_first(hops[0]):
+                yield hops
+            beside = self._beside is None or back.type in self._beside
+            if (len(hops) < NEAR and beside) or (said and (beside or len(hops) < NEAR) and len(hops) < FAR):
+                yield from self.to(back.type, hops, told=said)
+
+    def _hops_back(self, here: str, *, last: bool) -> tuple[Hop, ...]:
+        """Return the most frequent hops from a type, and as many of the others that the query says a word of.
+
+        A last one leads to the mentioned type. They are found once: paths come past the same types hundreds of times.
+        """
+        if (here, last) not in self._proposed:
+            types = {self._mentioned} if last and self._types is not None else self._types
+            tried = self._schema.hops_back(here, self._said, types)
+            known = [each for each in tried if self._may_lead_on(each, here, last=last)]
+            others = (each for each in known[MOST_KINDS:] if self._is_said(each))
+            self._proposed[here, last] = (*known[:MOST_KINDS], *islice(others, MOST_KINDS))
+        return self._proposed[here, last]
+
+    def _may_lead_on(self, back: Hop, here: str, *, last: bool) -> bool:
+        if back.type == self._mentioned and self._is_first(Hop(back.relation, TURNED[back.direction], here)):
+            return True
+        return not last and (self._beside is None or back.type in self._beside or self._is_said(back))
+
+    def _is_first(self, hop: Hop) -> bool:
+        return self._first is None or hop in self._first
+
+    def _is_said(self, back: Hop) -> bool:
+        return is_said(back, self._said, self._mentioned)
 
 
 def _role(hop: Hop) -> str:
@@ -187,7 +241,7 @@ def path_conditions(
     landers". Blocks.
     """
     graph, said, found = schema.graph, frozenset(content_stems(query)), list[PathCondition]()
-    ways, walks = dict[str, list[tuple[Hop, ...]]](), _Walks(graph)
+    walks = _Walks(graph)
     for mention in mentions:
         by_type = groupby(sorted(mention.entities, key=lambda each: graph.types[each]), lambda each: graph.types[each])
         for kind, group in by_type:
@@ -196,14 +250,40 @@ def path_conditions(
             if len(several) > 1:
                 tried.append(several)
             mentioned = graph.entity_types[kind]
-            if mentioned not in ways:
-                ways[mentioned] = list(dict.fromkeys(schema.ways(type, mentioned, said)))
-            for hops in ways[mentioned]:
+            for hops in _likeliest(schema.ways(type, mentioned, said, _first_hops(graph, several)), said):
                 for start in tried:
                     if _leads_on(walks.end(start, hops), start):
                         value = names[start[0]] if len(start) == 1 else mention.text
                         found.append(PathCondition(mention, Requirement(start, hops), value))
     return found
+
+
+def _likeliest(ways: Iterable[tuple[Hop, ...]], said: Set[str]) -> Sequence[tuple[Hop, ...]]:
+    """Return ways, each once: those of one hop, and of very many others those that the query says the most words of."""
+    found = list(dict.fromkeys(ways))
+    near, far = ([hops for hops in found if (len(hops) > 1) is longer] for longer in (False, True))
+    if len(far) <= MOST_WAYS:
+        return found
+
+    def likeness(hops: tuple[Hop, ...]) -> tuple[float, int]:
+        words = frozenset[str]().union(*(_words_of(hop.relation) for hop in hops))
+        return -len(words & said) / max(1, len(words)), len(hops)
+
+    return [*near, *sorted(far, key=likeness)[:MOST_WAYS]]
+
+
+def _first_hops(graph: Adjacency, start: Sequence[int]) -> frozenset[Hop]:
+    """Return the hops that some entities have."""
+    found = set[Hop]()
+    for way in WAYS:
+        rows = graph.rows[way]
+        spans = [slice(*rows.span(each)) for each in start]
+        relations = np.concatenate([rows.relations[each] for each in spans]).astype(np.int64)
+        kinds = graph.types[np.concatenate([rows.neighbours[each] for each in spans])]
+        pairs = np.unique(relations * len(graph.entity_types) + kinds)
+        for relation, kind in zip(*np.divmod(pairs, len(graph.entity_types)), strict=True):
+            found.add(Hop(graph.relations[relation], way, graph.entity_types[kind]))
+    return frozenset(found)
 
 
 class _Walks:

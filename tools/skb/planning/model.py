@@ -25,13 +25,16 @@ FEATURES = word_list(
     "unset meaning_one meaning_two nearby negated negated_uncued cue_ignored name_unused part_unused part_used "
     "small_used described_used described_alike described_meaning several letters_unused figure_unused share_one "
     "share_two type_found type_phrase type_role type_nearest type_words type_mentioned answers text_among words_among "
-    "order_sure operation idle"
+    "beside_among stated_among order_sure operation idle"
 )
 """What is known of a plan: `plans.py` computes it."""
-TEXTS = ("rest", "words", "vectors")
-"""Scores of an entity: BM25 of the query without its mentions over documents, BM25 of all of it over documents with
-neighbours' names, both divided by the best of the type, and the cosine of vectors."""
+TEXTS = ("rest", "words", "beside", "stated", "vectors")
+"""Scores of an entity: BM25 of the query without its mentions over documents, of all of it over documents with
+neighbours' names, over the best document of a neighbour, and over this with what the triple to it says, each divided by
+the best of the type; and the cosine of vectors."""
 SHIPPED_PLANNER = Path(__file__).parent / "planner.json"
+SHIPPED_LARGE_PLANNER = Path(__file__).parent / "planner_large.json"
+"""Weights for bases of which only proposed entities have vectors: cosines, and plans that fit by chance, say less."""
 LEAST = 1e-6
 """Probability that every entity has, so that an answer that no plan leads to costs no more than that."""
 

@@ -261,8 +261,9 @@ class PlanSearch:
         known: Floats,
     ) -> Plan:
         texts = self._reading.texts[met]
-        rest, words = texts.max(0)[:2]
-        known = known + features(answers=math.log(len(texts)), text_among=rest, words_among=words)
+        rest, words, beside, stated, _ = texts.max(0)
+        among = features(text_among=rest, words_among=words, beside_among=beside, stated_among=stated)
+        known = known + features(answers=math.log(len(texts))) + among
         scored = ScoredPlan(known, self._reading.entities[met], texts)
         return Plan(self._reading.type, conditions, unused, order, self._header, scored)
 

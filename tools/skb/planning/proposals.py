@@ -14,8 +14,10 @@ from tools.skb.planning.linking import EntityMention
 
 EMBEDDED_WHOLE = 10_000
 """Entities of an index up to which each has a vector."""
-PROPOSED = 100
+PROPOSED = 10
 """Entities that each score by words proposes, and the neighbours that each linked entity does."""
+MOST_LINKED = 5
+"""Linked entities that are compared with the query and propose neighbours, the best by words."""
 
 
 def proposals(
@@ -28,7 +30,8 @@ def proposals(
         scores: by words, the last of them those that choose neighbours.
         mentions: what the query links.
     """
-    linked = sorted({number for each in mentions if each.whole for number in each.entities})
+    every = np.array(sorted({number for each in mentions if each.whole for number in each.entities}), dtype=np.int64)
+    linked = _among(scores[-1], every).first(MOST_LINKED).numbers.tolist()
     near = [_among(scores[-1], graph.neighbours(np.array([each]))).first(PROPOSED).numbers for each in linked]
     first = [each.first(PROPOSED).numbers for each in scores]
     found = np.unique(np.concatenate([np.array(linked, dtype=np.int64), *near, *first]))

@@ -59,6 +59,14 @@ class EntityScorer(Protocol):
     async def scores(self, query: str, scope: str = "") -> EntityScores: ...
 
 
+class TripleScorer(Protocol):
+    """What scores some entities by their triples, given what documents score for the query."""
+
+    async def scores(
+        self, query: str, documents: EntityScores, entities: Numbers
+    ) -> tuple[EntityScores, EntityScores]: ...
+
+
 class VectorScorer(EntityScorer, Protocol):
     """What scores some entities alone, too."""
 
@@ -75,13 +83,27 @@ class PlannedQuery:
     remarks: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class WordScorers:
+    """What scores entities by words.
+
+    Attributes:
+        words: documents with neighbours' names, for all of a query.
+        documents: documents for what is left of the query without its mentions.
+        triples: what triples say, and the documents at their other ends.
+    """
+
+    words: EntityScorer
+    documents: EntityScorer
+    triples: TripleScorer
+
+
 class PlanRetriever:
     """Rank entities by the plans of a query (`EntityRetriever`).
 
     Args:
         base: whose candidates are ranked.
-        words: ranks documents with neighbours' names for all of the query.
-        documents: ranks documents for what is left of the query without its mentions.
+        lexical: ranks entities by words.
         vectors: ranks entities by the cosine of vectors.
         embedder: compares the query with paths and attributes.
         parser: fills the slots of questions over tables.
@@ -92,16 +114,21 @@ class PlanRetriever:
     def __init__(
         self,
         base: BuiltKnowledgeBase,
+        lexical: WordScorers,
         *,
-        words: EntityScorer,
-        documents: EntityScorer,
         vectors: VectorScorer,
         embedder: Embedder,
         parser: TableParser,
         model: PlanModel | None = None,
         options: PlanOptions = AS_SHIPPED,
     ) -> None:
-        self._base, self._words, self._documents, self._vectors = base, words, documents, vectors
+        self._base, self._words, self._documents, self._triples = (
+            base,
+            lexical.words,
+            lexical.documents,
+            lexical.triples,
+        )
+        self._vectors = vectors
         self._embedder, self._parser, self._options = embedder, parser, options
         self._model = unlearned_model() if options.without == "reranker" else model or read_plan_model()
         self._candidates, self._phrases = Candidates(base), Phrases()
@@ -155,24 +182,22 @@ class PlanRetriever:
 
     async def texts(self, query: str, type: str) -> Floats:
         """Return what entities of a type score by text for all of a query, ascending, shape (entities, TEXTS)."""
-        scope = self._candidates.scope(type)
         named = await self.mentions(query)
-        lexical = [await scorer.scores(query, scope) for scorer in (self._documents, self._words)]
+        lexical = await self._lexical(query, type, query)
         scores = [*lexical, await self._cosines(query, type, lexical, named)]
         return await asyncio.to_thread(self._texts, scores, self._base.graph.of_type(type), type)
 
     async def _plans(self, query: str, type: str) -> list[Plan]:
         named = await self.mentions(query)
         scope = self._candidates.scope(type)
-        asked = ((self._documents, _without(query, named)), (self._words, query))
-        lexical = [await scorer.scores(text, scope) for scorer, text in asked]
+        lexical = await self._lexical(query, type, _without(query, named))
         scores = [*lexical, await self._cosines(query, type, lexical, named)]
         near = await self._cosines(query, "", [await self._words.scores(query)], named) if scope else scores[-1]
         mentions = (*named, *await self._described(near, named))
         numbers = sorted({number for each in mentions for number in each.entities})
         names = {each.number: each.name for each in await self._base.entities(numbers)}
         schema = await self._known_schema()
-        evidence = TypeEvidence(asked_phrases(query), named, *scores[1:])
+        evidence = TypeEvidence(asked_phrases(query), named, lexical[1], scores[-1])
         types = [(type, features())] if type else await self._types(schema, evidence)
         readings = []
         for each, said in types:
@@ -192,16 +217,25 @@ class PlanRetriever:
         planned = partial(PlanSearch.plans, weights=self._model.plans, relaxed=self._options.without != "ladder")
         return [plan for search, slots in pairs for plan in await asyncio.to_thread(planned, search, slots)]
 
+    async def _lexical(self, query: str, type: str, rest: str) -> list[EntityScores]:
+        """Return the scores by words of the entities of an index: all TEXTS but vectors, in their order."""
+        scope = self._candidates.scope(type)
+        entities = self._base.graph.of_type(type) if type else self._candidates.numbers(scope)
+        documents = await self._documents.scores(query)
+        joined = await self._triples.scores(query, documents, entities)
+        return [await self._documents.scores(rest, scope), await self._words.scores(query, scope), *joined]
+
     async def _cosines(
         self, query: str, type: str, lexical: Sequence[EntityScores], named: Sequence[EntityMention]
     ) -> EntityScores:
         """Return the cosines of an index: of all its entities, or of a large one of those that are proposed."""
         scope = self._candidates.scope(type)
-        candidates = await asyncio.to_thread(self._candidates.numbers, scope)
         if not self._embeds_few(type):
             return await self._vectors.scores(query, scope)
+        graph = self._base.graph
+        candidates = graph.of_type(type) if type else await asyncio.to_thread(self._candidates.numbers, scope)
         own = [each.among(self._candidates.of_type(each.numbers, type)) for each in lexical]
-        proposed = await asyncio.to_thread(proposals, self._base.graph, candidates, [*own, *lexical], named)
+        proposed = await asyncio.to_thread(proposals, graph, candidates, own, named)
         return await self._vectors.scores_among(query, proposed)
 
     def _embeds_few(self, type: str) -> bool:
@@ -259,7 +293,7 @@ class PlanRetriever:
             if every is scores[-1] and self._embeds_few(type) and len(own.values):
                 texts[:, column] = own.values.min()
             texts[np.searchsorted(entities, own.numbers), column] = own.values
-        texts[:, :2] /= np.maximum(texts[:, :2].max(0, initial=0), 1e-9)
+        texts[:, :-1] /= np.maximum(texts[:, :-1].max(0, initial=0), 1e-9)
         return texts
 
     async def sheet(self, type: str) -> Sheet | None:

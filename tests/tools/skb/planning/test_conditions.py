@@ -14,10 +14,12 @@ from tools.skb.planning.conditions import (
     attribute_sheet,
     column_name,
     figure_ranges,
+    path_conditions,
     path_name,
     rows_certain_to_meet,
     spelled_path,
 )
+from tools.skb.planning.linking import EntityMention
 
 DISCOVERED, ORBITS = Hop("discovered", "out", "moon"), Hop("orbits", "in", "moon")
 
@@ -48,6 +50,39 @@ def test_of_thousands_of_relations_the_frequent_and_the_said_ones_are_followed(m
     assert len([way for way in plain if len(way) == 1]) == conditions.MOST_KINDS
     said = schema.ways("moon", "planet", frozenset(("shepherd",)))
     assert (Hop("shepherds", "in", "moon"),) in set(said)
+
+
+def test_only_ways_that_a_mention_has_the_first_hop_of_are_tried(moons: BuiltKnowledgeBase) -> None:
+    schema = TypeSchema(
+        moons.graph, [(each.source, each.relation, each.target) for each in asyncio.run(moons.schema())]
+    )
+    every = list(schema.ways("moon", "planet", frozenset()))
+    first = frozenset((ORBITS,))
+    kept = list(schema.ways("moon", "planet", frozenset(), first))
+    assert (ORBITS,) in kept and len(kept) < len(every)
+    assert kept == [way for way in every if way[0] in first]
+
+
+def test_a_rare_relation_of_a_mention_is_followed_though_thousands_are_more_frequent(moons: BuiltKnowledgeBase) -> None:
+    kinds = [("moon", f"relation {number}", "planet") for number in range(3_000)]
+    schema = TypeSchema(moons.graph, [*kinds, ("moon", "shepherds", "planet")])
+    rare = Hop("shepherds", "in", "moon")
+    assert next(schema.ways("moon", "planet", frozenset(), frozenset((rare,)))) == (rare,)
+
+
+def test_of_very_many_ways_those_are_kept_that_the_query_says(
+    moons: BuiltKnowledgeBase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    schema = TypeSchema(
+        moons.graph, [(each.source, each.relation, each.target) for each in asyncio.run(moons.schema())]
+    )
+    (saturn,) = asyncio.run(moons.named("Saturn"))
+    mention = EntityMention(12, 18, "Saturn", (saturn.number,), whole=True)
+    query, names = "What orbits Saturn?", {saturn.number: "Saturn"}
+    assert len(path_conditions(schema, names, query, [mention], "moon")) > 1
+    monkeypatch.setattr(conditions, "MOST_WAYS", 0)
+    kept = path_conditions(schema, names, query, [mention], "moon")
+    assert {len(each.requirement.hops) for each in kept} == {1} and kept[0].requirement.hops == (ORBITS,)
 
 
 def test_the_share_of_a_sample_is_that_of_all(moons: BuiltKnowledgeBase, monkeypatch: pytest.MonkeyPatch) -> None:
