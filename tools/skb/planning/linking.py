@@ -9,8 +9,8 @@ from heliograph.text.words import QUESTION_WORDS, stems
 from indexers.skb.knowledge_base import BuiltKnowledgeBase
 from tools.zim.spelling import dictionary
 
-LONGEST_NAME = 10
-"""Words of a name that is looked up whole."""
+LONGEST_NAME = 40
+"""Words of a name that is looked up whole: titles of papers have up to some thirty."""
 MOST_LINKED = 200
 """Words of a query that are linked, the first ones."""
 LONGEST_PART = 4

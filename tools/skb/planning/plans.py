@@ -12,6 +12,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import islice
 
 import numpy as np
 
@@ -414,11 +415,20 @@ class PlanSearch:
 
     @cached_property
     def _columns(self) -> dict[str, str]:
-        """The names of the paths that are shown, each with a value."""
-        found = dict[str, str]()
-        for each in sorted(self._reading.paths, key=lambda each: -self._likeness(each)):
-            if len(found) < MOST_PATHS:
-                found.setdefault(_name(each, self._graph), each.value)
+        """The names of the paths that are shown, each with a value: one of each whole name, and the likeliest.
+
+        A name of which no path is shown could be neither required nor passed over.
+        """
+        likely = sorted(self._reading.paths, key=lambda each: -self._likeness(each))
+        named = [(_name(each, self._graph), each) for each in likely]
+        own, found = dict[int, str](), dict[str, str]()
+        for name, each in named:
+            if each.mention.whole:
+                own.setdefault(each.mention.start, name)
+        shown = set(islice(dict.fromkeys((*own.values(), *(name for name, _ in named))), MOST_PATHS))
+        for name, each in named:
+            if name in shown:
+                found.setdefault(name, each.value)
         return found
 
     def _likeness(self, condition: PathCondition) -> float:

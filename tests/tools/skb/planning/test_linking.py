@@ -40,6 +40,15 @@ def test_a_longer_name_goes_before_the_shorter_one_in_it(moons: BuiltKnowledgeBa
     assert only.text == "Saturn V"
 
 
+def test_a_title_of_many_words_is_one_name(built: Callable[[str, str], BuiltKnowledgeBase]) -> None:
+    title = "On the slow drying of drops that rest on a warm and very rough plate, with remarks on salt"
+    base = built(f'1,paper,"{title}"\n2,field,salt\n3,person,Ada Brandt\n', "3,wrote,1\n")
+    assert [(each.text, each.whole) for each in link_entities(base, f'papers that cite "{title}", on salt')] == [
+        (title, True),
+        ("salt", True),
+    ]
+
+
 def test_a_name_on_s_is_no_plural_of_another_and_question_words_may_be_names(
     built: Callable[[str, str], BuiltKnowledgeBase],
 ) -> None:

@@ -11,6 +11,7 @@ from tools.skb import traversal
 from tools.skb.candidates import Candidates
 from tools.skb.dense_retrieval import DenseRetriever
 from tools.skb.lexical_retrieval import DocumentBm25, NeighbourBm25
+from tools.skb.planning import plans
 from tools.skb.planning.answers import plan_lines, planned_answers
 from tools.skb.planning.conditions import PathCondition
 from tools.skb.planning.plans import Plan
@@ -48,6 +49,16 @@ async def test_a_figure_is_held_against_the_attribute_that_is_meant(
     planned = await retriever.plan("Which moons of Saturn are more than 1,000 km across?", "moon")
     found = await moons.entities(planned.plans[0].scored.entities.tolist())
     assert {each.id for each in found} == {"dione", "iapetus", "rhea", "tethys", "titan"}
+
+
+async def test_every_name_has_a_path_that_can_be_required(
+    moons: BuiltKnowledgeBase, retriever: PlanRetriever, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(plans, "MOST_PATHS", 2)
+    planned = await retriever.plan("Which moon that orbits Neptune was found by Gerard Kuiper?", "moon")
+    for each in planned.plans:
+        required = [one.condition.mention for one in each.conditions if isinstance(one.condition, PathCondition)]
+        assert {one.text for one in (*required, *each.unused)} >= {"Neptune", "Gerard Kuiper"}
 
 
 async def test_each_answer_is_shown_by_triples_of_the_base(moons: BuiltKnowledgeBase, retriever: PlanRetriever) -> None:
