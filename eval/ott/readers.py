@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-from agent.extractive.composer import Composer
-from agent.extractive.reader import ExtractiveReader
+from agent.extractive.composer import Composer, Plan
 from agent.language.reader import LanguageReader
 from eval.ott.building import Searched
 from eval.ott.corpus import OttCorpus
@@ -114,6 +113,27 @@ class RankingReader:
         except ModelError as err:
             notes = (f"not answered ({type(err).__name__}): {err}",)
         return Read(answer, time.perf_counter() - began, time.process_time() - spent, notes)
+
+
+class ExtractiveReader:
+    """Answer as `ExtractiveAnswerer` does, by the same plan, but by a value, a cell or a few words of its quote."""
+
+    def __init__(self, composer: Composer) -> None:
+        self._composer = composer
+
+    async def read(self, question: str, evidence: Sequence[Scored[Evidence]]) -> str:
+        """Return the short answer; nothing where the answerer abstains."""
+        plan = await self._composer.plan(question, evidence)
+        return short_answer(plan) if plan.has_answer else ""
+
+
+def short_answer(plan: Plan) -> str:
+    """Return the words that a trained reader took, a computed value, or the sentence or row that answers best."""
+    if plan.answer is not None:
+        return plan.answer.text
+    if not plan.runs:
+        return plan.computed.answer if plan.computed else ""
+    return max(plan.runs[-1].matches, key=lambda match: (match.holds, match.cosine)).unit.quote
 
 
 def build_reader(recipe: Recipe, searched: Searched, models: Models, llm: LLM | None) -> RankingReader | None:

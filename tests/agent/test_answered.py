@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from agent.citations.verifier import ExtractiveClaimVerifier
 from agent.extractive.answerer import ExtractiveAnswerer
 from agent.extractive.composer import PROBABLY, TOLD, Composer, trust
-from agent.extractive.reader import short_answer
 from agent.extractive.reflector import ExtractivePlanner, ExtractiveReflector
+from eval.ott.readers import short_answer
 from heliograph.types import (
     DraftClaim,
     Evidence,

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from agent.extractive.answerer import ExtractiveAnswerer
 from agent.extractive.composer import Composer
-from agent.extractive.reader import ExtractiveReader
+from eval.ott.readers import ExtractiveReader
 from heliograph.types import Cell, Evidence, EvidenceId, PageKey, Place, Scored, TableEvidence, TextEvidence
 from indexers.parser import segments
 from tests.fakes import brief
