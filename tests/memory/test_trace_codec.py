@@ -18,6 +18,7 @@ from heliograph.types import (
     ChatRequest,
     Document,
     Edge,
+    EntityRecord,
     Evidence,
     EvidenceId,
     Indexed,
@@ -63,6 +64,10 @@ def scored(item: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
     return st.builds(Scored, item, st.floats())
 
 
+st.register_type_strategy(
+    EntityRecord, st.builds(EntityRecord, attributes=st.dictionaries(st.text(), st.floats() | st.text()))
+)
+"""A mapping comes back as a dict; for the abstract one Hypothesis draws others, too."""
 DRAWN: tuple[tuple[Any, st.SearchStrategy[Any]], ...] = (
     *((hint, st.from_type(hint)) for hint in DECLARED),
     (Scored[EvidenceId], scored(st.text())),
