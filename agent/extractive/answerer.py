@@ -115,16 +115,19 @@ def answered(question: str, answer: ReadAnswer, run: Run) -> tuple[tuple[DraftCl
 
     Of words of several sentences the first ones are the answer. The sentence names what it is about, so nothing of the
     run is said behind it but what holds the answer. Where no sentence can be made that passes the check of claims, its
-    few words stand before the run in one claim.
+    few words stand before the run in one claim, or by themselves above the row.
     """
     said, piece = trimmed(split_sentences(answer.text)[0]), run.evidence
     place = next((place for place, match in enumerate(run.matches) if said in match.unit.quote), len(run.matches) - 1)
     run = Run(run.matches[: place + 1])
     holder = run.matches[place].unit.quote
+    cell = said
     if isinstance(piece, TableSegment) and answer.kind == "cell" and answer.cell is not None:
-        said = with_unit(piece.cells[answer.cell].text, piece.header[answer.cell])
-    sentence = sentence_of(question, said, holder)
-    quote = Quote(piece.id, holder)
+        cell = piece.cells[answer.cell].text
+        said = with_unit(cell, piece.header[answer.cell])
+    sentence, quote = sentence_of(question, said, holder), Quote(piece.id, holder)
+    if not sentence and isinstance(piece, TableSegment):
+        sentence, quote = f"{said}.", Quote(piece.id, cell)
     lead = DraftClaim(sentence, (quote,))
     checked = ExtractiveClaimVerifier(question).check(lead, {piece.id: piece}) if sentence else None
     if checked is None or checked.claim.verdict != "quoted":

@@ -129,12 +129,35 @@ async def test_the_cell_of_a_row_has_its_unit_and_stands_marked_in_its_table() -
     assert [(cell.text, cell.marked) for cell in drawn.rows[0]] == [("Storholm", False), ("41", True), ("Vik", False)]
 
 
-async def test_a_reader_whose_quote_says_little_of_the_question_is_not_heard() -> None:
+@pytest.mark.parametrize(
+    ("question", "sure", "heard"), [(QUESTION, 0.9, False), (QUESTION, 0.97, True), ("Who sells eels?", 0.97, True)]
+)
+async def test_a_reader_whose_quote_says_little_of_the_question_has_to_be_surer(
+    question: str, sure: float, heard: bool
+) -> None:
     pieces = evidence("Holm Light was built by the engineer Ada Brandt.", "Ole Lund sold fish.")
-    plan = await Composer(FakeEmbedder(), FakeAligner(), reader=Reading(answer_in(pieces[1].item, "Ole Lund"))).plan(
-        QUESTION, pieces
-    )
-    assert plan.answer is None
+    reader = Reading(answer_in(pieces[1].item, "Ole Lund", sure))
+    plan = await Composer(FakeEmbedder(), FakeAligner(), reader=reader).plan(question, pieces)
+    assert (plan.answer is not None, plan.has_answer) == (heard, heard)
+
+
+async def test_it_is_not_heard_where_the_quotes_hold_an_answer() -> None:
+    pieces = evidence("Holm Light was built by the engineer Ada Brandt.", "Ole Lund sold fish.")
+    built = replace(answer_in(pieces[0].item, "Ada Brandt", 0.3), none=0.01)
+    reader = Reading(answer_in(pieces[1].item, "Ole Lund", 0.97), built)
+    plan = await Composer(FakeEmbedder(), FakeAligner(), reader=reader).plan(QUESTION, pieces)
+    assert (plan.answer, plan.has_answer) == (None, True)
+
+
+async def test_a_cell_that_no_sentence_states_stands_by_itself_above_its_row() -> None:
+    isles = table("Isles", "", "Isle | Area (km²) | Harbour", "Storholm | 41 | Vik", "Gull Rock | 3 | none")
+    (row, _) = segments(isles)
+    answer = ReadAnswer("Storholm", 0.99, row.id, "cell", cell=0, none=0.01)
+    pieces = (Scored(row, 0.9),)
+    draft = await drafted(Reading(answer), pieces, "Name the isle with the harbour Vik and 41 km².")
+    assert [claim.text for claim in draft.claims] == ["Storholm."]
+    assert [block.kind for block in draft.blocks] == ["paragraph", "table"]
+    assert verdict_of(draft.claims[0], pieces) == "quoted"
 
 
 async def test_what_nothing_in_the_evidence_speaks_of_is_not_found() -> None:
