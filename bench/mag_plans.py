@@ -148,7 +148,7 @@ class StandIn:
         for type, names in self._names.items():
             for id, name in zip(self._ids[type], names.values(), strict=True):
                 self._add(id, type, name)
-        for author in self._ids[AUTHOR]:
+        for author in self._ids[AUTHOR] if self._ids[INSTITUTION] else ():
             self._join(author, AFFILIATED, self._any(INSTITUTION))
         for number, each in enumerate(readings):
             self._add_answers(number, each.required)

@@ -32,6 +32,7 @@ from tools.arithmetic import Computed
 SURE, SAID_OF_IT = 0.7, 0.8
 """Trust in an answer, and the share of the question that its quotes say, from which a sentence states it: a wrong
 answer in words of the question would be a wrong claim, where the same words before a quote are a poor quote."""
+ENDS = (".", "!", "?")
 MOST_BEHIND = 4
 """Claims behind the first one at most: the bridge of two hops, the sentence that holds the answer."""
 
@@ -127,7 +128,8 @@ def answered(question: str, answer: ReadAnswer, run: Run) -> tuple[tuple[DraftCl
         said = with_unit(cell, piece.header[answer.cell])
     sentence, quote = sentence_of(question, said, holder), Quote(piece.id, holder)
     if not sentence and isinstance(piece, TableSegment):
-        sentence, quote = f"{said}.", Quote(piece.id, cell)
+        sentence = said if said.endswith(ENDS) else f"{said}."
+        quote = Quote(piece.id, cell)
     lead = DraftClaim(sentence, (quote,))
     checked = ExtractiveClaimVerifier(question).check(lead, {piece.id: piece}) if sentence else None
     if checked is None or checked.claim.verdict != "quoted":
@@ -136,7 +138,7 @@ def answered(question: str, answer: ReadAnswer, run: Run) -> tuple[tuple[DraftCl
         quotes = tuple(quote for claim in claims for quote in claim.quotes)
         return (DraftClaim(text if text.startswith(said) else f"{said}{ANSWER_FIRST}{text}", quotes),), ()
     if isinstance(piece, TableSegment):
-        return (lead,), (_row(piece, answer.cell, quote),)
+        return (lead,), (_row(piece, answer.cell, Quote(piece.id, holder)),)
     return (lead,) if sentence.rstrip(".") in holder else (lead, DraftClaim(holder, (quote,))), ()
 
 

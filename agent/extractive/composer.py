@@ -106,7 +106,7 @@ class Plan:
 
     @property
     def has_read(self) -> bool:
-        """Whether a reader has read the evidence; it does so only where quotes cover a part of the question."""
+        """Whether a reader has judged the quotes; it does so only where they cover a part of the question."""
         return self.covered > 0
 
     @property

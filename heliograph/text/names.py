@@ -13,6 +13,8 @@ NAME = re.compile(
 )
 NAMES_A_WORD = 4
 """How many times as often a word must be written with a capital as without one to be a name."""
+LINE_MARKS, NEAR = ("\n", "\r", "•", "–", "-", "*"), 8
+"""What stands before the first word of a line or an item, at most so many characters before it."""
 _LETTERS = re.compile(r"[^\W\d_]+")
 _NUMBER = re.compile(r"( \d{1,3})\b(?![.,]\d)(?: ([a-z]+))?")
 _QUOTED = re.compile(r"[\"“„«]\s*([^\"“”„«»]{1,200}?)\s*[\"”»]|``\s*(.{1,200}?)\s*''")
@@ -34,8 +36,8 @@ def names_in(text: str) -> tuple[str, ...]:
 def capitalised(question: str, texts: Iterable[str]) -> str:
     """Return a question that is typed without capitals with those that texts give its words; another as it is.
 
-    A word has a capital where texts write it so within sentences, at least `NAMES_A_WORD` times as often as without;
-    what begins a sentence or a cell tells nothing. Time is linear in the texts.
+    A word has a capital where texts write it so within sentences, twice and `NAMES_A_WORD` times as often as without at
+    least; what begins a sentence, a line or an item tells nothing. Time is linear in the texts.
     """
     if any(word[0] not in (word[0].lower(), "I") for word in _LETTERS.finditer(question) if word.start()):
         return question
@@ -44,7 +46,7 @@ def capitalised(question: str, texts: Iterable[str]) -> str:
     for text in texts:
         for match in _LETTERS.finditer(text):
             word = match[0].casefold()
-            if word not in asked or begins_sentence(text, match.start()):
+            if word not in asked or begins_sentence(text, match.start()) or _begins_line(text, match.start()):
                 continue
             if match[0].islower():
                 plain[word] += 1
@@ -53,7 +55,7 @@ def capitalised(question: str, texts: Iterable[str]) -> str:
     names = {
         word: max(found, key=lambda form: (found[form], form))
         for word, found in forms.items()
-        if found.total() >= NAMES_A_WORD * plain[word]
+        if found.total() >= max(2, NAMES_A_WORD * plain[word])
     }
     return _LETTERS.sub(lambda match: names.get(match[0].casefold(), match[0]), question)
 
@@ -63,6 +65,11 @@ def begins_sentence(text: str, place: int) -> bool:
     while place and text[place - 1] in " \"'“‘(":
         place -= 1
     return place == 0 or text[place - 1] in ".?!:"
+
+
+def _begins_line(text: str, place: int) -> bool:
+    """Tell whether the word at a place is the first of a line or an item."""
+    return text[max(0, place - NEAR) : place].rstrip(" \t").endswith(LINE_MARKS)
 
 
 def opens_name(word: str) -> bool:

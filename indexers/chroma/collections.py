@@ -70,12 +70,12 @@ class ChromaCollections:
 
     def drop(self, index: str) -> None:
         """Delete the collection of an index."""
-        with self._place.translated():
+        with self._place.writing():
             self._place.delete(self._name(index))
 
     def drop_other_models(self) -> tuple[str, ...]:
         """Delete the collections of other embedding models and return their names."""
-        with self._place.translated():
+        with self._place.writing():
             names = sorted(collection.name for collection in self._place.listed())
             stale = [name for name in names if name.split(".")[2] != self._suffix]
             for name in stale:

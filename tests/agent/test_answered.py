@@ -156,8 +156,19 @@ async def test_a_cell_that_no_sentence_states_stands_by_itself_above_its_row() -
     pieces = (Scored(row, 0.9),)
     draft = await drafted(Reading(answer), pieces, "Name the isle with the harbour Vik and 41 km².")
     assert [claim.text for claim in draft.claims] == ["Storholm."]
+    (_, drawn) = draft.blocks
     assert [block.kind for block in draft.blocks] == ["paragraph", "table"]
     assert verdict_of(draft.claims[0], pieces) == "quoted"
+    (quoted,) = {cell.quote.text for cell in drawn.rows[0]}
+    assert draft.claims[0].quotes[0].text == "Storholm" and "Vik" in quoted and "41" in quoted
+
+
+async def test_a_cell_that_ends_in_a_full_stop_gets_no_other() -> None:
+    towns = table("Towns", "", "Town | Mayor", "Holm D.C. | Ada Brandt", "Vik | Ole Lund")
+    (row, _) = segments(towns)
+    answer = ReadAnswer("Holm D.C.", 0.99, row.id, "cell", cell=0, none=0.01)
+    draft = await drafted(Reading(answer), (Scored(row, 0.9),), "Name the town of Ada Brandt.")
+    assert [claim.text for claim in draft.claims] == ["Holm D.C."]
 
 
 async def test_what_nothing_in_the_evidence_speaks_of_is_not_found() -> None:

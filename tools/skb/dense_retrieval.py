@@ -89,15 +89,20 @@ def instruction_of(model: str, query: "str | Instruction | None" = None) -> Inst
 
 
 def instruction_beside(model: str, query: str | None = None) -> str | Instruction | None:
-    """Return what the folder of a model says of its instruction, with `query` in its place, or else `query`."""
+    """Return what the folder of a model says of its instruction, with `query` in its place, or else `query`.
+
+    Where it says what one of both begins with, and not the other, the other is what is known of the model.
+    """
     try:
         said = json.loads((expanded(model) / PROMPTS_FILE).read_text(encoding="utf8"))["prompts"]
-        found = Instruction(str(said.get("query") or ""), str(said.get("document") or ""))
+        asked = str(said.get("query") or "")
+        told = next((str(said[name]) for name in ("document", "passage", "corpus") if said.get(name)), "")
     except (OSError, *MALFORMED):
-        found = Instruction()
-    if not model or found == Instruction():
+        asked = told = ""
+    if not model or not (asked or told):
         return query
-    return found if query is None else Instruction(query, found.document)
+    known = instruction_of(model)
+    return Instruction(asked or known.query if query is None else query, told or known.document)
 
 
 class DenseRetriever:

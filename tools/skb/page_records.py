@@ -29,7 +29,8 @@ from indexers.skb.record_files import RecordFiles, open_record_files
 from tools.zim import ZimArchive
 
 PAGES, ENTITIES, RELATIONS = "pages.jsonl", "entities.jsonl", "relations.jsonl"
-DONE = "done"
+DONE, FORMAT = "done", 2
+"""The file that says what was written in full, and the version of what is written, which begins it."""
 PAGE = "page"
 """The type of a page that no column links."""
 MOST_ALIASES = 5
@@ -67,7 +68,7 @@ def page_records(path: Path, folder: Path, say: Progress) -> RecordFiles:
     """
     archive = ZimArchive(path)
     archive.open()
-    stamp = f"{path.resolve()} {path.stat().st_size} {path.stat().st_mtime_ns}"
+    stamp = f"{FORMAT} {path.resolve()} {path.stat().st_size} {path.stat().st_mtime_ns}"
     with _writing(folder):
         if not (folder / DONE).exists() or (folder / DONE).read_text(encoding="utf8") != stamp:
             (folder / DONE).unlink(missing_ok=True)

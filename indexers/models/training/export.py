@@ -110,10 +110,11 @@ def _export_encoder(model: str, folder: Path) -> None:
         small = LoadedModel.load(files, bert.config.hidden_size)
         ours = [small.vector(line)[None] for line in COMPARED]
         theirs = [encoder.encode([line], normalize_embeddings=True, show_progress_bar=False) for line in COMPARED]
-        if not agreement(ours, theirs) >= LEAST_AGREEMENT:  # a model may give what is no number
+        found = agreement(ours, theirs) if ours[0].shape == theirs[0].shape else 0.0
+        if not found >= LEAST_AGREEMENT:  # a model may give what is no number
             raise ModelMissing(
                 f"the int8 form of {model} gives other vectors than the model: their mean cosine is "
-                f"{agreement(ours, theirs):.2f}, and {LEAST_AGREEMENT} is needed; name {model} itself as the embedding"
+                f"{found:.2f}, and {LEAST_AGREEMENT} is needed; name {model} itself as the embedding"
             )
         told = {"model_type": "SentenceTransformer", "prompts": encoder.prompts}
         (fresh / PROMPTS_FILE).write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")

@@ -63,6 +63,8 @@ def test_titles_lose_what_tells_them_from_their_namesakes() -> None:
 
 SEEN = (
     "Titan circles Saturn, as NASA's probe saw. Its moon is Titan; the moon Rhea and the Moon are others. Io is one.",
+    "NASA and Titan, of Saturn; to NASA's joy Titan is round.",
+    "Bridge of Varn\n  Bridge of Holm\n• Bridge of Vik\n- Bridge of Ro",
 )
 
 
@@ -71,9 +73,11 @@ SEEN = (
     [
         ("biggest moon of saturn?", "biggest moon of Saturn?"),
         ("did nasa's probe see titan", "did NASA's probe see Titan"),
-        ("how big is rhea", "how big is Rhea"),
+        ("how big is rhea", "how big is rhea"),
+        ("how big is titan", "how big is Titan"),
         ("is the moon round", "is the moon round"),
         ("is io one", "is io one"),
+        ("which bridge is long", "which bridge is long"),
         ("Biggest moon of saturn?", "Biggest moon of Saturn?"),
         ("Is titan bigger than Rhea?", "Is titan bigger than Rhea?"),
         ("where did I see titan", "where did I see Titan"),

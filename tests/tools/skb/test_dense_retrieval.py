@@ -1,5 +1,6 @@
 """Dense baselines: every candidate has a vector, search is exact, and what was embedded is kept."""
 
+import json
 import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -238,6 +239,24 @@ def test_what_the_folder_of_a_model_says_of_its_instruction_goes_before_what_its
     (tmp_path / "config_sentence_transformers.json").write_text(said, encoding="utf8")
     found = instruction_of("my-gritlm", instruction_beside(str(tmp_path), query))
     assert (found.query[: len(known.query)], found.document) == (known.query, known.document)
+
+
+@pytest.mark.parametrize(
+    ("prompts", "expected"),
+    [
+        ({"query": "Q: "}, Instruction("Q: ", "<|embed|>\n")),
+        ({"passage": "P: "}, Instruction(instruction_of("gritlm").query, "P: ")),
+        ({"query": "query: ", "passage": "passage: "}, Instruction("query: ", "passage: ")),
+        ({"query": "query: ", "corpus": "text: "}, Instruction("query: ", "text: ")),
+    ],
+)
+def test_what_a_folder_does_not_say_is_known_of_the_model(
+    tmp_path: Path, prompts: dict[str, str], expected: Instruction
+) -> None:
+    folder = tmp_path / "my-gritlm"
+    folder.mkdir()
+    (folder / "config_sentence_transformers.json").write_text(json.dumps({"prompts": prompts}), encoding="utf8")
+    assert instruction_of(str(folder), instruction_beside(str(folder))) == expected
 
 
 def test_the_current_folder_is_no_model_where_none_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
