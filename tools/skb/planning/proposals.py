@@ -17,7 +17,7 @@ EMBEDDED_WHOLE = 10_000
 PROPOSED = 10
 """Entities that each score by words proposes, and the neighbours that each linked entity does."""
 MOST_LINKED = 5
-"""Linked entities that are compared with the query and propose neighbours, the best by words."""
+"""Linked entities that propose neighbours: the best by words, of others those whose name the fewest share."""
 
 
 def proposals(
@@ -30,12 +30,20 @@ def proposals(
         scores: by words, the last of them those that choose neighbours.
         mentions: what the query links.
     """
-    every = np.array(sorted({number for each in mentions if each.whole for number in each.entities}), dtype=np.int64)
-    linked = _among(scores[-1], every).first(MOST_LINKED).numbers.tolist()
+    linked = _linked(scores[-1], mentions)
     near = [_among(scores[-1], graph.neighbours(np.array([each]))).first(PROPOSED).numbers for each in linked]
     first = [each.first(PROPOSED).numbers for each in scores]
     found = np.unique(np.concatenate([np.array(linked, dtype=np.int64), *near, *first]))
     return found[_places(candidates, found) >= 0]
+
+
+def _linked(scores: EntityScores, mentions: Sequence[EntityMention]) -> list[int]:
+    """Return the linked entities that propose neighbours; scores may be of one type, and nought of all others."""
+    whole = sorted((each for each in mentions if each.whole), key=lambda each: len(each.entities))
+    every = np.array(list(dict.fromkeys(number for each in whole for number in each.entities)), dtype=np.int64)
+    values = _among(scores, every).values
+    best: list[int] = every[np.argsort(-values, kind="stable")[:MOST_LINKED]].tolist()
+    return best
 
 
 def _among(scores: EntityScores, numbers: Numbers) -> EntityScores:

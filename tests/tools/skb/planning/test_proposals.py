@@ -9,7 +9,7 @@ from tools.skb.candidates import NO_SCORES, Candidates, EntityScores
 from tools.skb.dense_retrieval import DenseRetriever
 from tools.skb.planning import proposals as proposing
 from tools.skb.planning.linking import EntityMention
-from tools.skb.planning.proposals import proposals
+from tools.skb.planning.proposals import MOST_LINKED, proposals
 from tools.skb.systems import SystemModels, retriever_named
 
 
@@ -26,6 +26,18 @@ async def test_the_first_by_words_the_linked_and_their_neighbours_are_proposed(
     assert len(found) <= 5 and found.tolist() == sorted(set(found.tolist()))
     assert proposals(moons.graph, every[:0], [words], []).tolist() == []
     assert proposals(moons.graph, every, [NO_SCORES], []).tolist() == []
+
+
+def test_of_linked_entities_without_a_score_those_propose_neighbours_whose_name_the_fewest_share(
+    moons: BuiltKnowledgeBase,
+) -> None:
+    every = Candidates(moons).numbers("")
+    hub = int(np.argmax([len(moons.graph.neighbours(np.array([each]))) for each in every.tolist()]))
+    shared = tuple(each for each in every.tolist() if each < hub)[:6]
+    near = set(moons.graph.neighbours(np.array([hub])).tolist()) - {*shared}
+    mentions = [EntityMention(0, 3, "ada", shared, whole=True), EntityMention(4, 7, "hub", (hub,), whole=True)]
+    found = set(proposals(moons.graph, every, [NO_SCORES], mentions).tolist())
+    assert len(shared) > MOST_LINKED and hub in found and near & found
 
 
 async def test_some_entities_score_what_they_score_among_all_and_are_embedded_once(
@@ -45,6 +57,6 @@ async def test_some_entities_score_what_they_score_among_all_and_are_embedded_on
 
 async def test_a_base_that_is_embedded_in_part_is_asked_as_one_that_is_whole(moons: BuiltKnowledgeBase) -> None:
     whole, part = (retriever_named(name, moons, SystemModels()) for name in ("plan", "plan-proposed"))
-    query = "Which moons of Neptune were not discovered with Voyager 2?"
-    first = [{each.item for each in await one.retrieve(query, 4, "moon")} for one in (whole, part)]
+    query = "Which missions were launched on a Titan IIIE?"
+    first = [{each.item for each in await one.retrieve(query, 4, "mission")} for one in (whole, part)]
     assert first[0] == first[1]
