@@ -40,6 +40,7 @@ def heliograph(archive: Path, tmp_path_factory: pytest.TempPathFactory) -> Itera
 @example('"""')
 @example("0")
 @example("İı ﬁ ß")
+@example("inhabitants" + 5 * " Skerry Head Light")
 def test_any_question_ends_in_an_answer_or_an_abstention(heliograph: Heliograph, question: str) -> None:
     try:
         answer = asyncio.run(heliograph.ask(question))

@@ -138,7 +138,7 @@ def answered(question: str, answer: ReadAnswer, run: Run) -> tuple[tuple[DraftCl
         quotes = tuple(quote for claim in claims for quote in claim.quotes)
         return (DraftClaim(text if text.startswith(said) else f"{said}{ANSWER_FIRST}{text}", quotes),), ()
     if isinstance(piece, TableSegment):
-        return (lead,), (_row(piece, answer.cell, Quote(piece.id, holder)),)
+        return (lead,), (_row(piece, answer.cell, quote),)
     return (lead,) if sentence.rstrip(".") in holder else (lead, DraftClaim(holder, (quote,))), ()
 
 

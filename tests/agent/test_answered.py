@@ -159,8 +159,7 @@ async def test_a_cell_that_no_sentence_states_stands_by_itself_above_its_row() -
     (_, drawn) = draft.blocks
     assert [block.kind for block in draft.blocks] == ["paragraph", "table"]
     assert verdict_of(draft.claims[0], pieces) == "quoted"
-    (quoted,) = {cell.quote.text for cell in drawn.rows[0]}
-    assert draft.claims[0].quotes[0].text == "Storholm" and "Vik" in quoted and "41" in quoted
+    assert {cell.quote for cell in drawn.rows[0]} == {*draft.claims[0].quotes}
 
 
 async def test_a_cell_that_ends_in_a_full_stop_gets_no_other() -> None:
