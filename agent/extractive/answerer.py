@@ -12,7 +12,7 @@ from agent.extractive.focus import focus_of
 from agent.extractive.paths import draft_of
 from agent.extractive.sentence import sentence_of
 from heliograph.text.names import plain_title
-from heliograph.text.sentences import split_sentences
+from heliograph.text.sentences import as_sentence, split_sentences
 from heliograph.types import (
     Brief,
     Draft,
@@ -32,7 +32,6 @@ from tools.arithmetic import Computed
 SURE, SAID_OF_IT = 0.7, 0.8
 """Trust in an answer, and the share of the question that its quotes say, from which a sentence states it: a wrong
 answer in words of the question would be a wrong claim, where the same words before a quote are a poor quote."""
-ENDS = (".", "!", "?")
 MOST_BEHIND = 4
 """Claims behind the first one at most: the bridge of two hops, the sentence that holds the answer."""
 
@@ -128,8 +127,7 @@ def answered(question: str, answer: ReadAnswer, run: Run) -> tuple[tuple[DraftCl
         said = with_unit(cell, piece.header[answer.cell])
     sentence, quote = sentence_of(question, said, holder), Quote(piece.id, holder)
     if not sentence and isinstance(piece, TableSegment):
-        sentence = said if said.endswith(ENDS) else f"{said}."
-        quote = Quote(piece.id, cell)
+        sentence, quote = as_sentence(said), Quote(piece.id, cell)
     lead = DraftClaim(sentence, (quote,))
     checked = ExtractiveClaimVerifier(question).check(lead, {piece.id: piece}) if sentence else None
     if checked is None or checked.claim.verdict != "quoted":

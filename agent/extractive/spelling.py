@@ -1,15 +1,12 @@
 """A question as it is read where no source knows some of its words."""
 
-import re
 from collections.abc import Mapping, Sequence
 
 from agent.extractive.queries import MOST_WORDS
 from heliograph.protocols import DocumentSearch
-from heliograph.text.words import keywords
+from heliograph.text.words import LETTERS, keywords
 from heliograph.types import Respelling
 from tools.search import misspelt
-
-_LETTERS = re.compile(r"[^\W\d_]+")
 
 
 async def respellings(question: str, sources: Sequence[DocumentSearch]) -> tuple[Respelling, ...]:
@@ -24,7 +21,7 @@ async def respellings(question: str, sources: Sequence[DocumentSearch]) -> tuple
 def respelled(question: str, read: Sequence[Respelling]) -> str:
     """Return a question with words in place of others, capitals where they were."""
     instead = {each.word: each.read_as for each in read}
-    return _LETTERS.sub(lambda found: _as_written(found.group(), instead), question)
+    return LETTERS.sub(lambda found: _as_written(found.group(), instead), question)
 
 
 def _as_written(word: str, instead: Mapping[str, str]) -> str:

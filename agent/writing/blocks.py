@@ -23,6 +23,7 @@ from agent.writing.replies import (
 )
 from heliograph.text.figures import missing_figures
 from heliograph.text.numbers import without_marks
+from heliograph.text.sentences import as_sentence
 from heliograph.types import (
     Draft,
     DraftBlock,
@@ -162,7 +163,7 @@ class BlockBuilder:
             return
         caption = piece.caption.strip() or piece.alt.strip()
         if not part.claims and caption:
-            places = part.say([DraftClaim(_sentence(caption), (Quote(piece.id, caption),))])
+            places = part.say([DraftClaim(as_sentence(caption), (Quote(piece.id, caption),))])
             part.blocks.append(DraftBlock("paragraph", places, need=need))
         if part.claims:
             text = label(caption, CAPTION_CHARACTERS) or label(piece.place.title)
@@ -238,7 +239,3 @@ def _cell(row: TableSegment, column: str, marked: Collection[tuple[str, str]]) -
 
 def _folded(name: str) -> str:
     return " ".join(without_marks(name).casefold().split())
-
-
-def _sentence(caption: str) -> str:
-    return caption if caption.endswith((".", "!", "?")) else f"{caption}."

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence, Set
 from itertools import dropwhile
 
-from heliograph.text.words import QUESTION_WORDS, STOP_WORDS, bare, keywords
+from heliograph.text.words import LETTERS, QUESTION_WORDS, STOP_WORDS, bare, keywords
 
 NAME = re.compile(
     r"\b[A-ZÀ-Þ][^\W\d_]*(?:[-'’.]+[^\W\d_]+)*\.?"
@@ -15,7 +15,6 @@ NAMES_A_WORD = 4
 """How many times as often a word must be written with a capital as without one to be a name."""
 LINE_MARKS, NEAR = ("\n", "\r", "•", "–", "-", "*"), 8
 """What stands before the first word of a line or an item, at most so many characters before it."""
-_LETTERS = re.compile(r"[^\W\d_]+")
 _NUMBER = re.compile(r"( \d{1,3})\b(?![.,]\d)(?: ([a-z]+))?")
 _QUOTED = re.compile(r"[\"“„«]\s*([^\"“”„«»]{1,200}?)\s*[\"”»]|``\s*(.{1,200}?)\s*''")
 _NAMED = r"(?:[^\W\d_a-zß-öø-ÿа-я][\w.'’&-]{0,60}|\d[\w.,-]{0,60})"
@@ -39,12 +38,12 @@ def capitalised(question: str, texts: Iterable[str]) -> str:
     A word has a capital where texts write it so within sentences, twice and `NAMES_A_WORD` times as often as without at
     least; what begins a sentence, a line or an item tells nothing. Time is linear in the texts.
     """
-    if any(word[0] not in (word[0].lower(), "I") for word in _LETTERS.finditer(question) if word.start()):
+    if any(word[0] not in (word[0].lower(), "I") for word in LETTERS.finditer(question) if word.start()):
         return question
-    asked = {match[0].casefold() for match in _LETTERS.finditer(question)} - STOP_WORDS
+    asked = {match[0].casefold() for match in LETTERS.finditer(question)} - STOP_WORDS
     forms, plain = dict[str, Counter[str]](), Counter[str]()
     for text in texts:
-        for match in _LETTERS.finditer(text):
+        for match in LETTERS.finditer(text):
             word = match[0].casefold()
             if word not in asked or begins_sentence(text, match.start()) or _begins_line(text, match.start()):
                 continue
@@ -57,7 +56,7 @@ def capitalised(question: str, texts: Iterable[str]) -> str:
         for word, found in forms.items()
         if found.total() >= max(2, NAMES_A_WORD * plain[word])
     }
-    return _LETTERS.sub(lambda match: names.get(match[0].casefold(), match[0]), question)
+    return LETTERS.sub(lambda match: names.get(match[0].casefold(), match[0]), question)
 
 
 def begins_sentence(text: str, place: int) -> bool:

@@ -43,6 +43,11 @@ def split_sentences(text: str) -> tuple[str, ...]:
     return tuple(sentence for sentence in sentences if sentence)
 
 
+def as_sentence(text: str) -> str:
+    """Return a text with a full stop, unless it ends as a sentence does."""
+    return text if text.endswith((".", "!", "?")) else f"{text}."
+
+
 def _ends(text: str, start: int, end: re.Match[str], line_end: int) -> bool:
     """Decide whether a point ends a sentence, from the word before it and the word after it.
 

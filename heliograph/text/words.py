@@ -8,6 +8,8 @@ from functools import cache
 import Stemmer
 
 _STEMMER = Stemmer.Stemmer("english")
+LETTERS = re.compile(r"[^\W\d_]+")
+"""A run of letters."""
 WORD = r"\d+(?:[.,]\d+)+|[^\W_]+(?:['’][^\W\d_]+)*"
 """A figure with its separators, or letters and figures without a gap."""
 COMPOUND = r"[^\W_]+(?:[-.,'’&][^\W_]+)*"

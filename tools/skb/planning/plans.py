@@ -7,7 +7,6 @@ of features of a plan among others; `PlanModel` weighs them.
 """
 
 import math
-import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -18,7 +17,7 @@ import numpy as np
 
 from heliograph.protocols import Vectors
 from heliograph.text.units import is_missing
-from heliograph.text.words import content_stems, word_list
+from heliograph.text.words import LETTERS, content_stems, word_list
 from heliograph.types import CONDITION_OPERATORS, TABLE_OPERATIONS, ConditionOperator, Slots, TableQuestion
 from indexers.skb.adjacency import Adjacency, Numbers
 from tools.arithmetic.plans import (
@@ -70,7 +69,6 @@ _DENIALS = frozenset(
 """Words that may negate what stands behind them; whether they do is learned."""
 _SAID = {ALL: "value_said", SOME: "value_part", NONE: "value_unsaid", LIMIT: "limit"}
 """The feature of a value by how much of it the query says."""
-_WORD = re.compile(r"[^\W\d_]+")
 
 PlanCondition = PathCondition | CandidateCondition
 
@@ -344,8 +342,8 @@ class PlanSearch:
         elif condition.words:
             before = self._query[: condition.words[0]]
         else:
-            return not _DENIALS.isdisjoint(word.casefold() for word in _WORD.findall(self._query))
-        return not _DENIALS.isdisjoint(word.casefold() for word in _WORD.findall(before)[-LEFT:])
+            return not _DENIALS.isdisjoint(word.casefold() for word in LETTERS.findall(self._query))
+        return not _DENIALS.isdisjoint(word.casefold() for word in LETTERS.findall(before)[-LEFT:])
 
     def _mask(self, each: SetCondition) -> Mask:
         if each not in self._masks:
