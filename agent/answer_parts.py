@@ -112,6 +112,11 @@ def unsaid_line(unsaid: UnsaidClaim) -> str:
     return one_line(f"{unsaid.text} ({why})")
 
 
+def hedge(answer: Answer) -> str:
+    """Say that an answer is perhaps right; "" of others."""
+    return "Perhaps" if answer.unsure else ""
+
+
 def not_found_line(answer: Answer) -> str:
     """Name what the answer should say and no evidence says; "" where that is nothing."""
     named = "; ".join(filter(None, map(one_line, answer.not_found)))

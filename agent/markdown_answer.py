@@ -8,6 +8,7 @@ from agent.answer_parts import (
     body_of,
     computed_by,
     figure_owed,
+    hedge,
     is_plain,
     not_found_line,
     owed_for,
@@ -40,6 +41,7 @@ def markdown_answer(answer: Answer) -> str:
             parts.append("\n".join(map(_reference, answer.citations)))
     else:
         parts = [f"# {one_line(title_of(answer))}"]
+        parts += [f"{unsure}:"] if (unsure := hedge(answer)) else []
         parts.extend(_block(answer, block, sentences_of(answer, block)) for block in body_of(answer))
         if answer.citations:
             parts += ["## References", "\n".join(map(_anchored, answer.citations))]
@@ -101,10 +103,11 @@ def _remarks(answer: Answer) -> Iterator[str]:
 def _body(answer: Answer) -> str:
     if not answer.claims:
         return one_line(answer.answer)
-    return " ".join(
+    said = " ".join(
         f"{one_line(claim.text)} {''.join(f'[{cited.marker}]' for cited in claim.citations)}".rstrip()
         for claim in answer.claims
     )
+    return f"{hedge(answer)}: {said}" if answer.unsure else said
 
 
 def _anchored(citation: Citation) -> str:

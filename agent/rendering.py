@@ -11,6 +11,7 @@ from agent.answer_parts import (
     body_of,
     computed_by,
     figure_owed,
+    hedge,
     is_plain,
     not_found_line,
     one_line,
@@ -40,6 +41,8 @@ def render_answer(answer: Answer, paths: Mapping[int, Sequence[str]] = NO_PATHS)
 def _blocks(answer: Answer) -> Iterator[str]:
     if answer.form != "short":
         yield underlined(title_of(answer), "=")
+    if unsure := hedge(answer):
+        yield f"{unsure}:"
     yield from (_block(answer, block, sentences_of(answer, block)) for block in body_of(answer))
 
 

@@ -4,10 +4,11 @@ usage: python -m bench.evidence_choice READER [--questions FILE]… [--fit] [--k
 
 The demo questions are asked without a reader; READER (a folder) then reads what was found. Printed are questions
 that it answers in a few words, accuracy at each coverage, and the expected calibration
-error over five folds; the same of the quotes that the plan has, which are right where they hold an expected answer.
-`--fit` tries weights, writes the best to READER/evidence_choice.json and prints TRUST and QUOTED for
-agent/extractive/composer.py: logistic regressions over what the reader says.
-What is computed or asks for arithmetic is left out. `--keep` keeps what was asked, so that another reader can read it.
+error over five folds; the same of the quotes that the plan has, which are right where they hold an expected answer, and
+of the values of tables that the reader bears out. TRUST, QUOTED and TABLED are for agent/extractive/composer.py:
+logistic regressions over what reader and parser say; the first two leave out what is computed or asks for arithmetic.
+`--fit` tries weights and writes the best to READER/evidence_choice.json. `--keep` keeps what was asked, so that another
+reader can read it.
 """
 
 import argparse
@@ -21,7 +22,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from agent.extractive.composer import ANSWERABLE, Composer, Plan, is_quoted
+from agent.extractive.composer import ANSWERABLE, SURELY, Composer, Plan, is_borne_out, is_quoted
 from app import Heliograph
 from bench.reader_fit import calibration_error, logistic
 from eval.accepted import normal, states
@@ -107,8 +108,7 @@ async def ask_all(heliograph: Heliograph, questions: Sequence[GoldQuestion]) -> 
         plan = await composer.plan(question.question, evidence)
         hop = plan.hop(evidence)
         placed = (*hop_candidates([hop] if hop else []), *itertools.islice(candidates(evidence), FIRST))
-        if not plan.computed and not plan.uncomputed:
-            found.append(Asked(question, plan, placed))
+        found.append(Asked(question, plan, placed))
         if number % 20 == 0:
             print(f"asked {number}/{len(questions)}", flush=True)
     return found
@@ -155,6 +155,17 @@ def of_quotes(read: Sequence[Read], weights: ChoiceWeights) -> tuple[Floats, Flo
     return np.array(rows), np.array(right)
 
 
+def of_values(read: Sequence[Read], weights: ChoiceWeights) -> tuple[Floats, Floats]:
+    """Return 1 and the feature of TABLED of each value of a table that a reader bears out; and whether it is right."""
+    rows, right = [], []
+    for each in read:
+        computed = each.plan.computed
+        if computed and (computed.confidence >= SURELY or is_borne_out(each.plan, each.answers(weights))):
+            rows.append((1.0, log_odds(computed.confidence)))
+            right.append(float(states(computed.sentence, each.question.expected)))
+    return np.array(rows), np.array(right)
+
+
 def trust(rows: Floats, right: Floats) -> Floats:
     """Return the weights by which the features of an answer say how often one like it is right."""
     return logistic(rows, right, np.zeros(rows.shape[1]), DECAY)
@@ -171,20 +182,24 @@ def told_apart(rows: Floats, right: Floats) -> Floats:
 
 def report(read: Sequence[Read], weights: ChoiceWeights) -> None:
     """Print the figures."""
+    valued = of_values(read, weights)
+    read = [each for each in read if not each.plan.computed and not each.plan.uncomputed]
     answerable = [each for each in read if each.question.answerable]
     said = right_answers(answerable, weights)
     print(f"{len(read)} questions, {len(answerable)} answerable, {said} of them answered rightly in a few words")
     read = [each for each in read if each.plan.confidence >= ANSWERABLE]  # what covers less is not read
     print(f"{len(read)} of which quotes say enough to be read")
-    unanswerable = np.array([not each.question.answerable for each in read])
-    for name, features in (("TRUST", of_answers), ("QUOTED", of_quotes)):
-        rows, right = features(read, weights)
+    for name, (rows, right) in (
+        ("TRUST", of_answers(read, weights)),
+        ("QUOTED", of_quotes(read, weights)),
+        ("TABLED", valued),
+    ):
         sure = told_apart(rows, right)
         order = np.argsort(-sure)
         for share in COVERAGES:
             first = order[: int(share * len(order))]
             told = f"{name} from {sure[first].min():.2f}: {100 * right[first].mean():.0f} % right"
-            print(f"coverage {100 * share:.0f} %, {told}, {int(unanswerable[first].sum())} unanswerable ones answered")
+            print(f"coverage {100 * share:.0f} %, {told}")
         error = calibration_error(sure.tolist(), right.tolist())
         print(f"{name} = {tuple(trust(rows, right).round(2).tolist())}, expected calibration error {error:.3f}")
     print(f"weights {weights}")

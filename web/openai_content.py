@@ -8,6 +8,7 @@ from agent.answer_parts import (
     Sentence,
     body_of,
     figure_owed,
+    hedge,
     is_plain,
     not_found_line,
     rows_of,
@@ -44,6 +45,8 @@ class Piece:
 def pieces_of(answer: Answer) -> Iterator[Piece]:
     """Yield an answer of several parts from its title to what was not found; an empty line stands between two."""
     yield Piece(f"# {one_line(title_of(answer))}")
+    if unsure := hedge(answer):
+        yield Piece(f"{unsure}:")
     for block in body_of(answer):
         if block.kind not in ("table", "figure"):
             yield _prose(answer, block)

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from secrets import token_hex
 
-from agent.answer_parts import is_plain
+from agent.answer_parts import hedge, is_plain
 from agent.markdown_answer import is_web
 from agent.record import answer_fields
 from heliograph.types import Answer, Citation, Claim, ToldClaim
@@ -131,6 +131,9 @@ class Completion:
     def _pieces(self, answer: Answer) -> Iterator[list[Json]]:
         """Add an answer to the text piece by piece, and yield the citations of each."""
         pieces = rest_of(answer) if self.text or is_plain(answer) else pieces_of(answer)
+        if self.text and answer.unsure:
+            self._add(Piece(f"{hedge(answer)}: this may not be what was asked for."))
+            yield []
         if not self.text and is_plain(answer):
             plain = _plain(answer)
             self.text = plain.answer

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Literal
 
-from agent.answer_parts import figure_owed, is_plain, rows_of
+from agent.answer_parts import figure_owed, hedge, is_plain, rows_of
 from agent.markdown_answer import markdown_answer
 from agent.rendering import perhaps_unanswered
 from heliograph.types import Answer, Block, Citation, Claim, Observation, RoundRecord, SourceReport, shown_verdict
@@ -106,6 +106,7 @@ def answer_json(answer: Answer) -> Json:
             claim_json(number, claim, tuple(cited.values()), answer.mode)
             for number, claim in enumerate(answer.claims, start=1)
         ],
+        "hedge": hedge(answer),
         "perhaps_unanswered": list(perhaps_unanswered(answer)),
         "stop_reason": answer.stop_reason,
         "rounds": [_record_json(each) for each in answer.rounds],

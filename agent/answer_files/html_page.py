@@ -15,6 +15,7 @@ from agent.answer_parts import (
     cited_markers,
     computed_by,
     figure_owed,
+    hedge,
     not_found_line,
     one_line,
     owed_for,
@@ -81,6 +82,8 @@ class _Page:
             head.append(f'<p class="question">{_text(question)}</p>')
         if not answer.claims and not answer.blocks:
             head.append(f"<p>{_text(answer.answer)}</p>")
+        elif unsure := hedge(answer):
+            head.append(f'<p class="unsure">{unsure}:</p>')
         summary = summary_of(answer)
         if summary:
             said = "".join(map(self._block, summary))

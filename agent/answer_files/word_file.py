@@ -20,6 +20,7 @@ from agent.answer_parts import (
     body_of,
     computed_by,
     figure_owed,
+    hedge,
     not_found_line,
     one_line,
     owed_for,
@@ -62,6 +63,8 @@ class _Writing:
             self._soft(question)
         if not answer.claims and not answer.blocks:
             document.add_paragraph(one_line(answer.answer))
+        elif unsure := hedge(answer):
+            document.add_paragraph().add_run(f"{unsure}:").bold = True
         summary = summary_of(answer)
         if summary:
             document.add_heading("Summary", 1)

@@ -2,6 +2,7 @@
 
 from heliograph.types.answers import (
     ANSWER_SCHEMA,
+    PERHAPS_BELOW,
     Answer,
     AnsweredNeed,
     Block,
@@ -153,6 +154,7 @@ __all__ = [
     "MODEL_ROLES",
     "MOST_NEEDS",
     "ORDERING",
+    "PERHAPS_BELOW",
     "RANKING",
     "RATINGS",
     "SELECTING",

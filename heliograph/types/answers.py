@@ -13,6 +13,8 @@ from heliograph.types.rounds import Need, NeedOrigin, Observation, RoundRecord, 
 ANSWER_SCHEMA = "heliograph.answer/2"
 """Adds fields to `heliograph.answer/1` and keeps all of its own, so that readers of /1 go on."""
 
+PERHAPS_BELOW = 0.6
+"""Confidence below which an answer is given as one that is perhaps right."""
 Form = Literal["short", "long", "report"]
 """One to three sentences; paragraphs; or a title, a summary, sections and references."""
 FormChoice = Literal["auto", "short", "long", "report"]
@@ -346,3 +348,8 @@ class Answer:
     not_found: tuple[str, ...] = field(default=(), metadata=LATER)
     not_said: tuple[UnsaidClaim, ...] = field(default=(), metadata=LATER)
     confidence: float | None = field(default=None, metadata=LATER)
+
+    @property
+    def unsure(self) -> bool:
+        """Whether the answer is given as one that is perhaps right."""
+        return not self.abstained and self.confidence is not None and self.confidence < PERHAPS_BELOW

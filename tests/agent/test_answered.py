@@ -299,10 +299,11 @@ SAID = "The shelf Gannet of the Harbour library holds 400 books."
     [
         (0, None, 0.9, "400", "400"),  # what a table probably gives gives way to a reader
         (1, 2, 0.999, "230", ""),  # of two cells of one row neither is said
-        (1, 2, 0.2, "230", "412"),
+        (1, 2, 0.2, "230", SAID),  # nor is one that a table is not sure of and no answer of the reader says
         (1, 1, 0.9, "412", "412"),
-        (2, 1, 0.999, "230", "412"),  # of a row that does not say the name that the question says none
-        (0, None, 0.01, "400", "412"),
+        (2, 1, 0.999, "230", SAID),  # of a row that does not say the name that the question says none
+        (0, None, 0.01, "400", SAID),
+        (1, 1, 0.01, "412", "412"),
     ],
 )
 async def test_of_a_probable_value_and_what_a_reader_found_one_is_said(

@@ -14,6 +14,7 @@ from agent.terminal import Output, evidence_text, show_answer
 from heliograph.errors import UnknownName
 from heliograph.types import (
     ANSWER_SCHEMA,
+    PERHAPS_BELOW,
     Answer,
     Block,
     BlockCell,
@@ -174,6 +175,17 @@ def test_what_the_last_round_missed_is_said_beside_an_answer_and_not_beside_an_a
     assert said in render_answer(missed).splitlines()
     for answer in (ANSWER, replace(missed, abstained=True), replace(missed, rounds=())):
         assert said not in render_answer(answer)
+
+
+def test_an_answer_of_low_confidence_is_told_as_one_that_is_perhaps_right() -> None:
+    plain = replace(ANSWER, confidence=0.4)
+    assert markdown_answer(plain).splitlines()[2] == "Perhaps: Alpha is first. [1]"
+    parts = replace(REPORT, confidence=0.4)
+    assert "Perhaps:" in render_answer(parts).splitlines()
+    assert "Perhaps:" in markdown_answer(parts).splitlines()
+    for answer in (replace(REPORT, confidence=PERHAPS_BELOW), replace(REPORT, confidence=None)):
+        assert "Perhaps" not in render_answer(answer) + markdown_answer(answer)
+    assert not replace(plain, abstained=True).unsure
 
 
 def test_a_report_is_headed_text_with_tables_pictures_and_what_was_left_out() -> None:

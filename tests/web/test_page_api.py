@@ -57,6 +57,12 @@ def test_an_answer_says_what_it_may_lack() -> None:
     assert answer_json(replace(answer, abstained=True))["perhaps_unanswered"] == []
 
 
+def test_an_answer_of_low_confidence_is_hedged() -> None:
+    answer = answer_to("How wide is Orvo?", "Orvo is a moon.")
+    assert answer_json(replace(answer, confidence=0.4))["hedge"] == "Perhaps"
+    assert answer_json(answer)["hedge"] == ""
+
+
 def test_a_row_of_a_table_has_its_citation_once() -> None:
     told = json.loads(json.dumps(answer_json(REPORT)))
     (table,) = (block for block in told["blocks"] if block["kind"] == "table")

@@ -28,10 +28,11 @@ export class TurnView {
     this.steps = new Steps((found, by) => openEvidence([{ evidence: found.id, title: found.title }], 0, by));
     this.claims = el("ol", { class: "claims", "aria-label": "Claims of the answer" });
     this.parts = el("div", { class: "parts" });
+    this.unsure = el("div", {});
     this.notice = el("div", { class: "notices" });
     this.foot = el("div", { class: "foot" });
     this.tabs = el("div", { class: "tab-host" });
-    this.body = el("div", { class: "answer" }, this.steps.element, this.claims, this.parts, this.notice, this.foot);
+    this.body = el("div", { class: "answer" }, this.steps.element, this.unsure, this.claims, this.parts, this.notice, this.foot);
     this.element = el(
       "article",
       { class: "turn", "aria-label": "Question and answer", tabindex: "-1" },
@@ -57,6 +58,7 @@ export class TurnView {
     this.citations = [];
     fill(this.claims);
     fill(this.parts);
+    fill(this.unsure);
     this.steps.element.hidden = false;
     this.waiting("");
   }
@@ -73,6 +75,7 @@ export class TurnView {
     this.citations = list(answer.citations);
     const parts = blockViews(answer, this.#open);
     fill(this.parts, parts);
+    fill(this.unsure, text(answer.hedge) && el("p", { class: "lacking" }, icon("half"), `${text(answer.hedge)}: this may not be what was asked for.`));
     fill(this.claims, parts.length === 0 && list(answer.claims).map((claim) => claimItem(claim, this.#open)));
     this.steps.close(answer);
     this.steps.element.open = false;
