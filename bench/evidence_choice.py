@@ -5,7 +5,7 @@ usage: python -m bench.evidence_choice READER [--questions FILE]… [--fit] [--k
 The demo questions are asked without a reader; READER (a folder) then reads what was found. Printed are questions
 that it answers in a few words, accuracy at each coverage, and the expected calibration
 error over five folds; the same of the quotes that the plan has, which are right where they hold an expected answer, and
-of the values of tables that the reader bears out. TRUST, QUOTED and TABLED are for agent/extractive/composer.py:
+of the values of tables. TRUST, QUOTED, TABLED and CELL are for agent/extractive/composer.py:
 logistic regressions over what reader and parser say; the first two leave out what is computed or asks for arithmetic.
 `--fit` tries weights and writes the best to READER/evidence_choice.json. `--keep` keeps what was asked, so that another
 reader can read it.
@@ -16,19 +16,20 @@ import asyncio
 import itertools
 import pickle
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from agent.extractive.composer import ANSWERABLE, SURELY, Composer, Plan, is_borne_out, is_quoted
+from agent.extractive.composer import ANSWERABLE, Composer, Plan, agree, is_cell, is_quoted
+from agent.selection import first_leaves
 from app import Heliograph
 from bench.reader_fit import calibration_error, logistic
 from eval.accepted import normal, states
 from eval.offline.dataset import GoldQuestion, read_gold
 from eval.offline.runner import pieces_of_answer
-from heliograph.types import EvidenceId, ReadAnswer, Scored
+from heliograph.types import EvidenceId, ReadAnswer, Scored, TableEvidence
 from indexers.models.alignment import OnnxWordAligner
 from indexers.models.answer_choice import (
     EVIDENCE_CHOICE_FILE,
@@ -43,7 +44,7 @@ from indexers.models.onnx import OnnxEmbedder
 from indexers.models.reader import Candidate, Reader, Reading
 from indexers.models.semantic_parser import question_parser
 from memory.pages import FilePageStore
-from tools.arithmetic import TableReader
+from tools.arithmetic import TableAnswers, TableReader
 
 FIRST = 20
 NOWHERE = EvidenceId("")
@@ -64,6 +65,7 @@ class Asked:
     question: GoldQuestion
     plan: Plan
     placed: tuple[Placed, ...]
+    tabled: TableAnswers
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,9 +108,12 @@ async def ask_all(heliograph: Heliograph, questions: Sequence[GoldQuestion]) -> 
         pieces = pieces_of_answer(answer, store)
         evidence = [Scored(pieces[seen.evidence], seen.score) for seen in answer.evidence]
         plan = await composer.plan(question.question, evidence)
+        leaves = first_leaves(evidence, heliograph.settings.leaf_k)
+        every = [each.item for each in leaves if isinstance(each.item, TableEvidence)]
+        tabled = await tables.answers(question.question, every, {each.item.id: each.score for each in leaves})
         hop = plan.hop(evidence)
         placed = (*hop_candidates([hop] if hop else []), *itertools.islice(candidates(evidence), FIRST))
-        found.append(Asked(question, plan, placed))
+        found.append(Asked(question, plan, placed, tabled))
         if number % 20 == 0:
             print(f"asked {number}/{len(questions)}", flush=True)
     return found
@@ -155,14 +160,15 @@ def of_quotes(read: Sequence[Read], weights: ChoiceWeights) -> tuple[Floats, Flo
     return np.array(rows), np.array(right)
 
 
-def of_values(read: Sequence[Read], weights: ChoiceWeights) -> tuple[Floats, Floats]:
-    """Return 1 and the feature of TABLED of each value of a table that a reader bears out; and whether it is right."""
+def of_values(read: Sequence[Read], weights: ChoiceWeights, *, cells: bool) -> tuple[Floats, Floats]:
+    """Return of each value of a table 1 and the features of TABLED, or of CELL; and whether it is right."""
     rows, right = [], []
     for each in read:
-        computed = each.plan.computed
-        if computed and (computed.confidence >= SURELY or is_borne_out(each.plan, each.answers(weights))):
-            rows.append((1.0, log_odds(computed.confidence)))
-            right.append(float(states(computed.sentence, each.question.expected)))
+        for computed in each.tabled.results[:1]:
+            if is_cell(replace(each.plan, computed=computed), each.tabled) is cells:
+                odds, said = log_odds(computed.confidence), float(agree([computed], each.answers(weights)))
+                rows.append((1.0, odds, said) if cells else (1.0, odds))
+                right.append(float(states(computed.sentence, each.question.expected)))
     return np.array(rows), np.array(right)
 
 
@@ -182,7 +188,7 @@ def told_apart(rows: Floats, right: Floats) -> Floats:
 
 def report(read: Sequence[Read], weights: ChoiceWeights) -> None:
     """Print the figures."""
-    valued = of_values(read, weights)
+    values = of_values(read, weights, cells=False), of_values(read, weights, cells=True)
     read = [each for each in read if not each.plan.computed and not each.plan.uncomputed]
     answerable = [each for each in read if each.question.answerable]
     said = right_answers(answerable, weights)
@@ -192,7 +198,8 @@ def report(read: Sequence[Read], weights: ChoiceWeights) -> None:
     for name, (rows, right) in (
         ("TRUST", of_answers(read, weights)),
         ("QUOTED", of_quotes(read, weights)),
-        ("TABLED", valued),
+        ("TABLED", values[0]),
+        ("CELL", values[1]),
     ):
         sure = told_apart(rows, right)
         order = np.argsort(-sure)
@@ -226,7 +233,8 @@ def main() -> None:
     if args.keep:
         args.keep.write_bytes(pickle.dumps(asked))
     read = [
-        Read(each.question, each.plan, each.placed, reader.read(each.question.question, given(each))) for each in asked
+        Read(each.question, each.plan, each.placed, each.tabled, reader.read(each.question.question, given(each)))
+        for each in asked
     ]
     weights = fitted(read, reader.name) if args.fit else read_choice(args.reader / EVIDENCE_CHOICE_FILE, reader.name)
     if args.fit:

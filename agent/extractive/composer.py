@@ -47,19 +47,20 @@ ANSWERABLE = 0.28
 """Share of the question below which quotes that no reader has read are not claimed; tuned on the demo's development
 sets."""
 SURELY, PROBABLY = 0.6, 0.33
-"""Probability from which what a parser makes of a table answers; and from which it does where no reader is sure."""
+"""Probability of a parse from which no reader is asked, but of a cell; and of a table that a source made for the
+question, from which its rows answer where no reader is sure."""
 WHOLE = 0.1
 """Probability from which a table that a source made for the question is computed on: it may lack rows."""
-TRUST = (-1.41, -0.38, 0.49)
+TRUST, SUREST = (-1.8, -0.42, 0.53), 8.0
 """Logistic regression of "the reader's first answer is right": constant, log odds of the reader that what the answer
-stands in does not answer, and those of its probability."""
+stands in does not answer, no surer than SUREST, and those of its probability."""
 QUOTED = (0.31, -0.35)
 """The same of "the quotes of the plan hold the answer"; the log odds are the least of what the reader found in them.
 Both are fitted on the demo's development sets (`python -m bench.evidence_choice`), this one with the reader before:
 fitted again it is surer of quotes, and less right on other people's questions."""
-TABLED = (1.12, 1.26)
-"""The same of "the value of a table answers", of the log odds of its parse: constant and weight. A parser is right more
-often than it holds probable, since values that the cells do not allow have a share of it."""
+TABLED, CELL = (1.4, 1.11), (-1.13, 1.06, 1.8)
+"""The same of "the value of a table answers", of the log odds of its parse: over several rows, of which values that the
+cells do not allow have a share; and of one cell, with whether an answer of the reader says the same."""
 TOLD = 0.5
 """How probable it must be that words of a reader are the answer, or that quotes hold one."""
 ANSWERS = 0.3
@@ -171,27 +172,20 @@ class Composer:
                 if _is_of(each, table) and (tabled.over_rows < LIKELY or len(each.rows) == 1)
             )
             computed = max(filter(None, (computed, *answering)), key=lambda each: each.confidence, default=None)
-        valued, sure = _valued(focus, computed, tabled), computed.confidence if computed else 0.0
-        if valued and sure >= SURELY:
-            return valued
+        probable = _valued(focus, computed, tabled)
+        if probable and computed and computed.confidence >= SURELY and not is_cell(probable, tabled):
+            return probable
         shown = await self._shown(focus, pieces)
         units = await asyncio.to_thread(all_units, question, pieces)
         matches = await match_units(focus, units, self._embedder, self._aligner, shown)
         composition = await asyncio.to_thread(compose, focus, matches)
-        probable = valued if sure >= PROBABLY else None
         plan = await asyncio.to_thread(_quoting, focus, matches, composition)
-        over_rows = tabled.over_rows >= LIKELY and (probable is not None or _is_of_rows(plan.runs))
+        over_rows = tabled.over_rows >= LIKELY
         if over_rows and (probable or not plan.runs):
             return probable or plan
         if self._reader is None or not every or _is_shown(plan, shown):
-            return probable or (Plan(focus, 0.0, uncomputed=True) if over_rows else plan)
-        hop = plan.hop(every)
-        answers = await self._reader.read(question, every, [hop] if hop else [])
-        heard = _heard(plan, answers, every, matches, alone=not probable)
-        if over_rows:
-            agreed = heard.answer is not None and _agree(tabled.results, [heard.answer])
-            return heard if agreed else Plan(focus, 0.0, uncomputed=True)
-        return _reconciled(probable, heard, computed is not tabled.best or is_borne_out(probable, answers))
+            return probable or (Plan(focus, 0.0, uncomputed=True) if over_rows and _is_of_rows(plan.runs) else plan)
+        return await self._read(question, every, plan, matches, tabled, probable)
 
     async def survey(self, question: str, evidence: Sequence[Scored[Evidence]]) -> tuple[Match, ...]:
         """Return the sentences that tell most about a broad question, the best first; none where they cover too little.
@@ -208,6 +202,32 @@ class Composer:
         telling.sort(key=lambda match: -match.cosine - covered_share(match.covers))
         best = tuple(telling[:MOST_TOLD])
         return best if best and covered_share(together([match.covers for match in best])) >= SURVEYED else ()
+
+    async def _read(
+        self,
+        question: str,
+        evidence: Sequence[Scored[Evidence]],
+        plan: Plan,
+        matches: Sequence[Match],
+        tabled: TableAnswers,
+        probable: Plan | None,
+    ) -> Plan:
+        """Let the reader answer beside what tables probably give.
+
+        Of tables that rival each other it may bear out one. Where several rows are asked for, it is heard in place of a
+        quoted row only if a table gives the same.
+        """
+        hop = plan.hop(evidence)
+        answers = await self._reader.read(question, evidence, [hop] if hop else []) if self._reader else ()
+        computed = probable.computed if probable else None
+        heard = _heard(plan, answers, evidence, matches, alone=not computed)
+        probable = _borne_out(plan.focus, tabled, answers, computed)
+        if tabled.over_rows >= LIKELY and probable:
+            return probable
+        if tabled.over_rows >= LIKELY and _is_of_rows(plan.runs):
+            agreed = heard.answer is not None and agree(tabled.results, [heard.answer])
+            return heard if agreed else Plan(plan.focus, 0.0, uncomputed=True)
+        return _reconciled(computed or (probable.computed if probable else None), probable, heard)
 
     async def _pictured(self, question: str, evidence: Sequence[Evidence]) -> Plan | None:
         """Plan the picture that a question asks to be shown, where one says all of that; None where it asks for none.
@@ -238,12 +258,43 @@ class Composer:
         return {one.item: one.score for one in best}
 
 
-def _valued(focus: Focus, computed: Computed | None, tabled: TableAnswers) -> Plan | None:
-    """Return the plan of a value of a table; one that the parser makes out is trusted by TABLED."""
+def _valued(
+    focus: Focus, computed: Computed | None, tabled: TableAnswers, answers: Sequence[ReadAnswer] | None = None
+) -> Plan | None:
+    """Return the plan of a value of a table where it is probable enough to be told.
+
+    What a parser makes out is trusted by TABLED, a cell by CELL once a reader has read; what a source made for the
+    question is as probable as the source says.
+    """
     if computed is None:
         return None
-    parsed = computed is tabled.best
-    return Plan(focus, logistic(TABLED, log_odds(computed.confidence)) if parsed else computed.confidence, computed)
+    if computed not in tabled.results:
+        return Plan(focus, computed.confidence, computed) if computed.confidence >= PROBABLY else None
+    plan, odds = Plan(focus, 0.0, computed), log_odds(computed.confidence)
+    by_itself = answers is not None and is_cell(plan, tabled)
+    sure = logistic(CELL, odds, float(agree([computed], answers or ()))) if by_itself else logistic(TABLED, odds)
+    return replace(plan, confidence=sure) if sure >= TOLD else None
+
+
+def is_cell(plan: Plan, tabled: TableAnswers) -> bool:
+    """Tell whether a value is what one row says, of a question that is over no several ones."""
+    computed = plan.computed
+    single = computed in tabled.results and computed is not None and len(computed.winners) == 1
+    return single and tabled.over_rows < LIKELY and not plan.focus.asked.whether
+
+
+def _borne_out(
+    focus: Focus, tabled: TableAnswers, answers: Sequence[ReadAnswer], computed: Computed | None
+) -> Plan | None:
+    """Return what a table gives, where it is to be told once a reader has read.
+
+    Of tables that rival each other it is the one that the reader says.
+    """
+    if computed:
+        return _valued(focus, computed, tabled, answers)
+    rivals = (*tabled.results[:1], *tabled.rivals) if tabled.rivals else ()
+    said = [each for each in rivals if agree([each], answers)]
+    return _valued(focus, said[0], tabled, answers) if len(said) == 1 else None
 
 
 def _quoting(focus: Focus, matches: Sequence[Match], composition: Composition | None) -> Plan:
@@ -287,18 +338,7 @@ def _heard(
     return replace(plan, confidence=sure, runs=runs, answer=answers[0], said=said)
 
 
-def is_borne_out(probable: Plan | None, answers: Sequence[ReadAnswer]) -> bool:
-    """Tell whether a reader gives what a table does; several rows, and yes or no, are none of its business.
-
-    Of thirteen cells of development questions that a parser was not sure of and no answer of the reader said, none was
-    right.
-    """
-    if probable is None or probable.computed is None or probable.focus.asked.whether:
-        return True
-    return len(probable.computed.winners) != 1 or _agree([probable.computed], answers)
-
-
-def _agree(computed: Sequence[Computed], answers: Sequence[ReadAnswer]) -> bool:
+def agree(computed: Sequence[Computed], answers: Sequence[ReadAnswer]) -> bool:
     """Tell whether one of the values and one of the answers are the same, or hold each other."""
     values, said = ([each.answer.casefold() for each in computed], [each.text.casefold() for each in answers])
     return any(says(value, text) or says(text, value) for value in values for text in said)
@@ -309,22 +349,23 @@ def _is_of(piece: TableEvidence, hit: Hit) -> bool:
     return (page.wiki, page.title) == hit.page
 
 
-def _reconciled(probable: Plan | None, read: Plan, borne_out: bool) -> Plan:
-    """Choose between what a table probably gives and what a reader takes: of a row of that table both must say it.
+def _reconciled(computed: Computed | None, probable: Plan | None, read: Plan) -> Plan:
+    """Choose between what a table gives, `probable` where it may be told, and what a reader takes.
 
-    Where the reader is sure of nothing, a table answers if it is `borne_out` by what the reader gives. A reader takes
-    one cell; where the table gives those of several rows and this is one of them, they answer.
+    A reader takes one cell; where the table gives those of several rows and this is one of them, they answer. Of a row
+    of that table both must say the same. Of a sure parse and another answer the more probable one is told.
     """
-    if probable is None or probable.computed is None:
-        return read
-    computed, answer = probable.computed, read.answer
-    if answer is None:
-        return probable if borne_out else read
+    answer = read.answer
+    if computed is None or answer is None:
+        return probable or read
+    same = says(computed.answer.casefold(), answer.text.casefold())
+    if same and probable and len(computed.winners) > 1:
+        return probable
+    if same or computed.confidence >= SURELY:
+        return max(filter(None, (probable, read)), key=lambda each: each.confidence)
     if not answer.evidence.startswith(f"{computed.computation.table}/"):
         return read
-    if not says(computed.answer.casefold(), answer.text.casefold()):
-        return Plan(read.focus, 0.0, missing=read.missing, bridges=read.bridges, uncomputed=True)
-    return probable if len(computed.winners) > 1 else read
+    return Plan(read.focus, 0.0, missing=read.missing, bridges=read.bridges, uncomputed=True)
 
 
 def is_quoted(answer: ReadAnswer, runs: Sequence[Run]) -> bool:
@@ -335,7 +376,7 @@ def is_quoted(answer: ReadAnswer, runs: Sequence[Run]) -> bool:
 
 def trust(answer: ReadAnswer) -> float:
     """Return how probably an answer is right."""
-    return logistic(TRUST, log_odds(answer.none), log_odds(answer.confidence))
+    return logistic(TRUST, max(-SUREST, log_odds(answer.none)), log_odds(answer.confidence))
 
 
 def logistic(weights: Sequence[float], *features: float) -> float:

@@ -188,7 +188,7 @@ async def test_a_broad_question_is_told_in_sentences_by_page_and_section() -> No
 
 async def test_the_answer_stands_in_front_of_the_sentence_that_says_it() -> None:
     pieces = evidence(TEXT)
-    draft = await drafted(Reading(answer_in(pieces[0].item, "Ada Brandt", 0.85)), pieces)
+    draft = await drafted(Reading(answer_in(pieces[0].item, "Ada Brandt", 0.9)), pieces)
     first = draft.claims[0]
     assert first.text.startswith("Ada Brandt — ")
     assert "It was built by the engineer Ada Brandt." in [quote.text for quote in first.quotes]
@@ -197,7 +197,7 @@ async def test_the_answer_stands_in_front_of_the_sentence_that_says_it() -> None
 
 async def test_another_name_in_front_of_a_sentence_is_not_quoted() -> None:
     pieces = evidence(TEXT)
-    draft = await drafted(Reading(answer_in(pieces[0].item, "Ada Brandt", 0.85)), pieces)
+    draft = await drafted(Reading(answer_in(pieces[0].item, "Ada Brandt", 0.9)), pieces)
     wrong = draft.claims[0]
     wrong = type(wrong)(wrong.text.replace("Ada Brandt — ", "Ole Lund — "), wrong.quotes)
     assert verdict_of(wrong, pieces) not in ("quoted", "supported")
@@ -312,8 +312,20 @@ async def test_of_a_probable_value_and_what_a_reader_found_one_is_said(
     assert await _said(row, column, sure, found, math.log(0.45)) == said
 
 
-async def test_a_sure_value_of_a_table_is_said_before_anything_is_read() -> None:
-    assert await _said(0, None, 0.999, "400", math.log(0.9)) == "412"
+async def test_of_tables_that_rival_each_other_the_reader_bears_out_one() -> None:
+    other = table("Other library", "", "Shelf | Books | Loans", "Gannet | 500 | 1", "Heron | 2 | 3")
+    slots = SaidSlots({ASKED: Plan("find", "Books", where={"Shelf Gannet": "is"}, sure=math.log(0.9))})
+    pieces = (Scored(BOOKS, 0.5), Scored(other, 0.5), *(Scored(row, 0.5) for row in segments(other)))
+    for found, said in (("500", "500"), ("2", "")):
+        read = ReadAnswer(found, 0.5, pieces[2].item.id, "cell", cell=1, none=0.5)
+        composer = Composer(FakeEmbedder(), FakeAligner(), reader=Reading(read), tables=TableReader(slots))
+        plan = await composer.plan(ASKED, pieces)
+        assert (plan.computed.answer if plan.computed else "") == said
+
+
+async def test_of_a_sure_cell_and_what_a_reader_finds_elsewhere_the_more_probable_is_said() -> None:
+    assert await _said(0, None, 0.95, "400", math.log(0.97)) == "412"
+    assert await _said(0, None, 0.999, "400", math.log(0.9)) == "400"
 
 
 async def _said(row: int, column: int | None, sure: float, found: str, table_sure: float) -> str:

@@ -135,6 +135,25 @@ async def test_of_two_tables_the_one_that_a_search_finds_far_better_is_meant():
     assert far.results[0].confidence == pytest.approx(4 * far.results[1].confidence, rel=0.01)
 
 
+async def test_of_two_tables_that_say_different_things_the_one_in_more_words_of_the_question_answers():
+    far = table("Garnet flights", "", "Place | Distance from the ship", "Karn | 29 km", "Varn | 40 km")
+    near = table("Worlds of Orla", "", "Place | Distance from the sun", "Karn | 45 km", "Varn | 50 km")
+    question = "how far is Karn from the sun"
+    where = {"Place Karn": "is"}
+    plans = [Plan("find", each.header[1], where=where, sure=math.log(0.8)) for each in (far, near)]
+
+    class Both(SaidSlots):
+        async def parse(self, given):
+            return tuple(
+                [(await SaidSlots({question: plan}).parse([each]))[0] for each, plan in zip(given, plans, strict=True)]
+            )
+
+    found = await TableReader(Both({})).answers(question, [far, near], {far.id: 0.4, near.id: 0.41})
+    assert (found.best.answer, found.rivals) == ("45 km", ())
+    question = "how far is Karn"
+    assert (await TableReader(Both({})).answers(question, [far, near])).best is None
+
+
 async def test_cells_that_allow_no_certain_answer_give_none():
     lakes = table("Lakes", "", "Lake | Area (km²)", "Big | 800", "Mid | 500–900")
     found = await TableReader(SaidSlots({"q": Plan("most", "Lake", "Area (km²)")})).answers("q", [lakes])
@@ -303,6 +322,19 @@ async def test_whether_there_is_something_is_told_by_what_the_cell_says(question
     moons = table("Moons of Orla", "", "Moon | Atmosphere", "Karn | Nitrogen", "Varn | –", "Skerry | –")
     plan = Plan("is", where={f"Moon {name}": "is", "Atmosphere –": "not"})
     found = await computed_of(question, plan, moons)
+    assert found.sentence == sentence
+
+
+@pytest.mark.parametrize(
+    ("question", "sentence"),
+    [
+        ("does Varn have a moon", "0 (Moons of Varn; Worlds of Orla)."),
+        ("is Varn one of them", "Yes (1 of 2, Planet Varn; Worlds of Orla)."),
+    ],
+)
+async def test_that_a_row_is_there_says_nothing_of_a_column_that_the_question_names(question, sentence):
+    worlds = table("Worlds of Orla", "", "Planet | Moons", "Karn | 2", "Varn | 0")
+    found = await computed_of(question, Plan("is", where={"Planet Varn": "is"}), worlds)
     assert found.sentence == sentence
 
 

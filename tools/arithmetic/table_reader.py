@@ -8,7 +8,7 @@ is nearly as probable and says something else.
 import asyncio
 import math
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 
@@ -97,12 +97,18 @@ class TableAnswers:
 
     @property
     def best(self) -> Computed | None:
-        """The most probable value; None where that of another table is nearly as probable and says something else."""
+        """The most probable value; None where it has rivals."""
+        return self.results[0] if self.results and not self.rivals else None
+
+    @property
+    def rivals(self) -> tuple[Computed, ...]:
+        """Values of other tables that are nearly as probable as the most probable one and say something else."""
         if not self.results:
-            return None
+            return ()
         first, *others = self.results
-        rivals = (each for each in others if each.answer != first.answer)
-        return None if any(each.confidence >= NEAR * first.confidence for each in rivals) else first
+        return tuple(
+            each for each in others if each.answer != first.answer and each.confidence >= NEAR * first.confidence
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +161,7 @@ class TableReader:
         ]
         likely = sorted((each for each in found if each.confidence >= LEAST), key=lambda one: -one.confidence)
         over_rows = (each.probability_of(OVER_ROWS) * fit / best for each, fit in zip(read, known, strict=True))
-        return TableAnswers(tuple(likely), max(over_rows, default=0.0))
+        return TableAnswers(tuple(_saying_as_much(question, likely)), max(over_rows, default=0.0))
 
     async def pick_rows(self, question: str, table: TableEvidence) -> Picked | None:
         """Return the rows that an order selects, whatever is told of them; None where none is probably asked for."""
@@ -236,15 +242,28 @@ def _best(question: str, read: _Read) -> Computed | None:
     return None if best is None else replace(best, confidence=best.confidence / mass)
 
 
+def _saying_as_much(question: str, values: Sequence[Computed]) -> Iterator[Computed]:
+    """Yield the most probable value, and others whose sentences say as many words of the question."""
+    asked = frozenset(content_stems(question))
+    said = [len(asked.intersection(content_stems(each.sentence))) for each in values]
+    return (each for each, words in zip(values, said, strict=True) if words >= said[0])
+
+
 def _as_said(asked: frozenset[str], form: LogicalForm, sheet: Sheet) -> tuple[LogicalForm, ...]:
     """Return a check of a cell as what it is told by, the best first.
 
-    In a column of yes and no it is a look-up, unless the question says what the column says: what is asked may be the
-    opposite ("safe for cats" of a column "Harmful to cats"). Whether a cell has a value ("has it an atmosphere?" of a
-    column "Atmosphere") is told by that value, where there is one: "a trace of carbon dioxide".
+    That a row of a name is there says nothing of what the question names a column for ("has Venus a moon?" over a
+    column "Moons"): it is told by what that column says. In a column of yes and no it is a look-up, unless the question
+    says what the column says: what is asked may be the opposite ("safe for cats" of a column "Harmful to cats").
+    Whether a cell has a value ("has it an atmosphere?" of a column "Atmosphere") is told by that value, where there is
+    one: "a trace of carbon dioxide".
     """
     if form.operation != "is":
         return (form,)
+    if sheet.named and all((each.column, relation) == (sheet.label, "is") for each, relation in form.where):
+        named = [column.index for column in sheet.columns if _is_said(sheet, column.index, asked)]
+        beside = [index for index in named if index != sheet.label]
+        return tuple(replace(form, operation="find", selected=index) for index in beside[:1]) or (form,)
     said = {each.column: _is_said(sheet, each.column, asked) for each, _ in form.where}
     opposite = [each.column for each, _ in form.where if _is_polar(sheet, each.column) and not said[each.column]]
     valued = [each.column for each, _ in form.where if is_missing(each.value) and said[each.column]]
