@@ -3,9 +3,12 @@
 import asyncio
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
 from itertools import groupby, islice
 from operator import itemgetter
 
+from heliograph.text.words import stems
 from heliograph.types import Entity
 from indexers.skb.adjacency import WAYS, Adjacency
 from indexers.skb.knowledge_base import BuiltKnowledgeBase
@@ -69,3 +72,54 @@ def first_neighbours(graph: Adjacency, number: int) -> Iterator[tuple[int, int, 
 def spelled_out(relation: str) -> str:
     """Return the words of a relation: "author writes paper" for author___writes___paper."""
     return " ".join(_WORD.findall(relation))
+
+
+@dataclass(frozen=True, slots=True)
+class SpelledTriple:
+    """A kind of relations in words.
+
+    Attributes:
+        source, target: the types that it joins.
+        relation: its name without these.
+        of_source: its name without the source alone, as a column about that has it.
+    """
+
+    source: str
+    relation: str
+    target: str
+    of_source: str
+
+    @property
+    def ends(self) -> tuple[str, str]:
+        """Return its types, each empty where the relation says it."""
+        said = set(stems(self.relation))
+        first, last = set(stems(spelled_out(self.source))), set(stems(spelled_out(self.target)))
+        says_last = bool(last) and last <= said
+        says_first = bool(first) and first <= (said - last if says_last else said)
+        return "" if says_first else self.source, "" if says_last else self.target
+
+    @property
+    def typed(self) -> str:
+        """Return it in words between its types, as it is compared with queries."""
+        return f"{self.source} {self.relation} {self.target}"
+
+    @property
+    def phrase(self) -> str:
+        """Return it in words, none of them said again: "author writes paper", "spell classes"."""
+        source, target = self.ends
+        return " ".join(filter(None, (source, self.relation, target)))
+
+
+@lru_cache(maxsize=50_000)
+def spelled_triple(source: str, relation: str, target: str) -> SpelledTriple:
+    """Return a kind of relations in words: "author", "writes", "paper" for author___writes___paper.
+
+    The relation loses a type that it begins or ends with, if it has words besides its types.
+    """
+    words = spelled_out(relation).split()
+    own, first, last = (each.casefold().split() for each in (" ".join(words), spelled_out(source), spelled_out(target)))
+    begin = len(first) if own[: len(first)] == first else 0
+    end = len(own) - (len(last) if own[len(own) - len(last) :] == last else 0)
+    if begin >= end:
+        begin, end = 0, len(own)
+    return SpelledTriple(source, " ".join(words[begin:end]), target, " ".join(words[begin:]))

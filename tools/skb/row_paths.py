@@ -6,7 +6,7 @@ names the relations from the answer on, and behind an arrow the type that one co
 
 import asyncio
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from itertools import pairwise
@@ -16,7 +16,7 @@ from heliograph.errors import UnknownName
 from heliograph.types import Cell, Citation, Entity, EvidenceId, TableEvidence, TableSegment, Triple
 from indexers.parser.ids import page_name, parse_id
 from indexers.skb.knowledge_base import BuiltKnowledgeBase
-from tools.skb.entity_documents import spelled_out
+from tools.skb.entity_documents import spelled_out, spelled_triple
 from tools.skb.lookup import entity_of_title
 
 DIGEST_DIGITS = 8
@@ -186,16 +186,29 @@ async def _step(
     triples = await base.between(first.number, second.number)
     every = " ".join(each.relation for each in steps)
     unsure = not all(each.relation for each in steps)
-    found = [each for each in triples if _states(each, step, first) or (unsure and _names(every, each))]
+    called = {each: _names(each, first, second) for each in triples}
+    found = [
+        each
+        for each in triples
+        if _states(each, called[each], step, first) or (unsure and any(_is_in(every, name) for name in called[each]))
+    ]
     if not found:
         return replace(step, found=False)
     triple = found[0]
     return PathStep(spelled_out(triple.relation), triple.source == first.number, triple.text, found=True)
 
 
-def _states(triple: Triple, step: PathStep, first: Entity) -> bool:
-    return spelled_out(triple.relation) == step.relation and (triple.source == first.number) is step.forward
+def _names(triple: Triple, first: Entity, second: Entity) -> frozenset[str]:
+    """Return what the relation of a triple may be called: its name, and that without types, as a plan has it."""
+    is_out = triple.source == first.number
+    source, target = (first, second) if is_out else (second, first)
+    said = spelled_triple(source.type, triple.relation, target.type)
+    return frozenset((spelled_out(triple.relation), said.of_source if is_out else said.relation))
 
 
-def _names(column: str, triple: Triple) -> bool:
-    return f" {spelled_out(triple.relation)} " in f" {column.replace(',', ' ')} "
+def _states(triple: Triple, names: Set[str], step: PathStep, first: Entity) -> bool:
+    return step.relation in names and (triple.source == first.number) is step.forward
+
+
+def _is_in(column: str, name: str) -> bool:
+    return f" {name} " in f" {column.replace(',', ' ')} "

@@ -54,6 +54,20 @@ async def test_the_base_says_which_way_relations_go_and_what_they_say(moons: Bui
     assert "dark gap in the rings" in path.steps[1].text
 
 
+async def test_a_column_names_a_relation_without_the_types_in_its_name(
+    built: Callable[[str, str], BuiltKnowledgeBase],
+) -> None:
+    base = built(
+        "1,author,Ada Roe\n2,paper,On Tides\n3,field,Tides\n",
+        "1,author___writes___paper,2\n2,paper___has_topic___field,3\n",
+    )
+    cells = {"paper": linked("On Tides"), "writes ← author": linked("Ada Roe"), "has topic field": linked("Tides")}
+    assert await lines(base, row("paper: Ada Roe writes it (answers 0cc7dca0)", cells)) == [
+        "On Tides ←author writes paper— Ada Roe",
+        "On Tides —paper has topic field→ Tides",
+    ]
+
+
 async def test_a_relation_that_the_base_does_not_have_is_not_passed_off_as_one(moons: BuiltKnowledgeBase) -> None:
     other = row(ANSWERS, {"moon": linked("Tethys"), "named ← person": linked("Giovanni Domenico Cassini")})
     nobody = row(ANSWERS, {"moon": linked("Tethys"), "discovered ← person": linked("Sherlock Holmes")})

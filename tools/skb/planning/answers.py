@@ -13,9 +13,15 @@ from heliograph.types import Attribute, Entity, EntityPath, Hop, Requirement, Sc
 from indexers.skb.adjacency import Adjacency
 from indexers.skb.knowledge_base import BuiltKnowledgeBase
 from tools.arithmetic.plans import CandidateCondition
-from tools.skb.entity_documents import spelled_out
 from tools.skb.planning.answer_types import asked_phrases
-from tools.skb.planning.conditions import PathCondition, attribute_text, column_name, spelled_path, turned
+from tools.skb.planning.conditions import (
+    PathCondition,
+    attribute_text,
+    column_name,
+    relation_words,
+    spelled_path,
+    turned,
+)
 from tools.skb.planning.plans import Plan, SetCondition
 from tools.skb.planning.retrieval import PlannedQuery
 from tools.skb.traversal import find_path, traverse
@@ -172,21 +178,20 @@ def path_columns(plan: Plan, graph: Adjacency) -> tuple[PathColumn, ...]:
 
 
 def _path_column(condition: PathCondition, negated: bool, graph: Adjacency) -> PathColumn:
-    hops = condition.requirement.hops
-    name, said = _path_from_answer(hops, _mentioned(condition, graph)), _said(hops, condition.value)
+    hops, mentioned = condition.requirement.hops, _mentioned(condition, graph)
+    name, said = _path_from_answer(hops, mentioned), _said(hops, mentioned, condition.value)
     denied = "not " * negated
     return PathColumn(denied + name, condition.value, negated, denied + said)
 
 
-def _said(hops: Sequence[Hop], value: str) -> str:
+def _said(hops: Sequence[Hop], mentioned: str, value: str) -> str:
     """Say a path of the answer, "it": "orbits Saturn", "person that studied Saturn discovered it"."""
     if not hops:
         return value
-    for hop in hops[:-1]:
-        words = spelled_out(hop.relation)
+    relations = relation_words(hops, mentioned)
+    for hop, words in zip(hops[:-1], relations[:-1], strict=True):
         value = f"{hop.type} that {value} {words}" if hop.direction == "out" else f"{hop.type} that {words} {value}"
-    words = spelled_out(hops[-1].relation)
-    return f"{value} {words} it" if hops[-1].direction == "out" else f"{words} {value}"
+    return f"{value} {relations[-1]} it" if hops[-1].direction == "out" else f"{relations[-1]} {value}"
 
 
 def _path_from_answer(hops: Sequence[Hop], mentioned: str) -> str:
@@ -195,8 +200,7 @@ def _path_from_answer(hops: Sequence[Hop], mentioned: str) -> str:
     An arrow marks a relation that leads to the answer; behind it stands the type that it comes from.
     """
     parts, here = list[str](), mentioned
-    for hop in hops:
-        words = spelled_out(hop.relation)
+    for hop, words in zip(hops, relation_words(hops, mentioned), strict=True):
         parts.append(f"{words} ← {here}" if hop.direction == "out" else words)
         here = hop.type
     return ", ".join(reversed(parts))

@@ -30,7 +30,7 @@ from indexers.skb.adjacency import WAYS, Adjacency, Numbers
 from tools.arithmetic.plans import LIMIT, CandidateCondition, condition_of, rows_meeting
 from tools.arithmetic.resolution import certain_rows
 from tools.arithmetic.sheet import Sheet, sheet_of
-from tools.skb.entity_documents import spelled_out
+from tools.skb.entity_documents import SpelledTriple, spelled_out, spelled_triple
 from tools.skb.planning.linking import EntityMention
 from tools.skb.traversal import TURNED
 
@@ -126,7 +126,7 @@ class TypeSchema:
 
     def roles(self, type: str) -> tuple[str, ...]:
         """Return what entities of a type do or are, in words: the type with its most frequent relations."""
-        return tuple(f"{type} {_role(each)}" for each in self._hops.get(type, ())[:MOST_ROLES])
+        return tuple(_role(type, each) for each in self._hops.get(type, ())[:MOST_ROLES])
 
     def share(self, mentioned: str, hops: tuple[Hop, ...]) -> float:
         """Return the share of the answers' type that hops from a mentioned type lead to, of large ones of a sample."""
@@ -202,9 +202,12 @@ class _Ways:
         return is_said(back, self._said, self._mentioned)
 
 
-def _role(hop: Hop) -> str:
-    parts = (spelled_out(hop.relation), hop.type) if hop.direction == "out" else (hop.type, spelled_out(hop.relation))
-    return " ".join(parts)
+def _role(type: str, hop: Hop) -> str:
+    """Return a relation of a type in words, this first."""
+    if hop.direction == "out":
+        return spelled_triple(type, hop.relation, hop.type).typed
+    said = spelled_triple(hop.type, hop.relation, type)
+    return f"{type} {said.source} {said.relation}"
 
 
 @lru_cache(maxsize=50_000)
@@ -306,24 +309,43 @@ def _leads_on(reached: Numbers, start: tuple[int, ...]) -> bool:
     return len(reached) > len(start) or not set(start).issuperset(reached.tolist())
 
 
+def spelled_hops(hops: Sequence[Hop], mentioned: str) -> tuple[SpelledTriple, ...]:
+    """Return hops in words, in their order: the first begins at the mentioned type."""
+    ends = pairwise((mentioned, *(hop.type for hop in hops)))
+    return tuple(
+        spelled_triple(*((here, hop.relation, there) if hop.direction == "out" else (there, hop.relation, here)))
+        for hop, (here, there) in zip(hops, ends, strict=True)
+    )
+
+
 def spelled_path(hops: Sequence[Hop], mentioned: str) -> str:
     """Return a path in words, the answer first: "moon orbits planet", "person discovered moon, moon orbits planet"."""
-    parts, here = list[str](), mentioned
-    for hop in hops:
-        ends = (here, hop.type) if hop.direction == "out" else (hop.type, here)
-        parts.append(f"{ends[0]} {spelled_out(hop.relation)} {ends[1]}")
-        here = hop.type
-    return ", ".join(reversed(parts)) or SAME
+    return ", ".join(each.phrase for each in reversed(spelled_hops(hops, mentioned))) or SAME
+
+
+def typed_path(hops: Sequence[Hop], mentioned: str) -> str:
+    """Return a path as it is compared with queries: with both types of every hop, even if its relation says them."""
+    return ", ".join(each.typed for each in reversed(spelled_hops(hops, mentioned))) or SAME
+
+
+def relation_words(hops: Sequence[Hop], mentioned: str) -> tuple[str, ...]:
+    """Return the relations of hops without the types of the answers and of what lies behind them.
+
+    What a relation of the answers leads to stands in its name alone, and tells it from others.
+    """
+    return tuple(
+        said.relation if hop.direction == "out" else said.of_source
+        for hop, said in zip(hops, spelled_hops(hops, mentioned), strict=True)
+    )
 
 
 def path_name(hops: Sequence[Hop], mentioned: str) -> str:
     """Return what a column of a path is called: a relation of the answers by its words, one to them behind its type."""
-    parts, here = list[str](), mentioned
-    for hop in hops:
-        words = spelled_out(hop.relation)
-        parts.append(words if hop.direction == "in" else f"{here} {words}")
-        here = hop.type
-    return ", ".join(reversed(parts)) or SAME
+    parts = (
+        " ".join(filter(None, (said.ends[0], words))) if hop.direction == "out" else words
+        for hop, said, words in zip(hops, spelled_hops(hops, mentioned), relation_words(hops, mentioned), strict=True)
+    )
+    return ", ".join(reversed(tuple(parts))) or SAME
 
 
 def attribute_sheet(

@@ -17,7 +17,7 @@ import numpy as np
 
 from heliograph.protocols import Vectors
 from heliograph.text.units import is_missing
-from heliograph.text.words import LETTERS, content_stems, word_list
+from heliograph.text.words import content_stems
 from heliograph.types import CONDITION_OPERATORS, TABLE_OPERATIONS, ConditionOperator, Slots, TableQuestion
 from indexers.skb.adjacency import Adjacency, Numbers
 from tools.arithmetic.plans import (
@@ -43,8 +43,9 @@ from tools.skb.planning.conditions import (
     follow,
     path_name,
     rows_certain_to_meet,
-    spelled_path,
+    typed_path,
 )
+from tools.skb.planning.denials import Denials, relations_of_names, span_of
 from tools.skb.planning.linking import EntityMention
 from tools.skb.planning.model import Floats, ScoredPlan, features
 
@@ -60,13 +61,6 @@ LIKELY, LEAST_LIKELY = -3.0, -8.0
 """Logarithms of probabilities: from which an order is tried, and below which they are not told apart."""
 SAMPLE = 24
 """Characters of a value that a column is shown with."""
-_DENIALS = frozenset(
-    word_list(
-        "not never no without except neither nor but nothing none excluding besides lacks lack nobody outside isn don "
-        "doesn didn wasn weren aren hasn haven"
-    )
-)
-"""Words that may negate what stands behind them; whether they do is learned."""
 _SAID = {ALL: "value_said", SOME: "value_part", NONE: "value_unsaid", LIMIT: "limit"}
 """The feature of a value by how much of it the query says."""
 
@@ -175,6 +169,7 @@ class PlanSearch:
         self._masks = dict[SetCondition, Mask]()
         self._ranges = dict[CandidateCondition, tuple[FigureRange, ...]]()
         self._masked = self._with_types()
+        self._denials = Denials(query, relations_of_names(reading.paths, graph), phrases.likeness)
         for phrase in self._compared():
             phrases.want(phrase)
 
@@ -336,14 +331,10 @@ class PlanSearch:
         return _Option(known, unused=mention)
 
     def _is_denied(self, condition: PlanCondition) -> bool:
-        """Say whether a word of denial stands a little before a mention; of unsaid values whether one stands at all."""
+        """Say whether a denial stands at a mention or a little before a value; of unsaid values whether any stands."""
         if isinstance(condition, PathCondition):
-            before = "" if condition.mention.is_described else self._query[: condition.mention.start]
-        elif condition.words:
-            before = self._query[: condition.words[0]]
-        else:
-            return not _DENIALS.isdisjoint(word.casefold() for word in LETTERS.findall(self._query))
-        return not _DENIALS.isdisjoint(word.casefold() for word in LETTERS.findall(before)[-LEFT:])
+            return self._denials.deny(span_of(condition.mention))
+        return self._denials.deny_word(condition.words[0]) if condition.words else bool(self._denials)
 
     def _mask(self, each: SetCondition) -> Mask:
         if each not in self._masks:
@@ -448,6 +439,7 @@ class PlanSearch:
             yield from (self._spelled(each), self._around(each))
         if self._reading.sheet:
             yield from (each.name for each in self._reading.sheet.columns[len(ROW_NAMES) :])
+        yield from self._denials.compared()
 
     def _with_types(self) -> str:
         """Return the query with the types of what it mentions in place of names."""
@@ -477,7 +469,7 @@ class PlanSearch:
         return _kind(condition, self._graph)
 
     def _spelled(self, condition: PathCondition) -> str:
-        return spelled_path(condition.requirement.hops, self._kind(condition))
+        return typed_path(condition.requirement.hops, self._kind(condition))
 
 
 def _kind(condition: PathCondition, graph: Adjacency) -> str:

@@ -15,7 +15,7 @@ from heliograph.types import Attribute, Direction, Entity, Hop, Prompt
 from prompts import render_prompt
 from prompts.harmless import clipped, harmless
 from tools.refinement.framing import MARGIN, question_part
-from tools.skb.entity_documents import spelled_out
+from tools.skb.entity_documents import spelled_out, spelled_triple
 from tools.skb.planning.conditions import column_name
 from tools.skb.planning.linking import EntityMention
 from tools.skb.planning.plans import SAID, Phrases
@@ -239,7 +239,7 @@ def nearest_attributes(columns: Mapping[str, AttributeExamples], query: str) -> 
 
 def relation_phrase(kind: Kind) -> str:
     """Return a kind of relations in words."""
-    return f"{kind[0]} {spelled_out(kind[1])} {kind[2]}"
+    return spelled_triple(*kind).phrase
 
 
 def _named(name: str) -> str:

@@ -22,6 +22,7 @@ from tools.skb.planning.conditions import (
 from tools.skb.planning.linking import EntityMention
 
 DISCOVERED, ORBITS = Hop("discovered", "out", "moon"), Hop("orbits", "in", "moon")
+WRITES = Hop("author___writes___paper", "out", "paper")
 
 
 def test_a_path_is_told_from_the_answer_on() -> None:
@@ -33,6 +34,30 @@ def test_a_path_is_told_from_the_answer_on() -> None:
 def test_a_relation_to_the_answers_is_named_with_what_it_comes_from() -> None:
     assert path_name([ORBITS], "planet") == "orbits"
     assert path_name([DISCOVERED], "person") == "person discovered"
+
+
+@pytest.mark.parametrize(
+    ("hops", "mentioned", "path", "column"),
+    [
+        ([WRITES], "author", "author writes paper", "author writes"),
+        (
+            [Hop("author___affiliated_with___institution", "in", "author"), WRITES],
+            "institution",
+            "author writes paper, author affiliated with institution",
+            "author writes, affiliated with institution",
+        ),
+        ([Hop("paper___cites___paper", "in", "paper")], "paper", "paper cites paper", "cites paper"),
+        ([Hop("classes", "in", "spell")], "class", "spell classes", "classes"),
+        ([Hop("classes", "out", "class")], "spell", "spell classes", "spell classes"),
+        ([Hop("damage.damage_type", "in", "spell")], "damage type", "spell damage damage type", "damage damage type"),
+        ([Hop("python version", "in", "pep")], "python version", "pep python version", "python version"),
+        ([Hop("cites", "in", "paper")], "paper", "paper cites paper", "cites"),
+    ],
+)
+def test_a_path_says_no_type_again_that_a_relation_says(
+    hops: list[Hop], mentioned: str, path: str, column: str
+) -> None:
+    assert (spelled_path(hops, mentioned), path_name(hops, mentioned)) == (path, column)
 
 
 @pytest.mark.parametrize(

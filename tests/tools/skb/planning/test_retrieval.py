@@ -43,6 +43,32 @@ async def test_relations_negations_figures_and_text_are_all_met(
     assert await first(moons, retriever, query, len(answers), "moon") == answers
 
 
+@pytest.mark.parametrize(
+    ("query", "answers"),
+    [
+        ("Which moons visited by Voyager 1 did Galileo Galilei not discover?", {"dione", "mimas", "rhea", "titan"}),
+        (
+            "Voyager 2 did not discover it, yet it orbits Neptune: which moons?",
+            {"hippocamp", "larissa", "nereid", "triton"},
+        ),
+        (
+            "Which moons not discovered by William Herschel did John Herschel name?",
+            {"ariel", "dione", "iapetus", "rhea", "tethys", "titan", "umbriel"},
+        ),
+        (
+            "moons that William Lassell did not find but John Herschel named",
+            {"dione", "enceladus", "iapetus", "mimas", "oberon", "rhea", "tethys", "titan", "titania"},
+        ),
+    ],
+)
+async def test_of_two_conditions_that_is_denied_at_which_the_denial_stands(
+    moons: BuiltKnowledgeBase, retriever: PlanRetriever, query: str, answers: set[str]
+) -> None:
+    planned = await retriever.plan(query, "moon")
+    found = await moons.entities(planned.plans[0].scored.entities.tolist())
+    assert {each.id for each in found} == answers
+
+
 async def test_a_figure_is_held_against_the_attribute_that_is_meant(
     moons: BuiltKnowledgeBase, retriever: PlanRetriever
 ) -> None:
