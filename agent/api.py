@@ -1,5 +1,6 @@
 """What Python callers see of the agent: each method hands on to where the work is, imported when it is needed."""
 
+import asyncio
 import os
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from dataclasses import replace
@@ -168,9 +169,12 @@ class Agent:
         """
         from agent.answer_files import check_file, write_answer_file
         from agent.answer_files.figures import pictures_of
+        from agent.path_citations import path_lines
 
         check_file(path)
-        write_answer_file(answer, path, await pictures_of(answer, self.settings.home / "pages", self.picture))
+        home = self.settings.home
+        pictures = await pictures_of(answer, home / "pages", self.picture)
+        write_answer_file(answer, path, pictures, await asyncio.to_thread(path_lines, answer, home))
 
     async def index(self, titles: Sequence[str], wiki: str = "", progress: Progress = unsaid) -> "Indexing":
         """Read pages and index them ahead of questions, which then read and embed nothing of them again."""

@@ -19,7 +19,7 @@ from agent.answer_parts import (
     unsaid_line,
 )
 from agent.answer_parts import one_line as bare
-from agent.rendering import counted, perhaps_unanswered, verdicts_line
+from agent.rendering import NO_PATHS, Paths, counted, perhaps_unanswered, verdicts_line
 from heliograph.types import Answer, Block, Citation
 
 _MARKUP = re.compile(r"([\\`*_\[\]<>#|~]|&(?=#?\w+;))")
@@ -29,22 +29,25 @@ DEEPEST = 6
 """Levels of headings."""
 
 
-def markdown_answer(answer: Answer) -> str:
+def markdown_answer(answer: Answer, paths: Paths = NO_PATHS) -> str:
     """Return the question, the answer with its markers, what each marker names, and the verdicts on the claims.
 
     What pages and models wrote is escaped, so that it stays text. In an answer of several parts each marker is a link
-    to its reference.
+    to its reference. `paths` stand as a list below the references that state them.
     """
     if is_plain(answer):
         parts = [f"**{one_line(answer.question)}**", _body(answer)]
         if answer.citations:
-            parts.append("\n".join(map(_reference, answer.citations)))
+            parts.append("\n".join(_reference(each) + _paths(each.marker, paths) for each in answer.citations))
     else:
         parts = [f"# {one_line(title_of(answer))}"]
         parts += [f"{unsure}:"] if (unsure := hedge(answer)) else []
         parts.extend(_block(answer, block, sentences_of(answer, block)) for block in body_of(answer))
         if answer.citations:
-            parts += ["## References", "\n".join(map(_anchored, answer.citations))]
+            parts += [
+                "## References",
+                "\n".join(_anchored(each) + _paths(each.marker, paths) for each in answer.citations),
+            ]
     parts.extend(_remarks(answer))
     return "\n\n".join(parts) + "\n"
 
@@ -130,6 +133,11 @@ def _reference(citation: Citation) -> str:
     quote = f": {_words(citation)}" if citation.quote else ""
     owed = owed_for(citation)
     return f"{citation.marker}. {_linked(citation)}{quote}{f' ({one_line(owed)})' if owed else ''}"
+
+
+def _paths(marker: int, paths: Paths) -> str:
+    indent = " " * len(f"{marker}. ")
+    return "".join(f"\n{indent}- {one_line(path)}" for path in paths.get(marker, ()))
 
 
 def _linked(citation: Citation) -> str:

@@ -24,12 +24,14 @@ from agent.answer_parts import (
 from heliograph.types import VERDICT_WORDS, Answer, Block, Citation, RoundRecord, shown_verdict
 from indexers.parser import page_name
 
-NO_PATHS: Mapping[int, Sequence[str]] = MappingProxyType({})
+Paths = Mapping[int, Sequence[str]]
+"""Paths of a knowledge base, a line each, by the marker of the citation that states them."""
+NO_PATHS: Paths = MappingProxyType({})
 WIDEST_TABLE = 78
 """Columns of a terminal that a table may take; a wider one is told row by row."""
 
 
-def render_answer(answer: Answer, paths: Mapping[int, Sequence[str]] = NO_PATHS) -> str:
+def render_answer(answer: Answer, paths: Paths = NO_PATHS) -> str:
     """Return the answer with its numbered references, as plain text; `paths` stand below the markers that cite them."""
     parts = [answer.answer] if is_plain(answer) else list(_blocks(answer))
     if answer.citations:

@@ -37,7 +37,7 @@ HeliographError            exit 1 is never used: each leaf has its documented ex
     ├── StoreLocked        6   another process writes to it
     ├── StoreDamaged       6   a file of it cannot be read
     ├── StoreFull          6   no space left, on the disk, behind stdout too, or under the size limit
-    ├── StoreUnreachable   6   the Chroma server that keeps the vectors is down, slow, refuses us, or is something else
+    ├── StoreUnreachable   6   the server of vectors or of a graph is down, slow, refuses us, or is no such server
     └── ReplayMiss         6   a recorded run lacks a call that the replay made
 """
 
@@ -208,7 +208,7 @@ class StoreFull(StoreError):
 
 
 class StoreUnreachable(StoreError):
-    """The server that keeps the vectors cannot be used; what it keeps can be made again from the home folder."""
+    """A server cannot be used: of a graph, or of the vectors, which can be made again from the home folder."""
 
 
 class ReplayMiss(StoreError):

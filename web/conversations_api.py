@@ -8,6 +8,7 @@ from fastapi import APIRouter, Response
 from pydantic import BaseModel, ConfigDict, Field
 
 from agent.markdown_answer import markdown_answer, one_line
+from agent.path_citations import path_lines
 from agent.record import answer_json as answer_record
 from heliograph.errors import HeliographError
 from memory.conversations import TITLE_CHARACTERS, Conversation, Turn, Unanswered
@@ -98,7 +99,8 @@ def _markdown(turn: Turn | Unanswered, office: Office) -> str:
     if isinstance(turn, Unanswered):
         return f"**{one_line(turn.asked or turn.typed)}**\n\n({one_line(_reason(turn))})\n"
     try:
-        return markdown_answer(office.answer(turn.run))
+        answer = office.answer(turn.run)
+        return markdown_answer(answer, path_lines(answer, office.staff.home))
     except HeliographError as err:
         return f"**{one_line(turn.asked)}**\n\n{one_line(turn.answer)}\n\n({one_line(str(err))})\n"
 
@@ -142,7 +144,7 @@ def _turn(turn: Turn, office: Office) -> Json:
         "thumb": office.thumb(turn.run),
     }
     try:
-        answer = answer_json(office.answer(turn.run))
+        answer = office.answer(turn.run)
     except HeliographError as err:
         return {**shown, "answer": None, "text": turn.answer, "problem": str(err)}
-    return {**shown, "answer": answer}
+    return {**shown, "answer": answer_json(answer, path_lines(answer, office.staff.home))}

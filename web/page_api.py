@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator
+from pathlib import Path
 from typing import Annotated
 
 from fastapi import APIRouter, Header
@@ -78,7 +79,7 @@ async def events(
     """Tell what happened and happens, behind the event that the page heard last."""
     known = last_event_id.isascii() and last_event_id.isdecimal() and len(last_event_id) < LONGEST_NUMBER
     after = int(last_event_id) if known else 0
-    lines = kept_alive(_told(office.desk.job(name, owner), after))
+    lines = kept_alive(_told(office.desk.job(name, owner), after, office.staff.home))
     return StreamingResponse(lines, media_type="text/event-stream", headers={"X-Accel-Buffering": "no"})
 
 
@@ -88,10 +89,10 @@ async def stop(name: str, office: AtHand, owner: Reader) -> None:
     office.desk.stop(office.desk.job(name, owner))
 
 
-async def _told(job: Job, after: int) -> AsyncIterator[bytes]:
-    page = PageEvents()
+async def _told(job: Job, after: int, home: Path) -> AsyncIterator[bytes]:
+    page = PageEvents(home)
     async for number, happening in job.events():
-        told = page.event(happening)
+        told = await asyncio.to_thread(page.event, happening)
         if told is not None and number > after:
             name, data = told
             yield event(data, name, number)

@@ -2,11 +2,13 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from pathlib import Path
 from typing import Literal
 
 from agent.answer_parts import figure_owed, hedge, is_plain, rows_of
 from agent.markdown_answer import markdown_answer
-from agent.rendering import perhaps_unanswered
+from agent.path_citations import path_lines
+from agent.rendering import NO_PATHS, Paths, perhaps_unanswered
 from heliograph.types import Answer, Block, Citation, Claim, Observation, RoundRecord, SourceReport, shown_verdict
 from heliograph.types.streaming import (
     Answered,
@@ -34,8 +36,12 @@ BEST = 6
 
 @dataclass(slots=True)
 class PageEvents:
-    """Happenings of one job as server-sent events; what an event needs of earlier ones is remembered."""
+    """Happenings of one job as server-sent events; what an event needs of earlier ones is remembered.
 
+    The event of an answer reads the home folder, and bases whose paths it cites.
+    """
+
+    home: Path
     _understood: Understood = field(default_factory=lambda: Understood("", ""))
     _kept: Kept = field(default_factory=lambda: Kept("", 0))
 
@@ -51,7 +57,7 @@ class PageEvents:
             case Begun(run):
                 return "started", {"run": run, **asdict(self._understood)}
             case Answered(answer):
-                return "answer", {**asdict(self._kept), "answer": answer_json(answer)}
+                return "answer", {**asdict(self._kept), "answer": answer_json(answer, path_lines(answer, self.home))}
             case _:
                 return _plain_json(happening)
         return None
@@ -93,8 +99,8 @@ def _round_json(event: Queried | Searched | WasRead | EvidenceFound | Reflected)
             return "verdict", {"round": event.round, "sufficient": event.verdict.sufficient, "missing": missing}
 
 
-def answer_json(answer: Answer) -> Json:
-    """Return an answer record as the page shows it, with the Markdown that it copies."""
+def answer_json(answer: Answer, paths: Paths = NO_PATHS) -> Json:
+    """Return an answer record as the page shows it, with the Markdown that it copies, which has the paths."""
     cited = {citation.marker: citation for citation in answer.citations}
     return {
         "run": answer.run,
@@ -122,7 +128,7 @@ def answer_json(answer: Answer) -> Json:
             "embedded": answer.usage.embedded,
         },
         "seconds": answer.seconds,
-        "markdown": markdown_answer(answer),
+        "markdown": markdown_answer(answer, paths),
         "form": answer.form,
         "blocks": [] if is_plain(answer) else [_block_json(each, answer) for each in answer.blocks],
         "needs": [{"text": each.text, "met": each.met} for each in answer.needs],

@@ -5,6 +5,7 @@ from importlib import import_module
 from pathlib import Path
 
 from agent.markdown_answer import markdown_answer
+from agent.rendering import NO_PATHS, Paths
 from heliograph.errors import UsageError
 from heliograph.types import Answer, EvidenceId, Picture
 from memory.trace.disk import write_whole
@@ -12,6 +13,7 @@ from memory.trace.disk import write_whole
 __all__ = ["ENDINGS", "check_file", "write_answer_file"]
 
 Pictures = Mapping[EvidenceId, Picture]
+Writer = Callable[[Answer, Pictures, Paths], bytes]
 INSTALL = "pip install 'heliograph[export]'"
 PANGO = "libpango-1.0-0 libpangoft2-1.0-0 libharfbuzz-subset0"
 ELSEWHERE = "write it elsewhere with heliograph resume last --out FILE"
@@ -35,40 +37,40 @@ def check_file(path: Path) -> None:
         raise UsageError(f"cannot write {path}: {err.strerror}; name another file") from err
 
 
-def write_answer_file(answer: Answer, path: Path, pictures: Pictures) -> None:
-    """Write an answer as its file's ending says; a file that is there is replaced.
+def write_answer_file(answer: Answer, path: Path, pictures: Pictures, paths: Paths = NO_PATHS) -> None:
+    """Write an answer as its file's ending says; a file that is there is replaced. `paths` stand below references.
 
     Raises:
         UsageError: as `check_file`.
         StoreFull | StoreError: the file cannot be written; what was there stays.
     """
     check_file(path)
-    write_whole(path, _writer(path)(answer, pictures), ELSEWHERE)
+    write_whole(path, _writer(path)(answer, pictures, paths), ELSEWHERE)
 
 
-def _markdown(answer: Answer, _pictures: Pictures) -> bytes:
-    return markdown_answer(answer).encode("utf8")
+def _markdown(answer: Answer, _pictures: Pictures, paths: Paths) -> bytes:
+    return markdown_answer(answer, paths).encode("utf8")
 
 
-def _html(answer: Answer, pictures: Pictures) -> bytes:
+def _html(answer: Answer, pictures: Pictures, paths: Paths) -> bytes:
     from agent.answer_files.html_page import html_page
 
-    return html_page(answer, pictures).encode("utf8")
+    return html_page(answer, pictures, paths).encode("utf8")
 
 
-def _word(answer: Answer, pictures: Pictures) -> bytes:
+def _word(answer: Answer, pictures: Pictures, paths: Paths) -> bytes:
     from agent.answer_files.word_file import word_file
 
-    return word_file(answer, pictures)
+    return word_file(answer, pictures, paths)
 
 
-def _pdf(answer: Answer, pictures: Pictures) -> bytes:
+def _pdf(answer: Answer, pictures: Pictures, paths: Paths) -> bytes:
     from agent.answer_files.pdf_file import pdf_file
 
-    return pdf_file(answer, pictures)
+    return pdf_file(answer, pictures, paths)
 
 
-WRITERS: Mapping[str, Callable[[Answer, Pictures], bytes]] = {
+WRITERS: Mapping[str, Writer] = {
     ".md": _markdown,
     ".html": _html,
     ".docx": _word,
@@ -79,7 +81,7 @@ NEEDS = {".docx": "docx", ".pdf": "weasyprint"}
 """The library of each kind of file that the extra `export` brings, by the name under which it is imported."""
 
 
-def _writer(path: Path) -> Callable[[Answer, Pictures], bytes]:
+def _writer(path: Path) -> Writer:
     ending = path.suffix.lower()
     if ending not in WRITERS:
         raise UsageError(f"cannot tell what kind of file {path.name!r} is to be; end its name in {', '.join(ENDINGS)}")

@@ -27,7 +27,7 @@ from agent.answer_parts import (
     unsaid_line,
 )
 from agent.markdown_answer import is_web
-from agent.rendering import counted, perhaps_unanswered, verdicts_line
+from agent.rendering import NO_PATHS, Paths, counted, perhaps_unanswered, verdicts_line
 from heliograph.types import Answer, Block, Citation, EvidenceId, Picture
 
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
@@ -44,7 +44,9 @@ NO_PICTURE = "The picture is not at hand."
 DEEPEST = 6
 
 
-def html_page(answer: Answer, pictures: Mapping[EvidenceId, Picture], on_paper: bool = False) -> str:
+def html_page(
+    answer: Answer, pictures: Mapping[EvidenceId, Picture], paths: Paths = NO_PATHS, on_paper: bool = False
+) -> str:
     """Return a whole page; `on_paper` shows what nobody can open or scroll there."""
     return "\n".join(
         (
@@ -55,7 +57,7 @@ def html_page(answer: Answer, pictures: Mapping[EvidenceId, Picture], on_paper: 
             '<meta name="generator" content="Heliograph">',
             f"<title>{_text(title_of(answer))}</title>",
             f"<style>{style()}{'' if on_paper else SCREEN}</style></head>",
-            f'<body><main dir="auto">{_Page(answer, pictures, on_paper).body()}</main></body></html>',
+            f'<body><main dir="auto">{_Page(answer, pictures, paths, on_paper).body()}</main></body></html>',
         )
     )
 
@@ -68,9 +70,10 @@ def style() -> str:
 class _Page:
     """The parts of one page; the first place at which each marker stands is what its reference leads back to."""
 
-    def __init__(self, answer: Answer, pictures: Mapping[EvidenceId, Picture], on_paper: bool) -> None:
+    def __init__(self, answer: Answer, pictures: Mapping[EvidenceId, Picture], paths: Paths, on_paper: bool) -> None:
         self._answer = answer
         self._pictures = pictures
+        self._paths = paths
         self._on_paper = on_paper
         self._named: set[int] = set()
         self._known = {citation.marker for citation in answer.citations}
@@ -163,7 +166,10 @@ class _Page:
     def _references(self) -> Iterator[str]:
         if self._answer.citations:
             cited = set(cited_markers(self._answer))
-            items = "\n".join(_reference(each, each.marker in cited) for each in self._answer.citations)
+            items = "\n".join(
+                _reference(each, each.marker in cited, self._paths.get(each.marker, ()))
+                for each in self._answer.citations
+            )
             yield f'<section class="references"><h2>References</h2><ol>{items}</ol></section>'
 
     def _about(self) -> Iterator[str]:
@@ -172,17 +178,19 @@ class _Page:
         yield f"<footer>{''.join(f'<p>{_text(line)}</p>' for line in lines)}</footer>"
 
 
-def _reference(citation: Citation, cited: bool) -> str:
+def _reference(citation: Citation, cited: bool, paths: Sequence[str]) -> str:
     place = _text(place_of(citation) or citation.evidence)
     if is_web(citation.url):
         place = f'<a href="{escape(citation.url)}" rel="noopener noreferrer">{place}</a>'
     revision = f", revision {_text(citation.revision)}" if citation.revision else ""
     computed = computed_by(citation)
     words = f"Computed: {_text(computed)}" if computed else f"“{_text(citation.quote)}”"
+    stated = "".join(f"<li>{_text(path)}</li>" for path in paths)
+    stated = f'<ul class="paths" aria-label="Paths in the knowledge base">{stated}</ul>' if stated else ""
     back = f' <a class="back" href="#cited-{citation.marker}" aria-label="Back to where it is cited">↑</a>'
     return (
         f'<li id="ref-{citation.marker}" value="{citation.marker}"><p class="place">{place}{revision}'
-        f"{back if cited else ''}</p><blockquote>{words}</blockquote>"
+        f"{back if cited else ''}</p><blockquote>{words}</blockquote>{stated}"
         f'<p class="owed">{_text(". ".join(filter(None, (owed_for(citation), citation.evidence))))}</p></li>'
     )
 

@@ -6,6 +6,7 @@ from PIL import ImageFile
 from weasyprint import CSS, HTML, URLFetcher
 
 from agent.answer_files.html_page import html_page
+from agent.rendering import NO_PATHS, Paths
 from heliograph.errors import UsageError
 from heliograph.types import Answer, EvidenceId, Picture
 
@@ -25,13 +26,14 @@ img { max-height: 9cm; }
 """
 
 
-def pdf_file(answer: Answer, pictures: Mapping[EvidenceId, Picture]) -> bytes:
+def pdf_file(answer: Answer, pictures: Mapping[EvidenceId, Picture], paths: Paths = NO_PATHS) -> bytes:
     """Return an answer as a PDF with links inside, bookmarks of its headings, and its fonts.
 
     Raises:
         UsageError: the machine has no font.
     """
-    page = HTML(string=html_page(answer, pictures, on_paper=True), url_fetcher=URLFetcher(allowed_protocols=("data",)))
+    written = html_page(answer, pictures, paths, on_paper=True)
+    page = HTML(string=written, url_fetcher=URLFetcher(allowed_protocols=("data",)))
     document = page.render(stylesheets=[CSS(string=PAPER)])
     made: bytes = document.write_pdf()
     if not document.fonts:

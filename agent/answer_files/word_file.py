@@ -32,7 +32,7 @@ from agent.answer_parts import (
     unsaid_line,
 )
 from agent.markdown_answer import is_web
-from agent.rendering import counted, perhaps_unanswered, verdicts_line
+from agent.rendering import NO_PATHS, Paths, counted, perhaps_unanswered, verdicts_line
 from heliograph.types import Answer, Block, BlockCell, Citation, EvidenceId, Picture
 
 WIDEST, HIGHEST = Cm(15.5), Cm(10)
@@ -40,19 +40,20 @@ SOFT, SEA = RGBColor(0x4D, 0x5C, 0x5B), RGBColor(0x0B, 0x5A, 0x61)
 DEEPEST = 6
 
 
-def word_file(answer: Answer, pictures: Mapping[EvidenceId, Picture]) -> bytes:
+def word_file(answer: Answer, pictures: Mapping[EvidenceId, Picture], paths: Paths = NO_PATHS) -> bytes:
     """Return an answer as the bytes of a .docx file."""
     written = BytesIO()
-    _Writing(answer, pictures).document().save(written)
+    _Writing(answer, pictures, paths).document().save(written)
     return written.getvalue()
 
 
 class _Writing:
     """One document, written from its beginning to its end."""
 
-    def __init__(self, answer: Answer, pictures: Mapping[EvidenceId, Picture]) -> None:
+    def __init__(self, answer: Answer, pictures: Mapping[EvidenceId, Picture], paths: Paths) -> None:
         self._answer = answer
         self._pictures = pictures
+        self._paths = paths
         self._known = {citation.marker for citation in answer.citations}
         self._document = _empty_document(title_of(answer))
 
@@ -180,7 +181,8 @@ class _Writing:
         paragraph.add_run(f", revision {one_line(citation.revision)}" if citation.revision else "").add_break()
         computed = computed_by(citation)
         words = f"Computed: {computed}" if computed else f"“{one_line(citation.quote)}”"
-        paragraph.add_run(words).add_break()
+        for line in (words, *map(one_line, self._paths.get(citation.marker, ()))):
+            paragraph.add_run(line).add_break()
         address = citation.url if is_web(citation.url) else ""
         owed = paragraph.add_run(". ".join(filter(None, (owed_for(citation), address, one_line(citation.evidence)))))
         owed.font.size, owed.font.color.rgb = Pt(8.5), SOFT

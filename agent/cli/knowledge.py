@@ -13,11 +13,13 @@ from typing import TYPE_CHECKING
 import click
 
 from agent.cli.interrupting import resumable
-from agent.cli.places import NAME, OUT_FOLDER, PLACE
+from agent.cli.places import BASE_SOURCE, NAME, OUT_FOLDER, PLACE
 from agent.cli.speaking import say, show
+from heliograph.errors import UsageError
 from heliograph.types import Attribute, Direction, Entity, EntityPath, Triple
 
 if TYPE_CHECKING:
+    from indexers.skb.graph_records import GraphAddress
     from indexers.skb.knowledge_base import BuiltKnowledgeBase
     from tools.skb.planning.answers import PlannedAnswer, QueryPlanner
     from tools.skb.planning.plans import Plan
@@ -39,23 +41,38 @@ def skb_group() -> None:
 
 
 @skb_group.command("build")
-@click.argument("sources", nargs=-1, required=True, type=PLACE)
+@click.argument("sources", nargs=-1, required=True, type=BASE_SOURCE)
 @click.argument("out", type=OUT_FOLDER)
 @click.option("--candidates", type=NAME, multiple=True, metavar="TYPE", help="A type that may answer; all by default.")
 @click.option("--force", is_flag=True, help="Replace a base that is there.")
-def build_command(sources: tuple[Path, ...], out: Path, candidates: tuple[str, ...], force: bool) -> None:
-    """Build the base OUT from SOURCES: files of entities and relations, or a ZIM archive, or a processed STaRK folder.
+@click.option("--database", type=NAME, help="Of a graph server: one of its databases; its own choice by default.")
+@click.option(
+    "--graph-model", type=PLACE, metavar="TOML", help="How a graph that Heliograph did not load states a base."
+)
+def build_command(
+    sources: tuple[Path | str, ...],
+    out: Path,
+    candidates: tuple[str, ...],
+    force: bool,
+    database: str | None,
+    graph_model: Path | None,
+) -> None:
+    """Build the base OUT from SOURCES: files of entities and relations, or a ZIM archive, a STaRK folder, bolt://HOST.
 
     A CSV, TSV, JSON Lines or Parquet file with the columns source and target holds relations, one with id entities; a
-    folder stands for its files. Of an archive, pages are entities and rows that link two of them relations. Stopped,
-    the same command goes on. Exit codes: 2 a source cannot be used, 5 no such archive, 6 no space, 130 interrupted.
+    folder stands for its files. Of an archive, pages are entities and rows that link two of them relations. A graph on
+    a server (bolt://, neo4j://; NEO4J_USERNAME, NEO4J_PASSWORD) is copied. Stopped, the same command goes on. Exit
+    codes: 2 a source cannot be used, 5 no such archive, 6 no space or no server, 130 interrupted.
     """
     from indexers.skb.base_building import ENTITIES, KINDS, TRIPLES, TYPES, build_base, check_place
     from tools.skb.sources import opened_sources
 
     check_place(out, force=force)
+    found = [each if isinstance(each, Path) else _graph(each, database, graph_model) for each in sources]
+    if (database or graph_model) and all(isinstance(each, Path) for each in sources):
+        raise UsageError("--database and --graph-model are of a graph server; name one as bolt://127.0.0.1:7687")
     scratch = out.with_name(f"{out.name}.records")
-    with resumable(lambda: "", GO_ON), opened_sources(sources, scratch, say, candidates) as source:
+    with resumable(lambda: "", GO_ON), opened_sources(found, scratch, say, candidates) as source:
         built = build_base(source, out, say, force=force)
     for fault in built.faults:
         say(fault)
@@ -65,6 +82,12 @@ def build_command(sources: tuple[Path, ...], out: Path, candidates: tuple[str, .
         f"{TRIPLES.of(triples)} of {KINDS.of(len(built.relations))}",
         whole=True,
     )
+
+
+def _graph(url: str, database: str | None, model: Path | None) -> "GraphAddress":
+    from indexers.skb.graph_records import GraphAddress, read_graph_model
+
+    return GraphAddress(url, database or "", read_graph_model(model)) if model else GraphAddress(url, database or "")
 
 
 @skb_group.command("show")
@@ -257,7 +280,6 @@ async def _query_planner(base: "BuiltKnowledgeBase", planner: str) -> AsyncItera
     from agent.llm import ChatServers, RunModels
     from agent.meter import Meter
     from agent.unrecorded import UnrecordedRecorder
-    from heliograph.errors import UsageError
     from heliograph.kept_settings import secrets
     from memory.trace import SystemClock
 

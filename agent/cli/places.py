@@ -18,6 +18,16 @@ class Place(click.Path):
         return Path(os.fsdecode(super().convert(value, param, ctx)))
 
 
+class BaseSource(Place):
+    """A path, or the address of a server, `bolt://…`, which stays as it is."""
+
+    def convert(  # type: ignore[override]
+        self, value: "str | os.PathLike[str]", param: click.Parameter | None, ctx: click.Context | None
+    ) -> Path | str:
+        """Return a path, or an address as text."""
+        return value if isinstance(value, str) and "://" in value else super().convert(value, param, ctx)
+
+
 class Destination(Place):
     """A path that is written to: a device or a pipe would swallow what is built in it."""
 
@@ -49,6 +59,7 @@ class Name(click.ParamType[str]):
 
 NAME = Name()
 PLACE = Place(path_type=Path)
+BASE_SOURCE = BaseSource(path_type=Path)
 DESTINATION = Destination(path_type=Path)
 OUT_FILE = Destination(path_type=Path, dir_okay=False)
 OUT_FOLDER = Destination(path_type=Path, file_okay=False)

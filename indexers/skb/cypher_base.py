@@ -211,12 +211,7 @@ class CypherKnowledgeBase:
     async def attributes(self, number: int) -> Mapping[str, Attribute]:
         """Return the attributes of an entity: those that are texts or numbers."""
         found = await self._of_number("attributes", number)
-        stated = json.loads(found) if isinstance(found, str) else dict(found or {})
-        return {
-            name: value
-            for name, value in stated.items()
-            if isinstance(value, str | int | float) and not isinstance(value, bool)
-        }
+        return attributes_in(found)
 
     async def of_type(self, type: str) -> tuple[int, ...]:
         """Return all entities of a type."""
@@ -420,7 +415,9 @@ async def open_base_in(session: CypherSession, model: GraphModel = LOADED, name:
         return CypherKnowledgeBase(session, model, name, types, relations)
     found = await session.read(_DESCRIPTION, {})
     if not found:
-        raise UsageError("no knowledge base in this graph; load one with load_into_graph")
+        raise UsageError(
+            "no knowledge base in this graph; load one with load_into_graph, or say with a GraphModel how it states one"
+        )
     row = found[0]
     try:
         said = json.loads(row["description"])
@@ -435,6 +432,16 @@ async def open_base_in(session: CypherSession, model: GraphModel = LOADED, name:
 async def _counts(session: CypherSession, statement: str) -> Mapping[str, int]:
     rows = await session.read(f"{statement}, count(*) AS entries ORDER BY name", {})
     return {row["name"]: row["entries"] for row in rows if row["name"]}
+
+
+def attributes_in(stated: object) -> Mapping[str, Attribute]:
+    """Return those of an entity's attributes that are texts or numbers; a graph states them as JSON or as a map."""
+    told = json.loads(stated) if isinstance(stated, str) else stated
+    return {
+        name: value
+        for name, value in (told if isinstance(told, Mapping) else {}).items()
+        if isinstance(value, str | int | float) and not isinstance(value, bool)
+    }
 
 
 def _entity(row: Row) -> Entity:

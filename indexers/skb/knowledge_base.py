@@ -23,6 +23,7 @@ from indexers.skb.base_building import (
     Counted,
     array_name,
 )
+from indexers.skb.cypher_session import SCHEMES
 from indexers.skb.entity_texts import REBUILD, EntityTexts, FileState
 
 MOST_VISITED = 1_000_000
@@ -308,17 +309,20 @@ def _is_there(path: Path) -> bool:
 
 def _description_file(folder: Path) -> FileState:
     if not _is_there(folder / DESCRIPTION):
-        unfinished = folder.with_name(f"{folder.name}.building").exists()
-        hint = (
-            "its build did not end; run heliograph skb build again"
-            if unfinished
-            else "make one with heliograph skb build"
-        )
-        raise UsageError(f"no knowledge base at {folder}: {hint}")
+        raise UsageError(f"no knowledge base at {folder}: {_hint(folder)}")
     try:
         return FileState.of(folder / DESCRIPTION)
     except OSError as err:
         raise _unreadable(folder / DESCRIPTION, err) from err
+
+
+def _hint(folder: Path) -> str:
+    scheme, colon, rest = str(folder).partition(":/")
+    if colon and scheme in SCHEMES:
+        return f"a base on a graph server is copied first, by heliograph skb build {scheme}://{rest} graph.skb"
+    if folder.with_name(f"{folder.name}.building").exists():
+        return "its build did not end; run heliograph skb build again"
+    return "make one with heliograph skb build"
 
 
 def _described(file: FileState) -> BaseDescription:

@@ -1,4 +1,4 @@
-"""In a terminal the path of a row of a base stands below its citation."""
+"""In a terminal and in files the path of a row of a base stands below its citation."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -6,16 +6,24 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from bs4 import BeautifulSoup
+from docx import Document
+from markdown_it import MarkdownIt
+from pypdf import PdfReader
 
+from agent.answer_files import ENDINGS
+from agent.markdown_answer import markdown_answer
 from agent.path_citations import kept_rows, path_lines
 from agent.rendering import render_answer
 from agent.terminal import Output, show_answer
+from heliograph import Heliograph
 from heliograph.types import Answer, EntityRecord, Page, PageKey
 from heliograph.unsaid import unsaid
 from indexers.parser.ids import leaf_of, row_id
 from indexers.skb.base_building import build_base
 from memory.pages import FilePageStore
 from memory.trace.folder import Manifest, write_manifest
+from tests.reports import REPORT
 from tests.tools.skb.sky import Records
 from tests.web.moons import MOONS, built, cited_rows, citing
 
@@ -71,6 +79,31 @@ def test_of_two_bases_of_one_name_the_row_is_looked_up_in_its_own(base: Path, tm
         assert path_lines(citing(MOONS, rows, run), tmp_path)[1] == expected
     run = manifested(tmp_path, (other,), "20260101T000000000-abcdef")
     assert path_lines(citing(MOONS, rows, run), tmp_path)[1] == expected
+
+
+async def test_files_have_the_paths_below_their_references(base: Path, tmp_path: Path) -> None:
+    answer = answered(base, tmp_path, f"skb:{base}")
+    files = {ending: tmp_path / f"answer{ending}" for ending in ENDINGS}
+    async with Heliograph(home=tmp_path) as heliograph:
+        for path in files.values():
+            await heliograph.export(answer, path)
+    cassini, titan = "Tethys ←discovered— Giovanni Domenico Cassini —studied→ Saturn", "Titan —orbits→ Saturn"
+    below = [line for line in files[".md"].read_text("utf8").splitlines() if line.startswith("   - ")]
+    assert below == [f"   - {cassini}", f"   - {titan}"]
+    references = BeautifulSoup(files[".html"].read_text("utf8"), "html.parser").select(".references > ol > li")
+    assert [[line.text for line in each.select("ul.paths > li")] for each in references] == [[cassini], [titan]]
+    *_, first, second = [
+        each.text.splitlines() for each in Document(str(files[".docx"])).paragraphs if "\n" in each.text
+    ]
+    assert (first[2], second[2]) == (cassini, titan)
+    printed = "".join(page.extract_text() for page in PdfReader(files[".pdf"]).pages)
+    assert titan in " ".join(printed.split())
+
+
+def test_a_path_below_a_reference_of_two_digits_is_a_part_of_it_in_markdown_and_stays_text() -> None:
+    told = markdown_answer(REPORT, {14: ("<b> —*is*→ [x](y)",)})
+    last = BeautifulSoup(MarkdownIt().render(told), "html.parser").select("ol > li")[-1]
+    assert [each.text for each in last.select("ul > li")] == ["<b> —*is*→ [x](y)"]
 
 
 class CountedPages:

@@ -107,8 +107,9 @@ def test_cited_rows_are_shown_with_their_paths_as_the_base_has_them(
     with served(office_over(base, tmp_path, rows)) as address:
         client = reader(address)
         assert client.get("/api/about").json()["bases"] == ["demo"]
-        asked(client, MOONS)
+        copied = asked(client, MOONS)[-1][2]["answer"]["markdown"]  # type: ignore[index]
         answers, triple = (client.get(f"/evidence/{sha_of(row)}").json()["base"] for row in rows)
+    assert "\n   - Titan —orbits→ Saturn" in copied  # type: ignore[operator]
     (path,) = answers["paths"]
     assert (answers["served"], answers["computed"], triple["computed"]) == ("demo", True, False)
     assert [node["id"] for node in path["nodes"]] == ["tethys", "giovanni-cassini", "saturn"]

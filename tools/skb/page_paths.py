@@ -185,7 +185,7 @@ class _PageBase:
             or (len(paths) > 1 and any(len(each.requirement.hops) > 1 for each in paths))
             or not self._is_ordered(plan)
             or not self._are_told(plan, planned.query)
-            or not self._is_asked(plan.type, planned.query)
+            or not self._is_asked(plan.united or (plan.type,), planned.query)
         )
 
     def _unsaid(self, planned: "PlannedQuery", plan: "Plan", rows: Sequence[Mapping[str, DraftCell]]) -> frozenset[str]:
@@ -199,12 +199,12 @@ class _PageBase:
         known = [frozenset(stems(text)) for text in said]
         return frozenset(each for each in left if not all(akin_to_any(each, words) for words in known))
 
-    def _is_asked(self, type: str, question: str) -> bool:
+    def _is_asked(self, types: Sequence[str], question: str) -> bool:
         """Tell whether answers are of the type that a question asks for, where it says one of the base."""
         assert self._base is not None  # what is planned has a base
         said = frozenset(stems(asked_phrases(question)[-1]))
         asked = [each for each in self._base.entity_types if said.issuperset(stems(each)[-1:])]
-        return not asked or type in asked
+        return not asked or not set(types).isdisjoint(asked)
 
     def _are_told(self, plan: "Plan", question: str) -> bool:
         """Tell whether a question says a word of each attribute that a plan limits, and none is limited twice.

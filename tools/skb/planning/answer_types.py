@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import dropwhile, takewhile
 
 import numpy as np
 
@@ -18,6 +19,8 @@ LONGEST_PHRASE = 3
 """Words of what is asked for: "cameras", "inborn gifts", "rejected governance model"."""
 STANDS_FOR = {"who": "person", "whom": "person", "whose": "person", "where": "place", "when": "date"}
 """What is asked for by a question word alone."""
+JOINING, MOST_JOINED = ("or", "and"), 8
+"""What joins two things that are asked for, and how many are looked at."""
 _ASKING = {*STANDS_FOR, "which", "what", "how"}
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 _CLAUSE = re.compile(r"[.,:;?!–—()]+|\s-\s")
@@ -29,11 +32,13 @@ class TypeEvidence:
 
     Attributes:
         phrases: what it asks for, its first word first, then more of its words.
+        joined: of several things that it asks for the same of each.
         words: BM25 of all candidates, with neighbours' names.
         vectors: cosines of all candidates.
     """
 
     phrases: tuple[str, ...]
+    joined: tuple[tuple[str, ...], ...]
     mentions: Sequence[EntityMention]
     words: EntityScores
     vectors: EntityScores
@@ -45,6 +50,32 @@ def asked_phrases(query: str) -> tuple[str, ...]:
     It stands behind the question word that begins a clause, or at the beginning: "Which cameras flew on …", "druid
     spells that …". A question word behind other words of meaning is a relative one: "people who …".
     """
+    asked = _asked_words(query)
+    return (asked,) if isinstance(asked, str) else _grown(list(_first_run(asked))) or (query,)
+
+
+def joined_phrases(query: str) -> tuple[tuple[str, ...], ...]:
+    """Return what a query joins to ask for, each as `asked_phrases` has it; none where it asks for one thing.
+
+    "Which planets or dwarf planets …": runs of words of meaning with nothing but a word of JOINING between them.
+    """
+    asked = _asked_words(query)
+    found, rest = list[tuple[str, ...]](), [] if isinstance(asked, str) else list(dropwhile(_says_nothing, asked))
+    while len(found) < MOST_JOINED and (run := list(takewhile(lambda word: not _says_nothing(word), rest))):
+        found.append(_grown(run[:LONGEST_PHRASE]))
+        joint, *rest = rest[len(run) :] or [""]
+        if joint.casefold() not in JOINING:
+            break
+    return tuple(found) if len(found) > 1 else ()
+
+
+def _grown(run: Sequence[str]) -> tuple[str, ...]:
+    """Return the first word of a run, then ever more of it."""
+    return tuple(" ".join(run[:end]) for end in range(1, len(run) + 1))
+
+
+def _asked_words(query: str) -> str | Sequence[str]:
+    """Return the words of a clause from what it asks for on; one word where a question word stands for it."""
     clauses = [_WORD.findall(part) for part in _CLAUSE.split(query)]
     for clause in filter(None, clauses):
         folded = [word.casefold() for word in clause]
@@ -52,11 +83,10 @@ def asked_phrases(query: str) -> tuple[str, ...]:
         if place is None or not all(map(_says_nothing, folded[:place])):
             continue
         if stands := STANDS_FOR.get(folded[place]):
-            return (stands,)
-        if phrase := list(_first_run(clause[place + 1 :])):
-            return tuple(" ".join(phrase[:end]) for end in range(1, len(phrase) + 1))
-    phrase = next((run for clause in clauses if (run := list(_first_run(clause)))), [])
-    return tuple(" ".join(phrase[:end]) for end in range(1, len(phrase) + 1)) or (query,)
+            return stands
+        if any(_first_run(clause[place + 1 :])):
+            return clause[place + 1 :]
+    return next((clause for clause in clauses if any(_first_run(clause))), [])
 
 
 def type_features(
@@ -100,7 +130,7 @@ def _first_run(words: Sequence[str]) -> Iterator[str]:
     """Yield the first words of meaning that stand together, at most LONGEST_PHRASE."""
     said = 0
     for word in words:
-        if _says_nothing(word.casefold()):
+        if _says_nothing(word):
             if said:
                 return
         elif said < LONGEST_PHRASE:
@@ -108,5 +138,6 @@ def _first_run(words: Sequence[str]) -> Iterator[str]:
             yield word
 
 
-def _says_nothing(word: str) -> bool:
+def _says_nothing(said: str) -> bool:
+    word = said.casefold()
     return word in QUESTION_WORDS or re.split("['’]", word)[0] in QUESTION_WORDS

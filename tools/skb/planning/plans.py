@@ -84,6 +84,7 @@ class Plan:
         order: "most" or "least" with the name of an attribute, or empty.
         header: names of the attributes that conditions have by their place.
         first: how many are asked for where there is an order, and those equal to the last of them.
+        united: the types of its answers where they are several (`unions.py`).
     """
 
     type: str
@@ -93,6 +94,7 @@ class Plan:
     header: tuple[str, ...]
     scored: ScoredPlan
     first: int = 1
+    united: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

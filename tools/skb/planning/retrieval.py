@@ -22,15 +22,18 @@ from indexers.skb.knowledge_base import BuiltKnowledgeBase
 from tools.arithmetic.sheet import Sheet
 from tools.skb.candidates import Candidates, EntityScores
 from tools.skb.planning.ablations import AS_SHIPPED, PlanOptions, unlearned_model
-from tools.skb.planning.answer_types import TypeEvidence, asked_phrases, type_features
+from tools.skb.planning.answer_types import TypeEvidence, asked_phrases, joined_phrases, type_features
 from tools.skb.planning.conditions import MOST_ROWS, TypeSchema, attribute_sheet, path_conditions
 from tools.skb.planning.linking import EntityMention, link_entities
 from tools.skb.planning.model import TEXTS, Floats, PlanModel, features, read_plan_model
 from tools.skb.planning.plans import Phrases, Plan, PlanSearch, TypeReading
 from tools.skb.planning.proposals import proposals
+from tools.skb.planning.unions import united
 
 MOST_TYPES, SURE = 4, 0.95
 """Types of answers that are tried where none is named, and the share of probability from which no more are."""
+NAMED = 0.5
+"""Share of probability from which words that are joined to others name a type."""
 MOST_WITH_ROLES = 200
 """Types of a base up to which each is known by its relations, too: a base made of tables has many more."""
 DESCRIBED = 6
@@ -197,8 +200,8 @@ class PlanRetriever:
         numbers = sorted({number for each in mentions for number in each.entities})
         names = {each.number: each.name for each in await self._base.entities(numbers)}
         schema = await self._known_schema()
-        evidence = TypeEvidence(asked_phrases(query), named, lexical[1], scores[-1])
-        types = [(type, features())] if type else await self._types(schema, evidence)
+        evidence = TypeEvidence(asked_phrases(query), joined_phrases(query), named, lexical[1], scores[-1])
+        types, joined = ([(type, features())], ()) if type else await self._types(schema, evidence)
         readings = []
         for each, said in types:
             walked = mentions if self._options.without != "graph" else ()
@@ -215,7 +218,8 @@ class PlanRetriever:
         filled = await self._parser.parse(questions)
         pairs = zip(searches, filled, strict=True)
         planned = partial(PlanSearch.plans, weights=self._model.plans, relaxed=self._options.without != "ladder")
-        return [plan for search, slots in pairs for plan in await asyncio.to_thread(planned, search, slots)]
+        found = [plan for search, slots in pairs for plan in await asyncio.to_thread(planned, search, slots)]
+        return await asyncio.to_thread(united, found, joined, self._model.plans) if joined else found
 
     async def _lexical(self, query: str, type: str, rest: str) -> list[EntityScores]:
         """Return the scores by words of the entities of an index: all TEXTS but vectors, in their order."""
@@ -251,17 +255,22 @@ class PlanRetriever:
             EntityMention(0, 0, entity.name, (each.item,), whole=False, cosine=each.score) for each, entity in pairs
         ]
 
-    async def _types(self, schema: TypeSchema, evidence: TypeEvidence) -> list[tuple[str, Floats]]:
-        """Return the most probable types of answers, with their features: none more where those before are sure."""
+    async def _types(
+        self, schema: TypeSchema, evidence: TypeEvidence
+    ) -> tuple[list[tuple[str, Floats]], tuple[str, ...]]:
+        """Return the most probable types of answers, with their features, and those that are asked for together.
+
+        There are none more where those before are sure.
+        """
         types = self._candidates.types
         if not types:
-            return []
+            return [], ()
         if self._options.without == "type":
             kinds = [self._base.graph.types[each.item] for each in evidence.words.best(DEPTH)]
             tried = dict.fromkeys((*(self._base.graph.entity_types[each] for each in kinds), *types))
-            return [(each, features()) for each in islice(tried, MOST_TYPES)]
+            return [(each, features()) for each in islice(tried, MOST_TYPES)], ()
         roles = {each: (len(types) <= MOST_WITH_ROLES and schema.roles(each)) or (each,) for each in types}
-        for text in (*evidence.phrases, *types, *chain.from_iterable(roles.values())):
+        for text in (*evidence.phrases, *chain(*evidence.joined), *types, *chain.from_iterable(roles.values())):
             self._phrases.want(text)
         await self._embed()
         known = await asyncio.to_thread(self._type_features, roles, evidence)
@@ -269,16 +278,38 @@ class PlanRetriever:
         order = np.argsort(-scores, kind="stable")
         shares = np.exp(scores[order] - scores.max())
         sure = int(np.searchsorted(np.cumsum(shares) / shares.sum(), SURE)) + 1
-        return [(types[each], known[each]) for each in order[: min(MOST_TYPES, sure)].tolist()]
+        joined = await asyncio.to_thread(self._joined_types, roles, evidence.joined)
+        tried = dict.fromkeys((*(types[each] for each in order[: min(MOST_TYPES, sure)].tolist()), *joined))
+        return [(each, known[types.index(each)]) for each in tried], joined
+
+    def _joined_types(self, roles: Mapping[str, Sequence[str]], joined: Sequence[Sequence[str]]) -> tuple[str, ...]:
+        """Return the types that a query joins; none where one of its phrases is not more likely one than all others."""
+        found = dict[str, None]()
+        for phrases in joined:
+            alike, said = self._likenesses(phrases, roles)
+            known = [features(type_phrase=alike[each], type_role=said[each]) for each in roles]
+            scores = np.array([float(each @ self._model.plans) for each in known])
+            shares = np.exp(scores - scores.max())
+            if shares.max() / shares.sum() <= NAMED:
+                return ()
+            found[tuple(roles)[int(scores.argmax())]] = None
+        return tuple(found) if len(found) > 1 else ()
 
     def _type_features(self, roles: Mapping[str, Sequence[str]], evidence: TypeEvidence) -> list[Floats]:
-        phrases, likeness = evidence.phrases, self._phrases.likeness
+        alike, said = self._likenesses(evidence.phrases, roles)
+        return type_features(tuple(roles), self._base.graph, evidence, alike, said)
+
+    def _likenesses(
+        self, phrases: Sequence[str], roles: Mapping[str, Sequence[str]]
+    ) -> tuple[Mapping[str, float], Mapping[str, float]]:
+        """Return how like each type, and what entities of it do or are, is to what is asked for."""
+        likeness = self._phrases.likeness
         alike = {type: likeness(phrases[min(1, len(phrases) - 1)], type) for type in roles}
         said = {
             type: sum(max(likeness(phrase, role) for role in several) for phrase in phrases) / len(phrases)
             for type, several in roles.items()
         }
-        return type_features(tuple(roles), self._base.graph, evidence, alike, said)
+        return alike, said
 
     def _texts(self, scores: Sequence[EntityScores], entities: Numbers, type: str) -> Floats:
         """Return what entities of a type score by text, shape (entities, TEXTS), those beyond DEPTH nothing.
