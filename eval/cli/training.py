@@ -162,7 +162,6 @@ def checker(**given: Any) -> None:
 @click.option("--composed", type=PLACE, multiple=True, help="Composed questions, which passages answer.")
 @click.option("--articles", type=PLACE, help="Articles written for a reader, JSON lines.")
 @click.option("--written", type=PLACE, help="Questions over their paragraphs, which no table answers.")
-@click.option("--planned-share", type=click.FloatRange(0, 1), help="Share of the planned ones that an epoch draws.")
 @options(REPORTED, *LEARNING)
 def parser(**given: Any) -> None:
     """Train the parser of questions over tables, on composed ones with their plans. OUT/onnx runs without PyTorch."""

@@ -13,7 +13,6 @@ from eval.ott.training.stages import CorpusTraining, Curriculum, hashed, source_
 from eval.ott.training.written import WrittenArticle, read_written
 from heliograph.errors import UsageError
 from heliograph.types import TableEvidence
-from indexers.models.training.checkpoint import Asked
 from indexers.models.training.loop import Trained
 from indexers.models.training.parsing import ParsingExample, load_parser
 from indexers.models.training.schedule import Schedule
@@ -26,8 +25,7 @@ OF_TEXT = frozenset(("passage", "fact", "bridge", "unanswerable"))
 class ParserTraining(CorpusTraining):
     """One training of a parser; of `composed` questions those that a table by itself does not answer are learned.
 
-    So are `written` questions over `articles`, asked of tables that say their words and name what they ask about. An
-    epoch draws `planned_share` of the planned ones.
+    So are `written` questions over `articles`, asked of tables that say their words and name what they ask about.
     """
 
     kind, measured = "parser", "all slots"
@@ -39,18 +37,11 @@ class ParserTraining(CorpusTraining):
     composed: tuple[Path, ...] = ()
     articles: Path | None = None
     written: Path | None = None
-    planned_share: float = 1.0
-
-    def asked(self, stage: str) -> Asked:
-        """Add the share of the questions that an epoch draws."""
-        return {**CorpusTraining.asked(self, stage), "planned_share": self.planned_share}
 
     def options(self) -> Iterator[str]:
         """Yield the options of its files."""
         yield "--data OTT"
         yield from self.files("tables", "planned", "composed", "articles", "written", "reported")
-        if self.planned_share < 1:
-            yield f"--planned-share {self.planned_share}"
 
 
 def train_parser(training: ParserTraining) -> Trained:
@@ -70,8 +61,7 @@ def _curriculum(training: ParserTraining, corpus: OttCorpus) -> Curriculum[Parsi
     held_out = [example for table, line in planned if is_development(table) and (example := example_of(table, line))]
     if not learned or not held_out:
         raise UsageError(f"{training.tables} has too few tables; one in {HELD_OUT} is held out")
-    of_text, written = tuple(_of_text(training, corpus)), tuple(_written(training))
-    lists = ParserLists(learned, of_text, written, training.planned_share)
+    lists = ParserLists(learned, tuple(_of_text(training, corpus)), tuple(_written(training)))
     nothing = len(lists.strange) + len(lists.of_texts)
     told = (
         f"{len(learned)} questions over tables, and {nothing} of which a table says nothing; "

@@ -43,7 +43,6 @@ from tools.arithmetic.columns import Column
 from tools.arithmetic.plans import CandidateCondition, Mention, Where, by_mention, candidate_conditions, table_question
 from tools.arithmetic.resolution import bound_of
 from tools.arithmetic.sheet import Sheet, sheet_of
-from tools.arithmetic.table_reader import OVER_ROWS
 
 NAMES: frozenset[TableOperation] = RANKING | {"find"}
 """What is asked that tells the names of rows where no column is said."""
@@ -200,8 +199,7 @@ class ParserLists:
 
     Columns that the plan does not need may be gone, and stand in another order; a share SWAPPED of the values that a
     question says is changed for others of their columns, and of its limits for others like them. Beside it a share
-    LOST of the questions has lost a column that it needs, a share GIVEN one whose value the caption says instead, and a
-    share STRANGE is asked of another table, one of
+    LOST of the questions has lost a column that it needs, and a share STRANGE is asked of another table, one of
     those that say most of its words as a search would find: nothing is asked of these. Nor is of such a table where it
     names what a question over a text is about (PLANTED).
     """
@@ -211,8 +209,6 @@ class ParserLists:
     """Questions with tables that do not answer them."""
     of_texts: Sequence[tuple[str, str]] = ()
     """Questions that texts answer, with the name in it of what they are about; empty where they say none."""
-    share: float = 1.0
-    """Share of the planned questions that an epoch draws."""
 
     @cached_property
     def digest(self) -> str:
@@ -225,13 +221,10 @@ class ParserLists:
     def epoch(self, number: int, seed: int) -> list[ParsingExample]:
         """Return the examples of one epoch in their order."""
         chance = random.Random(f"{seed}/{number}")
-        asked = list(self.planned)
-        if self.share < 1:
-            asked = chance.sample(asked, int(len(asked) * self.share))
-        found = [each for table, line in asked for each in self._seen(table, line, chance)]
-        drawn = chance.sample(list(self.strange), min(len(self.strange), int(len(asked) * STRANGERS)))
+        found = [each for table, line in self.planned for each in self._seen(table, line, chance)]
+        drawn = chance.sample(list(self.strange), min(len(self.strange), int(len(self.planned) * STRANGERS)))
         found += [nothing for question, table in drawn if (nothing := _nothing(question, table))]
-        texts = chance.sample(list(self.of_texts), min(len(self.of_texts), int(len(asked) * PLANTED)))
+        texts = chance.sample(list(self.of_texts), min(len(self.of_texts), int(len(self.planned) * PLANTED)))
         found += [nothing for question, name in texts if (nothing := self._planted(question, name, chance))]
         chance.shuffle(found)
         return found
@@ -258,8 +251,6 @@ class ParserLists:
             rest = of_columns(table, [index for index in range(len(table.header)) if index != lost])
             if nothing := _nothing(line.question, rest):
                 yield nothing
-        if chance.random() < GIVEN and (given := given_by_caption(table, line, chance)):
-            yield from filter(None, (example_of(*given),))
         if chance.random() < STRANGE:
             saying = [other for other in self._saying(line.question) if other.place.title != table.place.title]
             if saying and (nothing := _nothing(line.question, chance.choice(saying))):
@@ -290,9 +281,7 @@ class ParserLists:
 
 
 DROPPED, SHUFFLED, SWAPPED, LOST, STRANGE, STRANGERS, PLANTED, UNTITLED = 0.15, 0.3, 0.5, 0.15, 0.15, 0.1, 0.12, 0.2
-GIVEN = 0.5
-"""Share of the questions over several rows: one in eight sets a condition that a caption can say."""
-ALIKE, FEWEST = 8, 2
+ALIKE = 8
 SWAPPABLE = 2
 """Other cells that a column must have: `yes` and `no` mean something of the question."""
 _NUMBER = re.compile(r"\d+")
@@ -323,28 +312,6 @@ def _another(table: TableEvidence, column: str, relation: ConditionOperator, val
         around = range(int(value) - 20, int(value) + 21) if len(value) == 4 else range(low, 10 * low)
         return str(chance.choice(around))
     return ""
-
-
-def given_by_caption(
-    table: TableEvidence, line: PlannedQuestion, chance: random.Random
-) -> tuple[TableEvidence, PlannedQuestion] | None:
-    """Return the rows that meet a condition of a question over several rows, under a caption that says it.
-
-    Its column is gone, as it is from tables whose rows all have the same there: the plan has the condition no more.
-    None where the question has no such condition, or fewer than two rows meet it.
-    """
-    free = [each for each in line.where if each[1] == "is" and table.header.index(each[0]) != _label(table)]
-    if line.do not in OVER_ROWS or not free:
-        return None
-    column, _, value = given = chance.choice(free)
-    rest = line.model_copy(update={"where": tuple(each for each in line.where if each != given)})
-    index = table.header.index(column)
-    rows = tuple(row for row in table.rows if row[index].text.casefold() == value.casefold())
-    if len(rows) < FEWEST or index in needed_columns(table, rest):
-        return None
-    caption = chance.choice((f"{table.caption} {column}: {value}", f"{value}: {table.caption}", f"{value}")).strip(": ")
-    others = [place for place in range(len(table.header)) if place != index]
-    return of_columns(replace(table, rows=rows, caption=caption), others), rest
 
 
 def named(table: TableEvidence, name: str, chance: random.Random) -> TableEvidence:

@@ -17,7 +17,6 @@ from eval.ott.training.planned import (
     conditions_of,
     evidence_of,
     example_of,
-    given_by_caption,
     named,
     needed_columns,
     of_columns,
@@ -146,29 +145,6 @@ def test_columns_that_a_plan_needs_stay_whatever_is_left_out() -> None:
     assert asked.count("find") == 40
     assert 0 < asked.count("none") < 40
     assert all(len(each.given.columns) == 2 for each in first if each.operation == "none")
-
-
-def test_a_condition_that_the_caption_says_is_none_of_the_plan() -> None:
-    total = PlannedQuestion(
-        table="t1", question="what has Ada paid in all", do="sum", of="Fee", where=(("To", "is", "Ada"),), answer="13"
-    )
-    for seed in range(9):
-        given = given_by_caption(LOANS, total, random.Random(seed))
-        assert given is not None
-        table, line = given
-        assert ("Ada" in table.caption, table.header, len(table.rows)) == (True, ("Thing", "Fee"), 2)
-        assert (line.where, carried_out(table, line)) == ((), "13")
-    chance = random.Random(0)
-    jon = total.model_copy(update={"where": (("To", "is", "Jon"),)})
-    drill = total.model_copy(update={"where": (("Thing", "is", "Drill"),)})
-    assert [given_by_caption(LOANS, each, chance) for each in (jon, drill, LENT)] == [None] * 3
-    captions = {each.given.about for each in ParserLists([(LOANS, total)] * 40).epoch(0, 1) if each.operation == "sum"}
-    assert any("Ada" in each for each in captions)
-
-
-def test_an_epoch_draws_a_share_of_the_questions() -> None:
-    drawn = ParserLists([(LOANS, LENT)] * 40, share=0.25).epoch(0, 1)
-    assert [each.operation for each in drawn].count("find") == 10
 
 
 def test_a_line_over_no_table_is_refused_with_its_place(tmp_path: Path) -> None:
