@@ -146,7 +146,7 @@ def problems() -> Iterator[str]:
     yield from check_questions(pages, questions)
     yield from check_aggregations(pages, questions)
     titles = {page.title: page for page in pages.values()}
-    for path in [HERE / "questions2.jsonl", *sorted((HERE / "development").glob("*.jsonl"))]:
+    for path in [*sorted(HERE.glob("questions[23].jsonl")), *sorted((HERE / "development").glob("*.jsonl"))]:
         for line in path.read_text("utf-8").splitlines() if path.is_file() else ():
             yield from (f"{path.name}: {problem}" for problem in _check_evidence(titles, json.loads(line)))
 

@@ -25,6 +25,7 @@ _ACTS = rf"(?:{_DONE}|wrote|gave|took|began|flew|saw|drew|became|came|fell|broke
 _PLACED = r"(?:in|on|at|from|since|until|during|near|aboard|over|under|behind|beside|around|along|above|below)"
 _SUBJECT = r"(?:the|a|an|its|their|his|her|[A-ZÀ-Þ0-9]\S*)"
 _NOUN = r"(?:(?!(?:by|that|which|who) )[\w'’-]+ ){0,3}?[\w'’-]+"
+_THING = rf"(?!(?:of|{_BE}) ){_NOUN}"
 _WHEN = r"(?:when|(?:in |on )?(?:what|which) (?:year|date|day|month|decade|century))"
 _CLAUSE = r"(?:that|which|who|when|because|as|after|before|while|since|so)"
 _PASSIVE = (
@@ -49,7 +50,7 @@ _FORMS = tuple(
         (rf"{_WHEN} {_PASSIVE}", "{s} {be} {rest} {time}"),
         (rf"{_WHEN} did (?P<s>.+)", "{did} {time}"),
         (rf"where {_PASSIVE}", "{s} {be} {rest} {place}"),
-        (rf"(?P<at>{_PLACED}) (?:which|what) {_NOUN} {_PASSIVE}", "{s} {be} {rest} {at} {x}"),
+        (rf"(?P<at>{_PLACED}) (?:which|what) {_THING} {_PASSIVE}", "{s} {be} {rest} {at} {x}"),
         (r"where did (?P<s>.+)", "{did} {place}"),
         (rf"where (?P<be>{_BE}) (?P<s>{_SUBJECT}{_ONE_VERB})", "{s} {be} {place}"),
         (rf"(?:what|who) (?P<be>{_BE}) (?P<s>the names?\b{_ONE_VERB})", "{s} {be} {name}"),
@@ -58,8 +59,8 @@ _FORMS = tuple(
         (rf"who (?P<rest>{_BE} (?:\w+ly |first )?{_DONE}\b.*)", "{name} {rest}"),
         (rf"whose (?P<n>{_NOUN}) (?P<rest>(?:{_HELPS}|{_ACTS}) {_ONE_VERB})", "{name}'s {n} {rest}"),
         (rf"what (?P<rest>(?:{_ACTS}|causes|makes) {_ONE_VERB})", "{x} {rest}"),
-        (rf"(?:which|what) {_NOUN} (?P<rest>{_HELPS} (?!{_SUBJECT} ){_ONE_VERB})", "{x} {rest}"),
-        (rf"(?:which|what) {_NOUN} (?P<rest>{_ACTS} {_ONE_VERB})", "{x} {rest}"),
+        (rf"(?:which|what) {_THING} (?P<rest>{_HELPS} (?!{_SUBJECT} ){_ONE_VERB})", "{x} {rest}"),
+        (rf"(?:which|what) {_THING} (?P<rest>{_ACTS} {_ONE_VERB})", "{x} {rest}"),
         (
             rf"(?:which|what) (?:\w+ )?\w*[^\Ws] (?P<rest>\w+[^\Wsui]s (?:the|an?|to|in|on|at|from|its) {_ONE_VERB})",
             "{x} {rest}",

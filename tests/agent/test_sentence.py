@@ -78,6 +78,8 @@ def test_a_question_becomes_the_sentence_that_answers_it(question: str, answer: 
         ("Who designed Holm Light?", "Holm Light", ""),
         ("How did you see it?", "by day", ""),
         ("Is the tower high?", "34 m", ""),
+        ("What is Holm called in Varnish?", "Hol", "Hol"),
+        ("Ranked by height, which of the painted towers comes third?", "Petrel", "Petrel"),
         ("", "34 m", ""),
     ],
 )
