@@ -113,8 +113,8 @@ def unsaid_line(unsaid: UnsaidClaim) -> str:
 
 
 def hedge(answer: Answer) -> str:
-    """Say that an answer is perhaps right; "" of others."""
-    return "Perhaps" if answer.unsure else ""
+    """Return what stands before an answer that is perhaps right; "" before others."""
+    return "Perhaps: " if answer.unsure else ""
 
 
 def not_found_line(answer: Answer) -> str:

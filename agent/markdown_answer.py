@@ -41,7 +41,7 @@ def markdown_answer(answer: Answer, paths: Paths = NO_PATHS) -> str:
             parts.append("\n".join(_reference(each) + _paths(each.marker, paths) for each in answer.citations))
     else:
         parts = [f"# {one_line(title_of(answer))}"]
-        parts += [f"{unsure}:"] if (unsure := hedge(answer)) else []
+        parts += [hedge(answer).strip()] if answer.unsure else []
         parts.extend(_block(answer, block, sentences_of(answer, block)) for block in body_of(answer))
         if answer.citations:
             parts += [
@@ -110,7 +110,7 @@ def _body(answer: Answer) -> str:
         f"{one_line(claim.text)} {''.join(f'[{cited.marker}]' for cited in claim.citations)}".rstrip()
         for claim in answer.claims
     )
-    return f"{hedge(answer)}: {said}" if answer.unsure else said
+    return f"{hedge(answer)}{said}"
 
 
 def _anchored(citation: Citation) -> str:

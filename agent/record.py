@@ -4,7 +4,6 @@ import json
 from collections.abc import Sequence
 from dataclasses import asdict, replace
 
-from agent.answer_parts import hedge
 from agent.checking import CheckedAnswer
 from agent.language.falling_back import failure_notes
 from agent.meter import total
@@ -44,7 +43,7 @@ WORST_FIRST: tuple[SourceStatus, ...] = ("failed", "rate_limited", "ok", "empty"
 def answer_record(state: State, checked: CheckedAnswer, services: Services) -> Answer:
     """Close the record of a run."""
     spent = total((*state.get("spent", ()), *services.meter.take()))
-    record = Answer(
+    return Answer(
         schema=ANSWER_SCHEMA,
         run=services.recorder.run,
         question=state["question"],
@@ -77,7 +76,6 @@ def answer_record(state: State, checked: CheckedAnswer, services: Services) -> A
         not_said=checked.not_said,
         confidence=state["draft"].confidence,
     )
-    return replace(record, answer=f"{hedge(record)}: {record.answer}") if record.unsure else record
 
 
 def _notes(state: State, wanted: FormChoice) -> tuple[str, ...]:

@@ -33,7 +33,7 @@ WIDEST_TABLE = 78
 
 def render_answer(answer: Answer, paths: Paths = NO_PATHS) -> str:
     """Return the answer with its numbered references, as plain text; `paths` stand below the markers that cite them."""
-    parts = [answer.answer] if is_plain(answer) else list(_blocks(answer))
+    parts = [f"{hedge(answer)}{answer.answer}"] if is_plain(answer) else list(_blocks(answer))
     if answer.citations:
         parts.append("\n".join(_reference(each, paths.get(each.marker, ())) for each in answer.citations))
     parts.append("\n".join(_footer(answer)))
@@ -44,7 +44,7 @@ def _blocks(answer: Answer) -> Iterator[str]:
     if answer.form != "short":
         yield underlined(title_of(answer), "=")
     if unsure := hedge(answer):
-        yield f"{unsure}:"
+        yield unsure.strip()
     yield from (_block(answer, block, sentences_of(answer, block)) for block in body_of(answer))
 
 

@@ -22,7 +22,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from agent.extractive.composer import ANSWERABLE, Composer, Plan, agree, is_cell, is_quoted
+from agent.extractive.composer import ANSWERABLE, Composer, Plan, agree, is_cell, is_quoted, trust_features
 from agent.selection import first_leaves
 from app import Heliograph
 from bench.reader_fit import calibration_error, logistic
@@ -143,7 +143,7 @@ def of_answers(read: Sequence[Read], weights: ChoiceWeights) -> tuple[Floats, Fl
     rows, right = [], []
     for each in read:
         first = next(iter(each.answers(weights)), ReadAnswer("", 0.0, NOWHERE, none=1.0))
-        rows.append((1.0, log_odds(first.none), log_odds(first.confidence)))
+        rows.append((1.0, *trust_features(first)))
         right.append(float(is_right(first.text, each.question)))
     return np.array(rows), np.array(right)
 

@@ -46,7 +46,7 @@ def pieces_of(answer: Answer) -> Iterator[Piece]:
     """Yield an answer of several parts from its title to what was not found; an empty line stands between two."""
     yield Piece(f"# {one_line(title_of(answer))}")
     if unsure := hedge(answer):
-        yield Piece(f"{unsure}:")
+        yield Piece(unsure.strip())
     for block in body_of(answer):
         if block.kind not in ("table", "figure"):
             yield _prose(answer, block)

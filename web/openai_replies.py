@@ -60,7 +60,7 @@ def answer_annotations(answer: Answer, base: str) -> list[Json]:
 def _plain(answer: Answer) -> Answer:
     """Return an answer of one paragraph as it is sent."""
     claims = tuple(replace(claim, text=harmless(claim.text)) for claim in answer.claims)
-    return replace(answer, answer=harmless(answer.answer), claims=claims)
+    return replace(answer, answer=f"{hedge(answer)}{harmless(answer.answer)}", claims=claims)
 
 
 def usage(answer: Answer) -> Json:
@@ -132,7 +132,7 @@ class Completion:
         """Add an answer to the text piece by piece, and yield the citations of each."""
         pieces = rest_of(answer) if self.text or is_plain(answer) else pieces_of(answer)
         if self.text and answer.unsure:
-            self._add(Piece(f"{hedge(answer)}: this may not be what was asked for."))
+            self._add(Piece(f"{hedge(answer)}this may not be what was asked for."))
             yield []
         if not self.text and is_plain(answer):
             plain = _plain(answer)

@@ -86,7 +86,7 @@ class _Page:
         if not answer.claims and not answer.blocks:
             head.append(f"<p>{_text(answer.answer)}</p>")
         elif unsure := hedge(answer):
-            head.append(f'<p class="unsure">{unsure}:</p>')
+            head.append(f"<p>{unsure.strip()}</p>")
         summary = summary_of(answer)
         if summary:
             said = "".join(map(self._block, summary))

@@ -65,7 +65,7 @@ class _Writing:
         if not answer.claims and not answer.blocks:
             document.add_paragraph(one_line(answer.answer))
         elif unsure := hedge(answer):
-            document.add_paragraph().add_run(f"{unsure}:").bold = True
+            document.add_paragraph().add_run(unsure.strip())
         summary = summary_of(answer)
         if summary:
             document.add_heading("Summary", 1)

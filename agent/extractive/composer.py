@@ -2,6 +2,7 @@
 
 import asyncio
 import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -51,9 +52,9 @@ SURELY, PROBABLY = 0.6, 0.33
 question, from which its rows answer where no reader is sure."""
 WHOLE = 0.1
 """Probability from which a table that a source made for the question is computed on: it may lack rows."""
-TRUST, SUREST = (-1.8, -0.42, 0.53), 8.0
+TRUST, LEAST_NONE = (-1.8, -0.42, 0.53), 8.0
 """Logistic regression of "the reader's first answer is right": constant, log odds of the reader that what the answer
-stands in does not answer, no surer than SUREST, and those of its probability."""
+stands in does not answer, at least -LEAST_NONE, and those of its probability."""
 QUOTED = (0.31, -0.35)
 """The same of "the quotes of the plan hold the answer"; the log odds are the least of what the reader found in them.
 Both are fitted on the demo's development sets (`python -m bench.evidence_choice`), this one with the reader before:
@@ -72,6 +73,7 @@ MOST_TOLD = 12
 """Sentences that are told of a broad question."""
 SURVEYED = 0.5
 """Share of a broad question's words that these must cover together."""
+_FIGURE = re.compile(r"[-−]?\d+(?:[.,]\d+)*")
 HELD = 0.5
 """From how well a unit can hold the answer it may be taken for one."""
 
@@ -148,9 +150,10 @@ class Composer:
     async def plan(self, question: str, evidence: Sequence[Scored[Evidence]], table: Hit | None = None) -> Plan:
         """Find the best answer that the evidence allows.
 
-        What a table surely gives comes first, then what a reader takes from the evidence, then what a table probably
-        gives, and last the quotes that cover most of the question. If a source says that the rows of a `table` answer
-        the question, and the question asks nothing further of them, such as a count, all rows are the answer.
+        What a table surely gives over several rows comes first; then what a reader takes from the evidence and what a
+        table probably gives, by how probable each is; and last the quotes that cover most of the question. If a source
+        says that the rows of a `table` answer the question, and the question asks nothing further of them, such as a
+        count, all rows are the answer.
         """
         every = evidence
         if self._leaves is not None:
@@ -184,6 +187,7 @@ class Composer:
         if over_rows and (probable or not plan.runs):
             return probable or plan
         if self._reader is None or not every or _is_shown(plan, shown):
+            probable = _valued(focus, computed, tabled, ())
             return probable or (Plan(focus, 0.0, uncomputed=True) if over_rows and _is_of_rows(plan.runs) else plan)
         return await self._read(question, every, plan, matches, tabled, probable)
 
@@ -214,20 +218,20 @@ class Composer:
     ) -> Plan:
         """Let the reader answer beside what tables probably give.
 
-        Of tables that rival each other it may bear out one. Where several rows are asked for, it is heard in place of a
-        quoted row only if a table gives the same.
+        Where tables disagree, the value that it repeats is taken. Where several rows are asked for, its answer stands
+        in place of a quoted row only if a table gives the same.
         """
         hop = plan.hop(evidence)
         answers = await self._reader.read(question, evidence, [hop] if hop else []) if self._reader else ()
         computed = probable.computed if probable else None
-        heard = _heard(plan, answers, evidence, matches, alone=not computed)
-        probable = _borne_out(plan.focus, tabled, answers, computed)
+        by_reader = _read_plan(plan, answers, evidence, matches, alone=not computed)
+        probable = _confirmed(plan.focus, tabled, answers, computed)
         if tabled.over_rows >= LIKELY and probable:
             return probable
         if tabled.over_rows >= LIKELY and _is_of_rows(plan.runs):
-            agreed = heard.answer is not None and agree(tabled.results, [heard.answer])
-            return heard if agreed else Plan(plan.focus, 0.0, uncomputed=True)
-        return _reconciled(computed or (probable.computed if probable else None), probable, heard)
+            agreed = by_reader.answer is not None and agree(tabled.results, [by_reader.answer])
+            return by_reader if agreed else Plan(plan.focus, 0.0, uncomputed=True)
+        return _reconciled(computed or (probable.computed if probable else None), probable, by_reader)
 
     async def _pictured(self, question: str, evidence: Sequence[Evidence]) -> Plan | None:
         """Plan the picture that a question asks to be shown, where one says all of that; None where it asks for none.
@@ -263,32 +267,35 @@ def _valued(
 ) -> Plan | None:
     """Return the plan of a value of a table where it is probable enough to be told.
 
-    What a parser makes out is trusted by TABLED, a cell by CELL once a reader has read; what a source made for the
-    question is as probable as the source says.
+    What a parser makes out is trusted by TABLED, a cell by CELL, with what a reader answers; before that is known
+    (None) as if it said the same. What a source made for the question is as probable as the source says.
     """
     if computed is None:
         return None
     if computed not in tabled.results:
         return Plan(focus, computed.confidence, computed) if computed.confidence >= PROBABLY else None
     plan, odds = Plan(focus, 0.0, computed), log_odds(computed.confidence)
-    by_itself = answers is not None and is_cell(plan, tabled)
-    sure = logistic(CELL, odds, float(agree([computed], answers or ()))) if by_itself else logistic(TABLED, odds)
+    if is_cell(plan, tabled):
+        sure = logistic(CELL, odds, float(answers is None or agree([computed], answers)))
+    else:
+        sure = logistic(TABLED, odds)
     return replace(plan, confidence=sure) if sure >= TOLD else None
 
 
 def is_cell(plan: Plan, tabled: TableAnswers) -> bool:
-    """Tell whether a value is what one row says, of a question that is over no several ones."""
+    """Tell whether a value is what one row says, in answer to a question that compares or counts no rows."""
     computed = plan.computed
-    single = computed in tabled.results and computed is not None and len(computed.winners) == 1
-    return single and tabled.over_rows < LIKELY and not plan.focus.asked.whether
+    if computed is None or computed not in tabled.results or plan.focus.asked.whether:
+        return False
+    return computed.computation.operation == "filter" and len(computed.winners) == 1
 
 
-def _borne_out(
+def _confirmed(
     focus: Focus, tabled: TableAnswers, answers: Sequence[ReadAnswer], computed: Computed | None
 ) -> Plan | None:
-    """Return what a table gives, where it is to be told once a reader has read.
+    """Return what a table gives, where it is probable enough once a reader has read.
 
-    Of tables that rival each other it is the one that the reader says.
+    Of values of several tables it is the one that the reader repeats.
     """
     if computed:
         return _valued(focus, computed, tabled, answers)
@@ -306,7 +313,7 @@ def _quoting(focus: Focus, matches: Sequence[Match], composition: Composition | 
     return Plan(focus, confidence(focus, composition), None, runs, missing, bridges=called_names(focus, matches))
 
 
-def _heard(
+def _read_plan(
     plan: Plan,
     answers: Sequence[ReadAnswer],
     evidence: Sequence[Scored[Evidence]],
@@ -317,7 +324,7 @@ def _heard(
     """Let a reader answer, and quote what says it; where it is not sure enough the plan's own quotes stand.
 
     It looks first where these quotes stand, and what it finds there tells whether they hold an answer. A row by
-    itself is none where yes or no, or a figure, is asked for. What says little of the question is heard only where
+    itself is none where yes or no, or a figure, is asked for. What says little of the question is by_reader only where
     nothing else answers: the quotes do not, and no table does (`alone`).
     """
     asked = plan.focus.asked
@@ -339,9 +346,15 @@ def _heard(
 
 
 def agree(computed: Sequence[Computed], answers: Sequence[ReadAnswer]) -> bool:
-    """Tell whether one of the values and one of the answers are the same, or hold each other."""
-    values, said = ([each.answer.casefold() for each in computed], [each.text.casefold() for each in answers])
-    return any(says(value, text) or says(text, value) for value in values for text in said)
+    """Tell whether a value of a table and an answer are the same: in their figures, or in words without figures."""
+    return any(_same(value.answer.casefold(), each.text.casefold()) for value in computed for each in answers)
+
+
+def _same(value: str, said: str) -> bool:
+    figures = [{each.replace(",", "") for each in _FIGURE.findall(text)} for text in (value, said)]
+    if all(figures):
+        return figures[0] <= figures[1] or figures[1] <= figures[0]
+    return says(value, said) or says(said, value)
 
 
 def _is_of(piece: TableEvidence, hit: Hit) -> bool:
@@ -352,13 +365,13 @@ def _is_of(piece: TableEvidence, hit: Hit) -> bool:
 def _reconciled(computed: Computed | None, probable: Plan | None, read: Plan) -> Plan:
     """Choose between what a table gives, `probable` where it may be told, and what a reader takes.
 
-    A reader takes one cell; where the table gives those of several rows and this is one of them, they answer. Of a row
-    of that table both must say the same. Of a sure parse and another answer the more probable one is told.
+    A reader takes one cell; where the table gives those of several rows and this is one of them, they answer. Of a sure
+    parse and another answer the more probable one is told; of an unsure one and another cell of that table neither.
     """
     answer = read.answer
     if computed is None or answer is None:
         return probable or read
-    same = says(computed.answer.casefold(), answer.text.casefold())
+    same = agree([computed], [answer])
     if same and probable and len(computed.winners) > 1:
         return probable
     if same or computed.confidence >= SURELY:
@@ -376,7 +389,12 @@ def is_quoted(answer: ReadAnswer, runs: Sequence[Run]) -> bool:
 
 def trust(answer: ReadAnswer) -> float:
     """Return how probably an answer is right."""
-    return logistic(TRUST, max(-SUREST, log_odds(answer.none)), log_odds(answer.confidence))
+    return logistic(TRUST, *trust_features(answer))
+
+
+def trust_features(answer: ReadAnswer) -> tuple[float, float]:
+    """Return what TRUST weighs."""
+    return max(-LEAST_NONE, log_odds(answer.none)), log_odds(answer.confidence)
 
 
 def logistic(weights: Sequence[float], *features: float) -> float:

@@ -99,6 +99,8 @@ class _Copy:
         self._session, self._model, self._folder, self._say, self._batch = session, model, folder, say, batch
         self._state = _found(folder / STATE, stamp)
         self._told = monotonic()
+        if any(_size(folder / name) < size for name, size in self._state.sizes.items()):
+            self._state = _State(stamp)  # a file is gone, or was cut
         for name, size in self._state.sizes.items():
             with (folder / name).open("ab") as file:
                 file.truncate(size)
@@ -178,6 +180,10 @@ class _Copy:
             self._say(said)
 
 
+def _size(path: Path) -> int:
+    return path.stat().st_size if path.is_file() else 0
+
+
 def _found(path: Path, stamp: str) -> _State:
     """Return how far a copy of the same graph came, or a new beginning."""
     try:
@@ -188,13 +194,26 @@ def _found(path: Path, stamp: str) -> _State:
 
 
 def _entity(row: Row) -> Mapping[str, object]:
-    told = {name: row[name] for name in ("id", "type", "name", "text") if row[name] is not None}
-    aliases = [each for each in (row["aliases"] or "").split(BETWEEN_ALIASES) if each]
-    return {**told, "id": str(row["id"]), "aliases": aliases, "attributes": dict(attributes_in(row["attributes"]))}
+    """Return the record of an entity; aliases may be a list, names and texts whatever has a form as text.
+
+    Raises:
+        UsageError: its attributes are a text that is no JSON.
+    """
+    told = {name: str(row[name]) for name in ("id", "type", "name", "text") if row[name] is not None}
+    aliases = row["aliases"] or ()
+    several = aliases.split(BETWEEN_ALIASES) if isinstance(aliases, str) else map(str, aliases)
+    try:
+        attributes = dict(attributes_in(row["attributes"]))
+    except ValueError as err:
+        raise UsageError(
+            f"the attributes of entity {row['id']} are a text that is no JSON ({err}); change the expression "
+            "`attributes` of the graph model"
+        ) from err
+    return {**told, "aliases": [each for each in several if each], "attributes": attributes}
 
 
 def _relation(row: Row) -> Mapping[str, object]:
-    told = {name: row[name] or "" for name in ("relation", "text", "evidence")}
+    told = {name: str(row[name] or "") for name in ("relation", "text", "evidence")}
     return {"source": str(row["source"]), "target": str(row["target"]), **told}
 
 

@@ -103,6 +103,14 @@ def test_the_page_needs_nothing_besides() -> None:
     assert "Galileo Galilei" in page.details.text
 
 
+def test_an_answer_of_low_confidence_is_hedged_in_every_file() -> None:
+    for sure, hedged in ((0.4, True), (0.9, False)):
+        answer = replace(REPORT, confidence=sure)
+        word = "\n".join(each.text for each in Document(BytesIO(word_file(answer, {}))).paragraphs)
+        for text in (BeautifulSoup(html_page(answer, {}), "html.parser").text, word, markdown_answer(answer)):
+            assert ("Perhaps:" in text) is hedged
+
+
 def test_a_question_that_is_the_title_stands_once() -> None:
     heading = replace(REPORT.blocks[0], text=REPORT.question)
     untitled = replace(REPORT, question=f"{REPORT.question}.", blocks=(heading, *REPORT.blocks[1:]))

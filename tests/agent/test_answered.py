@@ -9,10 +9,11 @@ from hypothesis import strategies as st
 
 from agent.citations.verifier import ExtractiveClaimVerifier
 from agent.extractive.answerer import ExtractiveAnswerer
-from agent.extractive.composer import PROBABLY, TOLD, Composer, trust
+from agent.extractive.composer import PROBABLY, TOLD, Composer, agree, trust
 from agent.extractive.reflector import ExtractivePlanner, ExtractiveReflector
 from eval.ott.readers import short_answer
 from heliograph.types import (
+    Computation,
     DraftClaim,
     Evidence,
     EvidenceHop,
@@ -33,7 +34,7 @@ from tests.fakes_models import FakeAligner, FakeEmbedder
 from tests.indexers.test_evidence_reader import LEAD, ROW
 from tests.tools.made_up import table
 from tests.tools.slots import Plan, SaidSlots
-from tools.arithmetic import TableReader
+from tools.arithmetic import Computed, TableReader
 
 QUESTION = "Who built Holm Light?"
 TEXT = "Holm Light stands on Holm. It was built by the engineer Ada Brandt. Its lamp burns oil."
@@ -321,6 +322,23 @@ async def test_of_tables_that_rival_each_other_the_reader_bears_out_one() -> Non
         composer = Composer(FakeEmbedder(), FakeAligner(), reader=Reading(read), tables=TableReader(slots))
         plan = await composer.plan(ASKED, pieces)
         assert (plan.computed.answer if plan.computed else "") == said
+
+
+@pytest.mark.parametrize(
+    ("value", "said", "same"),
+    [
+        ("161,000 km", "161,000", True),
+        ("1,400", "400", False),
+        ("0.5", "5", False),
+        ("9 July 1979", "1979", True),
+        ("9 July 1979", "9 July 1989", False),
+        ("Spain", "the Kingdom of Spain", True),
+        ("Spain", "Spaniards", False),
+    ],
+)
+def test_a_value_and_an_answer_are_the_same_by_their_figures_or_their_words(value: str, said: str, same: bool) -> None:
+    computed = Computed(Computation("find", "", "", (), value), value, value, (), (), 0.5)
+    assert agree([computed], [ReadAnswer(said, 0.5, BOOKS.id)]) is same
 
 
 async def test_of_a_sure_cell_and_what_a_reader_finds_elsewhere_the_more_probable_is_said() -> None:

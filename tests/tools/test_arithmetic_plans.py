@@ -79,6 +79,17 @@ def test_the_title_of_a_page_says_no_value_of_a_cell_unless_one_says_it():
         assert any(each.value == "wool" and each.said != NONE for mention in mentions for each in mention) is said
 
 
+def test_two_words_of_the_title_of_a_page_say_no_value_of_a_cell():
+    huts = table("Huts of the Corrin Ridge", "", "Hut | Beds", "Corrin Lodge | 60", "Lantern Den | 32")
+    said = {"how many huts are on the corrin ridge": False, "how many beds has the corrin lodge": True}
+    for question, expected in said.items():
+        mentions = candidate_conditions(question, sheet(huts))
+        assert (
+            any(each.value == "Corrin Lodge" and each.said != NONE for mention in mentions for each in mention)
+            is expected
+        )
+
+
 def test_what_a_named_column_lacks_may_be_asked_of_it_where_columns_say_the_same_things():
     lessons = table("Lessons", "", "Hour | Monday | Friday | Room", "1 | Art | Maths | A", "2 | Maths | Sport | B")
     assert "Friday: Art" in found("Is there art on Friday?", lessons)

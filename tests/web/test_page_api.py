@@ -59,7 +59,7 @@ def test_an_answer_says_what_it_may_lack() -> None:
 
 def test_an_answer_of_low_confidence_is_hedged() -> None:
     answer = answer_to("How wide is Orvo?", "Orvo is a moon.")
-    assert answer_json(replace(answer, confidence=0.4))["hedge"] == "Perhaps"
+    assert answer_json(replace(answer, confidence=0.4))["hedge"] == "Perhaps: "
     assert answer_json(answer)["hedge"] == ""
 
 

@@ -36,6 +36,8 @@ from tools.arithmetic.question_words import LONGEST_CELL, WORDS, QuestionWords
 from tools.arithmetic.resolution import resolve
 from tools.arithmetic.sheet import Sheet
 
+LONGEST_TITLE = 12
+"""Words of a title that are looked for in a question."""
 MOST_COLUMNS, MOST_VALUES, MOST_FIGURES = 16, 16, 10
 """Columns that are shown, values of cells that a question may name, and figures that it may set as a limit."""
 FEW, SEVERAL, NAMED_ROWS = 4, 8, 16
@@ -142,11 +144,25 @@ def candidate_conditions(question: str, sheet: Sheet) -> tuple[Mention, ...]:
 
 
 def _beside_title(question: str, sheet: Sheet) -> str:
-    """Leave out the title of the table's page, whose words tell no row, unless a cell says it."""
-    title = re.compile(rf"\b{re.escape(plain_title(sheet.table.place.title))}\b", re.IGNORECASE)
-    if not title.search(question) or any(title.search(cell.text) for row in sheet.table.rows for cell in row):
-        return question
-    return title.sub(lambda said: " " * len(said[0]), question)
+    """Leave out the title of the table's page, or the most of it that is said, unless a cell says it.
+
+    Its words tell no row: "the Corrin Ridge" is no Corrin Hut on a page "Huts of the Corrin Ridge".
+    """
+    for run in _title_runs(plain_title(sheet.table.place.title)):
+        said = re.compile(rf"\b{re.escape(run)}\b", re.IGNORECASE)
+        if said.search(question):
+            is_of_row = any(said.search(cell.text) for row in sheet.table.rows for cell in row)
+            return question if is_of_row else said.sub(lambda found: " " * len(found[0]), question)
+    return question
+
+
+def _title_runs(title: str) -> Iterator[str]:
+    """Yield a title, then what of it are two words of meaning or more in a row, the longest first."""
+    yield title
+    words = title.split()[:LONGEST_TITLE]
+    for length in range(len(words) - 1, 1, -1):
+        runs = (words[start : start + length] for start in range(len(words) - length + 1))
+        yield from (" ".join(run) for run in runs if sum(word.casefold() not in STOP_WORDS for word in run) > 1)
 
 
 def _names(sheet: Sheet, values: Sequence[tuple[float, CandidateCondition]]) -> Iterator[CandidateCondition]:

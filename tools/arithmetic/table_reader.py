@@ -243,7 +243,7 @@ def _best(question: str, read: _Read) -> Computed | None:
 
 
 def _saying_as_much(question: str, values: Sequence[Computed]) -> Iterator[Computed]:
-    """Yield the most probable value, and others whose sentences say as many words of the question."""
+    """Return the most probable value, and others whose sentences say as many words of the question."""
     asked = frozenset(content_stems(question))
     said = [len(asked.intersection(content_stems(each.sentence))) for each in values]
     return (each for each, words in zip(values, said, strict=True) if words >= said[0])
@@ -260,7 +260,11 @@ def _as_said(asked: frozenset[str], form: LogicalForm, sheet: Sheet) -> tuple[Lo
     """
     if form.operation != "is":
         return (form,)
-    if sheet.named and all((each.column, relation) == (sheet.label, "is") for each, relation in form.where):
+    if (
+        form.where
+        and sheet.named
+        and all((each.column, relation) == (sheet.label, "is") for each, relation in form.where)
+    ):
         named = [column.index for column in sheet.columns if _is_said(sheet, column.index, asked)]
         beside = [index for index in named if index != sheet.label]
         return tuple(replace(form, operation="find", selected=index) for index in beside[:1]) or (form,)

@@ -11,6 +11,7 @@ from mcp.server.mcpserver import Context
 from mcp.types import CallToolResult, TextContent
 from pydantic import Field
 
+from agent.answer_parts import hedge
 from agent.api import Agent
 from heliograph.errors import HeliographError, UnknownName
 from heliograph.types import Answer, Answered, Document, FoundEdge, FoundEvidence, Leaf, Progressed, modality_of
@@ -237,10 +238,11 @@ def _marked(answer: Answer) -> str:
     """Return the answer made harmless, with its markers in square brackets, which nothing of a page keeps."""
     if answer.abstained:
         return harmless(answer.answer)
-    return " ".join(
+    said = " ".join(
         f"{harmless(claim.text)} {''.join(f'[{cited.marker}]' for cited in claim.citations)}".rstrip()
         for claim in answer.claims
     )
+    return f"{hedge(answer)}{said}"
 
 
 def _within(leaf: Leaf, section: str) -> bool:

@@ -38,7 +38,7 @@
  * @property {string} mode
  * @property {string} text
  * @property {Claim[]} claims
- * @property {string} [hedge] "Perhaps" where confidence in the answer is low.
+ * @property {string} [hedge] "Perhaps: " where confidence in the answer is low.
  * @property {string[]} perhaps_unanswered What the last round still missed of an answer that is given.
  * @property {string} stop_reason
  * @property {Round[]} rounds

@@ -75,7 +75,7 @@ export class TurnView {
     this.citations = list(answer.citations);
     const parts = blockViews(answer, this.#open);
     fill(this.parts, parts);
-    fill(this.unsure, text(answer.hedge) && el("p", { class: "lacking" }, icon("half"), `${text(answer.hedge)}: this may not be what was asked for.`));
+    fill(this.unsure, text(answer.hedge) && el("p", { class: "lacking" }, icon("half"), `${text(answer.hedge)}this may not be what was asked for.`));
     fill(this.claims, parts.length === 0 && list(answer.claims).map((claim) => claimItem(claim, this.#open)));
     this.steps.close(answer);
     this.steps.element.open = false;

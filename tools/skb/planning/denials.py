@@ -25,11 +25,10 @@ either side of it are looked at."""
 ALIKE, CLEARLY = 0.45, 0.1
 """The cosine from which a word says a relation, and how much more like it a relation of what stands before must be."""
 _DENIALS = frozenset(
-    word_list(
-        "not never no without except neither nor nothing none excluding besides lacks lack nobody outside isn don "
-        "doesn didn wasn weren aren hasn haven"
-    )
+    word_list("not never no without except neither nor nothing none excluding besides lacks lack nobody outside cannot")
 )
+_SHORTENED = re.compile(r"\b[a-z]+(?=['’]t\b)", re.IGNORECASE)
+"""What "not" is shortened behind: "didn't", "can’t"."""
 _OF_TWO_WORDS = frozenset({("other", "than"), ("rather", "than"), ("apart", "from"), ("all", "but")})
 """Words that may negate what they stand at; whether they do is learned."""
 _JOINING, _PARTING = frozenset(word_list("or nor and")), frozenset(word_list("or nor and but"))
@@ -78,9 +77,10 @@ class Denials:
     def compared(self) -> Iterator[str]:
         """Yield the phrases that are compared, if any are."""
         for denial in self._denials:
-            yield from denial.said
-            for span in (*denial.before[:1], *denial.behind[:1]):
-                yield from self._relations[span]
+            if denial.before:
+                yield from denial.said
+                for span in (*denial.before[:1], *denial.behind[:1]):
+                    yield from self._relations[span]
 
     def deny(self, name: Span) -> bool:
         """Say whether a name is denied."""
@@ -138,6 +138,7 @@ def find_denials(query: str, names: Sequence[Span]) -> tuple[Denial, ...]:
     """Return the denials of a query, given where its names stand, ascending and apart."""
     words = [(found.start(), found.end(), found[0].casefold()) for found in LETTERS.finditer(query)]
     denying = [(start, end) for start, end, word in words if word in _DENIALS]
+    denying += [found.span() for found in _SHORTENED.finditer(query)]
     denying += [(one[0], two[1]) for one, two in pairwise(words) if (one[2], two[2]) in _OF_TWO_WORDS]
     starts = [start for start, _ in names]
     found = list[Denial]()
