@@ -18,7 +18,6 @@ from pydantic_settings import (
 
 from heliograph.addresses import check_base_url
 from heliograph.errors import UnknownName, UnsafeSettings, UsageError
-from heliograph.paths import expanded
 from heliograph.storage import plain_file
 from heliograph.types import MODEL_ROLES, CitationPolicy, FormChoice, ModelRole
 
@@ -170,16 +169,6 @@ class Settings(BaseSettings):
         own: Endpoint = getattr(self, role)
         chosen = own if own.base_url else self.llm
         return chosen if chosen.base_url else None
-
-    @property
-    def wants_models(self) -> bool:
-        """Whether a model runs in this process that only the extra `models` can load."""
-        shows = self.clip.model and self.indexing != "text-only"
-        folder = expanded(self.graph_model)
-        edges = self.graph != "off" and self.graph_model and folder.is_dir() and not (folder / "model.onnx").is_file()
-        embed = self.embed
-        embeds = embed.model and not embed.base_url and not (expanded(embed.model) / "model.onnx").is_file()
-        return bool(shows or edges or embeds)
 
     @classmethod
     def settings_customise_sources(

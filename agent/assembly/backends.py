@@ -18,7 +18,7 @@ from indexers.models.cache import CachedEmbedder, CachedImageEmbedder
 from indexers.models.clip import ClipEmbedder
 from indexers.models.endpoint import EndpointEmbedder
 from indexers.models.evidence_reader import evidence_reader
-from indexers.models.kinds import is_exported_encoder
+from indexers.models.kinds import is_exported, is_exported_encoder
 from indexers.models.onnx import OnnxEmbedder
 from indexers.models.onnx_tokens import OnnxTokenEncoder
 from indexers.models.retrievers import fused_retriever, fusion_weights, weights_beside
@@ -119,9 +119,26 @@ def build_embedder(embed: Endpoint, otherwise: OnnxEmbedder) -> OnnxEmbedder | S
     if embed.base_url:
         key = embed.api_key.get_secret_value()
         return EndpointEmbedder(embed.base_url, embed.model, key, seconds=embed.seconds, at_once=embed.at_once)
-    if embed.model and is_exported_encoder(folder := expanded(embed.model)):
-        return OnnxEmbedder(folder, dimensions=None)
-    return SentenceEmbedder(embed.model) if embed.model else otherwise
+    if _embeds_by_pytorch(embed):
+        return SentenceEmbedder(embed.model)
+    return OnnxEmbedder(expanded(embed.model), dimensions=None) if embed.model else otherwise
+
+
+def wants_models(settings: Settings) -> bool:
+    """Tell whether a model runs in this process that only the extra `models` can load.
+
+    Raises:
+        ModelMissing: a file of a folder cannot be read.
+    """
+    shows = settings.clip.model and settings.indexing != "text-only"
+    folder = expanded(settings.graph_model)
+    edges = settings.graph != "off" and settings.graph_model and folder.is_dir() and not is_exported(folder)
+    return bool(shows or edges or _embeds_by_pytorch(settings.embed))
+
+
+def _embeds_by_pytorch(embed: Endpoint) -> bool:
+    named = embed.model and not embed.base_url
+    return bool(named and not is_exported_encoder(expanded(embed.model)))
 
 
 def build_pictures(settings: Settings, sources: Sources) -> PictureIndex | None:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 
-from agent.assembly.backends import Backends, build_backends, edge_retriever
+from agent.assembly.backends import Backends, build_backends, edge_retriever, wants_models
 from agent.assembly.sources import Sources, build_sources
 from heliograph.config import Settings
 from heliograph.doctor import refuse_foreign_names, refuse_missing_models
@@ -110,7 +110,7 @@ def _beside(first: Backends, settings: Settings) -> Backends:
 def _refuse_unusable(settings: Settings, sources: Sources) -> None:
     if settings.graph != "off":
         edge_retriever(settings)  # refused here, not when its first page has been read
-    if settings.wants_models:
+    if wants_models(settings):
         refuse_missing_models()
     for archive in sources.archives:
         archive.open()

@@ -147,6 +147,7 @@ def config_show(config: Path | None) -> None:
 )
 def doctor_command(archives: tuple[Path, ...]) -> None:
     """Say what is missing and the command that adds it."""
+    from agent.assembly.backends import wants_models
     from agent.cli.application import application
     from heliograph.doctor import examine
     from indexers.models.reader import SHIPPED_READER
@@ -158,9 +159,8 @@ def doctor_command(archives: tuple[Path, ...]) -> None:
     kept_at = server()
     vectors = partial(find_vectors, kept_at, settings.home) if kept_at else None
     reader = find_reader if SHIPPED_READER.is_dir() else None
-    findings = tuple(
-        examine(settings.home, load_model, archives, verify_archive, settings.wants_models, retriever, vectors, reader)
-    )
+    wants = wants_models(settings)
+    findings = tuple(examine(settings.home, load_model, archives, verify_archive, wants, retriever, vectors, reader))
     for finding in findings:
         show(f"{'ok  ' if finding.good else 'MISS'} {finding.name}: {finding.detail}", whole=True)
         if finding.remedy:

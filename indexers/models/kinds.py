@@ -33,11 +33,15 @@ def _text(path: Path) -> str:
         raise ModelMissing(f"cannot read {path}: {err.strerror}; name an existing model file") from err
 
 
+def is_exported(folder: Path) -> bool:
+    """Tell whether a folder holds the form without PyTorch of a model."""
+    return (folder / "model.onnx").is_file()
+
+
 def is_exported_encoder(folder: Path) -> bool:
     """Tell whether a folder holds the form without PyTorch of a sentence encoder.
 
     Raises:
         ModelMissing: a description cannot be read.
     """
-    is_exported = (folder / "model.onnx").is_file() and not (folder / "modules.json").exists()
-    return is_exported and is_of(folder, EXPORTED_ENCODER)
+    return is_exported(folder) and not (folder / "modules.json").exists() and is_of(folder, EXPORTED_ENCODER)

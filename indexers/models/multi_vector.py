@@ -11,10 +11,10 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from heliograph.doctor import INSTALL_MODELS
 from heliograph.errors import ModelMissing
 from indexers.models.kinds import LATE_INTERACTION
-from indexers.models.pytorch import best_device, first_line, loaded_torch
+from indexers.models.named import loader, placed
+from indexers.models.pytorch import loaded_torch
 
 DIMENSIONS = 128
 """Of a token's vector, as in ColBERTv2."""
@@ -36,30 +36,16 @@ def load_multi_vector(model: str, sample: Sequence[str] = ()) -> Any:
     Raises:
         ModelMissing: there is no such model, or it is no late-interaction model and there is no sample.
     """
-    torch = loaded_torch()
-    try:
-        from safetensors import SafetensorError
-        from sentence_transformers import MultiVectorEncoder
-    except ImportError as err:
-        raise ModelMissing(f"sentence-transformers is not installed; {INSTALL_MODELS}") from err
-    try:
-        begun = not _is_multi_vector(model)
+    called, remedy = f"the late-interaction model {model!r}", "correct its name"
+    with loader("MultiVectorEncoder", called, remedy, attn_implementation="eager") as load:
+        begun = not _is_multi_vector(placed(model))
         if begun and not sample:
             raise ModelMissing(f"{model!r} is no late-interaction model; train one: heliograph train edge-retriever")
-        encoder = MultiVectorEncoder(
-            model,
-            device=best_device(),
-            trust_remote_code=False,
-            model_kwargs={"use_safetensors": True, "dtype": "float32", "attn_implementation": "eager"},
-        )
-    except (OSError, ValueError, KeyError, RuntimeError, SafetensorError) as err:
-        raise ModelMissing(
-            f"the late-interaction model {model!r} cannot be loaded ({first_line(err)}); correct its name"
-        ) from err
+        encoder = load(model)
     if begun:
         encoder.max_seq_length = min(LONGEST, encoder.max_seq_length or LONGEST)
         _skip_punctuation(encoder)
-        with torch.no_grad():
+        with loaded_torch().no_grad():
             encoder[1].linear.weight.copy_(_principal_components(encoder, sample))
     return encoder
 

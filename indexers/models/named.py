@@ -1,13 +1,57 @@
 """A model by its name: a folder that is here, or a model of the hub, which is asked once and before anything slow."""
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from importlib.util import find_spec
+from typing import Any, Literal
 
 from heliograph.doctor import INSTALL_MODELS
 from heliograph.errors import ModelMissing
 from heliograph.paths import expanded
-from indexers.models.pytorch import first_line
+from indexers.models.pytorch import best_device, first_line, loaded_torch
 
 HUB_SECONDS = 10.0
+Library = Literal["SentenceTransformer", "CrossEncoder", "MultiVectorEncoder"]
+"""The classes of sentence-transformers that load a model."""
+
+
+@contextmanager
+def loader(kind: Library, called: str, remedy: str, **weights: str) -> Iterator[Callable[..., Any]]:
+    """Give what loads a model of sentence-transformers by folder or name; blocks, and may download.
+
+    Weights are read as safetensors only, as float32, and no code that comes with a model is ever run.
+
+    Args:
+        kind: the class that loads it.
+        called: the model, as an error names it.
+        remedy: what to do where it cannot be loaded.
+        weights: more of what the library is told about weights.
+
+    Raises:
+        ModelMissing: the library is not installed, or what is done with the loader fails.
+    """
+    loaded_torch()
+    try:
+        from safetensors import SafetensorError
+        from sentence_transformers import CrossEncoder, MultiVectorEncoder, SentenceTransformer
+    except ImportError as err:
+        raise ModelMissing(f"sentence-transformers is not installed; {INSTALL_MODELS}") from err
+    kinds = {each.__name__: each for each in (CrossEncoder, MultiVectorEncoder, SentenceTransformer)}
+    told = {"use_safetensors": True, "dtype": "float32", **weights}
+
+    def load(model: str, **given: Any) -> Any:
+        return kinds[kind](placed(model), device=best_device(), trust_remote_code=False, model_kwargs=told, **given)
+
+    try:
+        yield load
+    except (OSError, ValueError, KeyError, RuntimeError, SafetensorError) as err:
+        raise ModelMissing(f"{called} cannot be loaded ({first_line(err)}); {remedy}") from err
+
+
+def placed(name: str) -> str:
+    """Return the path of the folder that a name means, or the name, where it means none."""
+    folder = expanded(name)
+    return str(folder) if folder.is_dir() else name
 
 
 def refuse_missing(name: str, setting: str) -> None:

@@ -6,13 +6,12 @@ from functools import cached_property
 from threading import Lock
 from typing import Any
 
-from heliograph.doctor import INSTALL_MODELS
-from heliograph.errors import ModelMissing
 from indexers.models.fingerprint import model_name
 from indexers.models.first_use import on_first_use
 from indexers.models.multi_vector import STEP
+from indexers.models.named import loader
 from indexers.models.precision import quickened
-from indexers.models.pytorch import best_device, first_line, loaded_torch
+from indexers.models.pytorch import loaded_torch
 
 LONGEST = 320
 """Tokens of a query and an edge together; what is longer is cut at the end of the edge."""
@@ -27,22 +26,9 @@ def load_cross_encoder(model: str) -> Any:
     Raises:
         ModelMissing: there is no such model.
     """
-    loaded_torch()
-    try:
-        from safetensors import SafetensorError
-        from sentence_transformers import CrossEncoder
-    except ImportError as err:
-        raise ModelMissing(f"sentence-transformers is not installed; {INSTALL_MODELS}") from err
-    try:
-        encoder = CrossEncoder(
-            model,
-            num_labels=1,
-            device=best_device(),
-            trust_remote_code=False,
-            model_kwargs={"use_safetensors": True, "dtype": "float32", "attn_implementation": "eager"},
-        )
-    except (OSError, ValueError, KeyError, RuntimeError, SafetensorError) as err:
-        raise ModelMissing(f"the reranker {model!r} cannot be loaded ({first_line(err)}); correct its name") from err
+    called, remedy = f"the reranker {model!r}", "correct its name"
+    with loader("CrossEncoder", called, remedy, attn_implementation="eager") as load:
+        encoder = load(model, num_labels=1)
     places = getattr(encoder.model.config, "max_position_embeddings", LONGEST)
     encoder.max_seq_length = min(LONGEST, places - places % STEP)
     return encoder

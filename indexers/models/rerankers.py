@@ -4,7 +4,7 @@ from heliograph.errors import ModelMissing
 from heliograph.paths import expanded
 from heliograph.protocols import PairScorer
 from indexers.models.kinds import CROSS_ENCODER, is_of
-from indexers.models.named import refuse_missing, refuse_missing_extra
+from indexers.models.named import placed, refuse_missing, refuse_missing_extra
 from indexers.models.pairs import CrossEncoderScorer
 
 
@@ -25,4 +25,4 @@ def cross_encoder(name: str, setting: str, kind: str) -> PairScorer:
             f"(heliograph train {kind} leaves one in OUT/model)"
         )
     refuse_missing_extra(setting)
-    return CrossEncoderScorer(str(folder) if folder.is_dir() else name)
+    return CrossEncoderScorer(placed(name))

@@ -8,7 +8,7 @@ from heliograph.protocols import TokenEncoder
 from indexers.edges.fusion import FusionWeights, read_weights
 from indexers.models.answer_choice import CHOICE_FILE, read_choice
 from indexers.models.fingerprint import FUSION_FILE
-from indexers.models.kinds import LATE_INTERACTION
+from indexers.models.kinds import LATE_INTERACTION, is_exported
 from indexers.models.named import refuse_missing
 from indexers.models.onnx_tokens import SHIPPED, OnnxTokenEncoder
 from indexers.models.reader import SHIPPED_READER, Reader
@@ -23,7 +23,7 @@ def token_encoder(name: str, setting: str, otherwise: str) -> TokenEncoder:
             `otherwise`.
     """
     folder = expanded(name) if name else SHIPPED
-    if (folder / "model.onnx").is_file():
+    if is_exported(folder):
         return OnnxTokenEncoder(folder)
     if not name:
         raise ModelMissing(
@@ -78,7 +78,7 @@ def shipped_reader(folder: Path = SHIPPED_READER) -> Reader:
     Raises:
         ModelMissing: it is not there, or it has no weights that were chosen for it.
     """
-    if not (folder / "model.onnx").is_file():
+    if not is_exported(folder):
         raise ModelMissing(
             f"no reader in {folder}; make one: heliograph train reader, and python -m bench.reader OUT/onnx --fit"
         )

@@ -12,13 +12,12 @@ from typing import Any
 
 import numpy as np
 
-from heliograph.doctor import INSTALL_MODELS
 from heliograph.errors import ModelMissing
 from heliograph.paths import expanded
 from heliograph.protocols import Vectors
 from indexers.models.fingerprint import folder_name
 from indexers.models.first_use import on_first_use
-from indexers.models.pytorch import best_device, first_line, loaded_torch
+from indexers.models.named import loader
 
 GTE = "Alibaba-NLP/gte-modernbert-base"
 BATCH = 32
@@ -76,25 +75,10 @@ class SentenceEmbedder:
 
     @cached_property
     def _model(self) -> Any:
-        loaded_torch()
-        try:
-            from safetensors import SafetensorError
-            from sentence_transformers import SentenceTransformer
-        except ImportError as err:
-            raise ModelMissing(f"sentence-transformers is not installed; {INSTALL_MODELS}") from err
         where = str(expanded(self._given)) if self.name != self._given else self._given
-        try:
-            return SentenceTransformer(
-                where,
-                device=best_device(),
-                trust_remote_code=False,
-                model_kwargs={"use_safetensors": True, "dtype": "float32"},
-            )
-        except (OSError, ValueError, KeyError, RuntimeError, SafetensorError) as err:
-            raise ModelMissing(
-                f"the embedding model {self._given!r} cannot be loaded ({first_line(err)}); "
-                "name a folder with its safetensors in embed.model, or let it be downloaded once"
-            ) from err
+        remedy = "name a folder with its safetensors in embed.model, or let it be downloaded once"
+        with loader("SentenceTransformer", f"the embedding model {self._given!r}", remedy) as load:
+            return load(where)
 
 
 def _is_path(name: str) -> bool:

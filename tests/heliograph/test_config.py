@@ -32,15 +32,6 @@ def test_a_flag_beats_the_environment_which_beats_the_file(folder: Path, monkeyp
     assert settings.citations == "repair"
 
 
-def test_an_exported_encoder_wants_no_extra_and_any_other_does(folder: Path) -> None:
-    wanted = Settings(embed=Endpoint(model=str(folder)))
-    assert wanted.wants_models
-    (folder / "model.onnx").write_bytes(b"")
-    assert not wanted.wants_models
-    assert Settings(embed=Endpoint(model="a name")).wants_models
-    assert not Settings(embed=Endpoint(model="a name", base_url="http://127.0.0.1:1/v1")).wants_models
-
-
 def test_a_flag_beats_its_preset() -> None:
     assert load_settings({}, "fast").rounds == 1
     assert load_settings({"rounds": 2}, "fast").rounds == 2

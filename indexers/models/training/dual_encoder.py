@@ -14,14 +14,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from heliograph.doctor import INSTALL_MODELS
-from heliograph.errors import ModelMissing
 from heliograph.protocols import Vectors
 from indexers.models.encoder_graph import EncoderWeights
 from indexers.models.multi_vector import LONGEST, STEP, grouped
+from indexers.models.named import loader
 from indexers.models.onnx import MAX_TOKENS, MODEL_NAME, packaged_files
 from indexers.models.precision import products_in_bfloat16
-from indexers.models.pytorch import best_device, first_line, loaded_torch
+from indexers.models.pytorch import best_device, loaded_torch
 from indexers.models.training.development import Say
 from indexers.models.training.loop import Measured
 from indexers.models.training.objective import Judged, Tensor, ranking_loss
@@ -174,23 +173,8 @@ def load_encoder(start: str) -> Any:
     Raises:
         ModelMissing: there is no such model.
     """
-    loaded_torch()
-    try:
-        from safetensors import SafetensorError
-        from sentence_transformers import SentenceTransformer
-    except ImportError as err:
-        raise ModelMissing(f"sentence-transformers is not installed; {INSTALL_MODELS}") from err
-    if start == MODEL_NAME:
-        return _packaged()
-    try:
-        return SentenceTransformer(
-            start,
-            device=best_device(),
-            trust_remote_code=False,
-            model_kwargs={"use_safetensors": True, "dtype": "float32"},
-        )
-    except (OSError, ValueError, KeyError, RuntimeError, SafetensorError) as err:
-        raise ModelMissing(f"the embedding model {start!r} cannot be loaded ({first_line(err)}); correct it") from err
+    with loader("SentenceTransformer", f"the embedding model {start!r}", "correct it") as load:
+        return _packaged() if start == MODEL_NAME else load(start)
 
 
 def _packaged() -> Any:

@@ -24,7 +24,7 @@ from indexers.models.encoder_graph import (
     unit_vectors,
 )
 from indexers.models.fingerprint import FUSION_FILE, model_name
-from indexers.models.kinds import PROMPTS_FILE, SENTENCE_ENCODER, is_of
+from indexers.models.kinds import PROMPTS_FILE, SENTENCE_ENCODER, is_exported_encoder, is_of
 from indexers.models.multi_vector import DIMENSIONS, load_multi_vector, token_vectors
 from indexers.models.named import refuse_missing
 from indexers.models.onnx import LoadedModel, ModelFile, ModelFiles
@@ -152,12 +152,17 @@ def _export_windowed(model: str, student: Windowed, folder: Path) -> None:
 
 @contextmanager
 def _replaced(folder: Path) -> Iterator[Path]:
-    """Give a folder to write a model's files in; they take the place of those of `folder` where nothing was raised."""
+    """Give a folder to write a model's files in; they take the place of those of `folder` where nothing was raised.
+
+    What describes an encoder that stood there goes where the new form is of another kind.
+    """
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with TemporaryDirectory(dir=folder) as name:
             fresh = Path(name)
             yield fresh
+            if is_exported_encoder(folder):
+                (folder / PROMPTS_FILE).unlink()
             for file in fresh.iterdir():
                 file.replace(folder / file.name)
     except OSError as err:

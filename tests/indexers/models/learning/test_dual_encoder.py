@@ -154,6 +154,11 @@ async def test_the_packaged_model_is_begun_from_as_it_is(extra):
     assert alike.min() > 0.999
 
 
+def test_an_encoder_below_the_home_folder_is_found(start, monkeypatch):
+    monkeypatch.setenv("HOME", str(start.parent))
+    assert load_encoder(f"~/{start.name}").get_embedding_dimension() == 32
+
+
 def test_an_encoder_that_is_nowhere_is_named(start, tmp_path):
     shutil.copytree(start, tmp_path / "tiny")
     (tmp_path / "tiny" / "model.safetensors").unlink()

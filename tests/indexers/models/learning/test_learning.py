@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from heliograph.errors import ModelMissing, StoreDamaged, StoreError, UsageError
+from indexers.models.kinds import PROMPTS_FILE
 from indexers.models.pytorch import loaded_torch
 from indexers.models.training.card import Card, write_card
 from indexers.models.training.examples import Example
@@ -173,6 +174,17 @@ def test_a_model_that_int8_spoils_is_not_exported(start, tmp_path):
     with pytest.raises(ModelMissing, match=r"0\.95 is needed; name .*model itself"):
         export(str(tmp_path / "model"), tmp_path / "onnx")
     assert {path.name: path.read_bytes() for path in (tmp_path / "onnx").iterdir()} == {"model.onnx": b"an earlier one"}
+
+
+def test_an_exported_form_is_not_described_as_the_encoder_that_stood_there(start, tmp_path):
+    from indexers.models.training.export import export
+
+    late(start).save(tmp_path / "model")
+    (tmp_path / "onnx").mkdir()
+    for name, text in (("model.onnx", ""), (PROMPTS_FILE, '{"model_type": "SentenceTransformer"}'), ("own.txt", "")):
+        (tmp_path / "onnx" / name).write_text(text, encoding="utf-8")
+    export(str(tmp_path / "model"), tmp_path / "onnx")
+    assert sorted(path.name for path in (tmp_path / "onnx").iterdir()) == ["model.onnx", "own.txt", "tokenizer.json"]
 
 
 def test_a_folder_that_cannot_be_written_is_named(start, tmp_path):
