@@ -54,7 +54,7 @@ WHOLE = 0.1
 """Probability from which a table that a source made for the question is computed on: it may lack rows."""
 TRUST, LEAST_NONE = (-1.8, -0.42, 0.53), 8.0
 """Logistic regression of "the reader's first answer is right": constant, log odds of the reader that what the answer
-stands in does not answer, at least -LEAST_NONE, and those of its probability."""
+stands in does not answer, no lower than -LEAST_NONE, and those of its probability."""
 QUOTED = (0.31, -0.35)
 """The same of "the quotes of the plan hold the answer"; the log odds are the least of what the reader found in them.
 Both are fitted on the demo's development sets (`python -m bench.evidence_choice`), this one with the reader before:
@@ -324,7 +324,7 @@ def _read_plan(
     """Let a reader answer, and quote what says it; where it is not sure enough the plan's own quotes stand.
 
     It looks first where these quotes stand, and what it finds there tells whether they hold an answer. A row by
-    itself is none where yes or no, or a figure, is asked for. What says little of the question is by_reader only where
+    itself is none where yes or no, or a figure, is asked for. What says little of the question counts only where
     nothing else answers: the quotes do not, and no table does (`alone`).
     """
     asked = plan.focus.asked
