@@ -5,7 +5,7 @@ usage: python -m bench.evidence_choice READER [--questions FILE]… [--fit] [--k
 The demo questions are asked without a reader; READER (a folder) then reads what was found. Printed are questions
 that it answers in a few words, accuracy at each coverage, and the expected calibration
 error over five folds; the same of the quotes that the plan has, which are right where they hold an expected answer, and
-of the values of tables. TRUST, QUOTED, TABLED and CELL are for agent/extractive/composer.py:
+of the values of tables. TRUST, QUOTED, TABLED and CELL are for agent/extractive:
 logistic regressions over what reader and parser say; the first two leave out what is computed or asks for arithmetic.
 `--fit` tries weights and writes the best to READER/evidence_choice.json. `--keep` keeps what was asked, so that another
 reader can read it.
@@ -16,13 +16,14 @@ import asyncio
 import itertools
 import pickle
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from agent.extractive.composer import ANSWERABLE, Composer, Plan, agree, is_cell, is_quoted, trust_features
+from agent.extractive.composer import ANSWERABLE, Composer, Plan, is_quoted, trust_features
+from agent.extractive.table_values import agree, table_value
 from agent.selection import first_leaves
 from app import Heliograph
 from bench.reader_fit import calibration_error, logistic
@@ -165,7 +166,8 @@ def of_values(read: Sequence[Read], weights: ChoiceWeights, *, cells: bool) -> t
     rows, right = [], []
     for each in read:
         for computed in each.tabled.results[:1]:
-            if is_cell(replace(each.plan, computed=computed), each.tabled) is cells:
+            value = table_value(computed, each.tabled, whether=each.plan.focus.asked.whether)
+            if value and value.is_cell is cells:
                 odds, said = log_odds(computed.confidence), float(agree([computed], each.answers(weights)))
                 rows.append((1.0, odds, said) if cells else (1.0, odds))
                 right.append(float(states(computed.sentence, each.question.expected)))

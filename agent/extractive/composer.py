@@ -1,8 +1,6 @@
 """From evidence to the plan of an answer: compute where arithmetic decides, else quote what covers the question."""
 
 import asyncio
-import math
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -22,6 +20,7 @@ from agent.extractive.coverage import (
 )
 from agent.extractive.focus import MOST_WORDS, Focus, FocusWord, focus_of
 from agent.extractive.hops import called_names
+from agent.extractive.table_values import SURELY, TOLD, TableValue, agree, repeated_rival, table_value
 from agent.extractive.units import all_units, units_of, unread_units
 from agent.selection import first_leaves
 from heliograph.protocols import AnswerReader, Embedder, WordAligner
@@ -39,17 +38,13 @@ from heliograph.types import (
     TextEvidence,
 )
 from indexers.depiction import PictureScores, depiction_of, to_show
-from indexers.links import says
-from indexers.models.answer_choice import log_odds
+from indexers.models.answer_choice import log_odds, logistic
 from indexers.parser import page_name
 from tools.arithmetic import LIKELY, Computed, TableAnswers, TableReader, all_rows, left_out
 
 ANSWERABLE = 0.28
 """Share of the question below which quotes that no reader has read are not claimed; tuned on the demo's development
 sets."""
-SURELY, PROBABLY = 0.6, 0.33
-"""Probability of a parse from which no reader is asked, but of a cell; and of a table that a source made for the
-question, from which its rows answer where no reader is sure."""
 WHOLE = 0.1
 """Probability from which a table that a source made for the question is computed on: it may lack rows."""
 TRUST, LEAST_NONE = (-1.8, -0.42, 0.53), 8.0
@@ -59,11 +54,6 @@ QUOTED = (0.31, -0.35)
 """The same of "the quotes of the plan hold the answer"; the log odds are the least of what the reader found in them.
 Both are fitted on the demo's development sets (`python -m bench.evidence_choice`), this one with the reader before:
 fitted again it is surer of quotes, and less right on other people's questions."""
-TABLED, CELL = (1.4, 1.11), (-1.13, 1.06, 1.8)
-"""The same of "the value of a table answers", of the log odds of its parse: over several rows, of which values that the
-cells do not allow have a share; and of one cell, with whether an answer of the reader says the same."""
-TOLD = 0.5
-"""How probable it must be that words of a reader are the answer, or that quotes hold one."""
 ANSWERS = 0.3
 """Share of the question that the quotes of a reader's answer say, which is told from TOLD, names included."""
 UNSAID = 0.7
@@ -73,7 +63,6 @@ MOST_TOLD = 12
 """Sentences that are told of a broad question."""
 SURVEYED = 0.5
 """Share of a broad question's words that these must cover together."""
-_FIGURE = re.compile(r"[-−]?\d+(?:[.,]\d+)*")
 HELD = 0.5
 """From how well a unit can hold the answer it may be taken for one."""
 
@@ -175,21 +164,23 @@ class Composer:
                 if _is_of(each, table) and (tabled.over_rows < LIKELY or len(each.rows) == 1)
             )
             computed = max(filter(None, (computed, *answering)), key=lambda each: each.confidence, default=None)
-        probable = _valued(focus, computed, tabled)
-        if probable and computed and computed.confidence >= SURELY and not is_cell(probable, tabled):
-            return probable
+        value = table_value(computed, tabled, whether=focus.asked.whether)
+        if value and value.is_sure:
+            return _plan_of(focus, value)
         shown = await self._shown(focus, pieces)
         units = await asyncio.to_thread(all_units, question, pieces)
         matches = await match_units(focus, units, self._embedder, self._aligner, shown)
         composition = await asyncio.to_thread(compose, focus, matches)
         plan = await asyncio.to_thread(_quoting, focus, matches, composition)
         over_rows = tabled.over_rows >= LIKELY
-        if over_rows and (probable or not plan.runs):
-            return probable or plan
+        told = value if value and value.is_told() else None
+        if over_rows and (told or not plan.runs):
+            return _plan_of(focus, told) if told else plan
         if self._reader is None or not every or _is_shown(plan, shown):
-            probable = _valued(focus, computed, tabled, ())
-            return probable or (Plan(focus, 0.0, uncomputed=True) if over_rows and _is_of_rows(plan.runs) else plan)
-        return await self._read(question, every, plan, matches, tabled, probable)
+            if value and value.is_told(()):
+                return _plan_of(focus, value, ())
+            return Plan(focus, 0.0, uncomputed=True) if over_rows and _is_of_rows(plan.runs) else plan
+        return await self._read(question, every, plan, matches, tabled, told)
 
     async def survey(self, question: str, evidence: Sequence[Scored[Evidence]]) -> tuple[Match, ...]:
         """Return the sentences that tell most about a broad question, the best first; none where they cover too little.
@@ -214,7 +205,7 @@ class Composer:
         plan: Plan,
         matches: Sequence[Match],
         tabled: TableAnswers,
-        probable: Plan | None,
+        value: TableValue | None,
     ) -> Plan:
         """Let the reader answer beside what tables probably give.
 
@@ -223,15 +214,15 @@ class Composer:
         """
         hop = plan.hop(evidence)
         answers = await self._reader.read(question, evidence, [hop] if hop else []) if self._reader else ()
-        computed = probable.computed if probable else None
-        by_reader = _read_plan(plan, answers, evidence, matches, alone=not computed)
-        probable = _confirmed(plan.focus, tabled, answers, computed)
-        if tabled.over_rows >= LIKELY and probable:
-            return probable
+        by_reader = _read_plan(plan, answers, evidence, matches, alone=not value)
+        rival = None if value else repeated_rival(tabled, answers, whether=plan.focus.asked.whether)
+        value = rival if rival and rival.is_told(answers) else value
+        if tabled.over_rows >= LIKELY and value and value.is_told(answers):
+            return _plan_of(plan.focus, value, answers)
         if tabled.over_rows >= LIKELY and _is_of_rows(plan.runs):
             agreed = by_reader.answer is not None and agree(tabled.results, [by_reader.answer])
             return by_reader if agreed else Plan(plan.focus, 0.0, uncomputed=True)
-        return _reconciled(computed or (probable.computed if probable else None), probable, by_reader)
+        return _reconciled(value, answers, by_reader) if value else by_reader
 
     async def _pictured(self, question: str, evidence: Sequence[Evidence]) -> Plan | None:
         """Plan the picture that a question asks to be shown, where one says all of that; None where it asks for none.
@@ -262,46 +253,8 @@ class Composer:
         return {one.item: one.score for one in best}
 
 
-def _valued(
-    focus: Focus, computed: Computed | None, tabled: TableAnswers, answers: Sequence[ReadAnswer] | None = None
-) -> Plan | None:
-    """Return the plan of a value of a table where it is probable enough to be told.
-
-    What a parser makes out is trusted by TABLED, a cell by CELL, with what a reader answers; before that is known
-    (None) as if it said the same. What a source made for the question is as probable as the source says.
-    """
-    if computed is None:
-        return None
-    if computed not in tabled.results:
-        return Plan(focus, computed.confidence, computed) if computed.confidence >= PROBABLY else None
-    plan, odds = Plan(focus, 0.0, computed), log_odds(computed.confidence)
-    if is_cell(plan, tabled):
-        sure = logistic(CELL, odds, float(answers is None or agree([computed], answers)))
-    else:
-        sure = logistic(TABLED, odds)
-    return replace(plan, confidence=sure) if sure >= TOLD else None
-
-
-def is_cell(plan: Plan, tabled: TableAnswers) -> bool:
-    """Tell whether a value is what one row says, in answer to a question that compares or counts no rows."""
-    computed = plan.computed
-    if computed is None or computed not in tabled.results or plan.focus.asked.whether:
-        return False
-    return computed.computation.operation == "filter" and len(computed.winners) == 1
-
-
-def _confirmed(
-    focus: Focus, tabled: TableAnswers, answers: Sequence[ReadAnswer], computed: Computed | None
-) -> Plan | None:
-    """Return what a table gives, where it is probable enough once a reader has read.
-
-    Of values of several tables it is the one that the reader repeats.
-    """
-    if computed:
-        return _valued(focus, computed, tabled, answers)
-    rivals = (*tabled.results[:1], *tabled.rivals) if tabled.rivals else ()
-    said = [each for each in rivals if agree([each], answers)]
-    return _valued(focus, said[0], tabled, answers) if len(said) == 1 else None
+def _plan_of(focus: Focus, value: TableValue, answers: Sequence[ReadAnswer] | None = None) -> Plan:
+    return Plan(focus, value.probability(answers), value.computed)
 
 
 def _quoting(focus: Focus, matches: Sequence[Match], composition: Composition | None) -> Plan:
@@ -345,31 +298,20 @@ def _read_plan(
     return replace(plan, confidence=sure, runs=runs, answer=answers[0], said=said)
 
 
-def agree(computed: Sequence[Computed], answers: Sequence[ReadAnswer]) -> bool:
-    """Tell whether a value of a table and an answer are the same: in their figures, or in words without figures."""
-    return any(_same(value.answer.casefold(), each.text.casefold()) for value in computed for each in answers)
-
-
-def _same(value: str, said: str) -> bool:
-    figures = [{each.replace(",", "") for each in _FIGURE.findall(text)} for text in (value, said)]
-    if all(figures):
-        return figures[0] <= figures[1] or figures[1] <= figures[0]
-    return says(value, said) or says(said, value)
-
-
 def _is_of(piece: TableEvidence, hit: Hit) -> bool:
     page = page_name(piece.place.page)
     return (page.wiki, page.title) == hit.page
 
 
-def _reconciled(computed: Computed | None, probable: Plan | None, read: Plan) -> Plan:
-    """Choose between what a table gives, `probable` where it may be told, and what a reader takes.
+def _reconciled(value: TableValue, answers: Sequence[ReadAnswer], read: Plan) -> Plan:
+    """Choose between what a table gives, where it may be told, and what a reader takes.
 
     A reader takes one cell; where the table gives those of several rows and this is one of them, they answer. Of a sure
     parse and another answer the more probable one is told; of an unsure one and another cell of that table neither.
     """
-    answer = read.answer
-    if computed is None or answer is None:
+    computed, answer = value.computed, read.answer
+    probable = _plan_of(read.focus, value, answers) if value.is_told(answers) else None
+    if answer is None:
         return probable or read
     same = agree([computed], [answer])
     if same and probable and len(computed.winners) > 1:
@@ -395,12 +337,6 @@ def trust(answer: ReadAnswer) -> float:
 def trust_features(answer: ReadAnswer) -> tuple[float, float]:
     """Return what TRUST weighs."""
     return max(-LEAST_NONE, log_odds(answer.none)), log_odds(answer.confidence)
-
-
-def logistic(weights: Sequence[float], *features: float) -> float:
-    """Return the probability of a logistic regression whose first weight is its constant."""
-    odds = sum(weight * value for weight, value in zip(weights, (1.0, *features), strict=True))
-    return 1 / (1 + math.exp(-odds))
 
 
 def notes_of(question: str, evidence: Sequence[Scored[Evidence]]) -> tuple[str, ...]:

@@ -99,6 +99,12 @@ def log_odds(probability: float) -> float:
     return max(-SUREST, min(SUREST, math.log(probability / (1 - probability))))
 
 
+def logistic(weights: Sequence[float], *features: float) -> float:
+    """Return the probability of a logistic regression whose first weight is its constant."""
+    odds = sum(weight * value for weight, value in zip(weights, (1.0, *features), strict=True))
+    return 1 / (1 + math.exp(-odds))
+
+
 def choose(readings: Sequence[Reading], priors: Sequence[float], weights: ChoiceWeights) -> tuple[ChosenAnswer, ...]:
     """Return different answers, the best first; what says the same counts together, as the rule has it."""
     same: dict[tuple[str, ...], list[tuple[float, int, CandidateAnswer]]] = {}

@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 
 from agent.citations.verifier import ExtractiveClaimVerifier
 from agent.extractive.answerer import ExtractiveAnswerer
-from agent.extractive.composer import PROBABLY, TOLD, Composer, agree, trust
+from agent.extractive.composer import Composer, trust
 from agent.extractive.reflector import ExtractivePlanner, ExtractiveReflector
+from agent.extractive.table_values import BY_SOURCE, TOLD, agree
 from eval.ott.readers import short_answer
 from heliograph.types import (
     Computation,
@@ -268,7 +269,7 @@ async def test_all_rows_of_a_table_are_told_that_a_source_found_for_the_question
     alone = replace(found, rows=found.rows[:1])  # the one that an order left
     first = await composer.plan(question, tables(alone), Hit(page.title, 1, page.wiki, sure))
     assert (first.computed.answer if first.computed else "") == (
-        "Ada Brandt" if sure > PROBABLY and question.startswith("who") else ""
+        "Ada Brandt" if sure > BY_SOURCE and question.startswith("who") else ""
     )
     other = await composer.plan(question, tables(found), Hit("Gannet", 1, page.wiki, sure))
     assert other.computed is None

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from agent.extractive.composer import PROBABLY
+from agent.extractive.table_values import BY_SOURCE
 from heliograph.errors import PageUnavailable, SearchUnavailable, UsageError
 from heliograph.types import Document, EntityRecord, Page, Query, TableEvidence, TextEvidence, TripleRecord
 from indexers.parser import parse_page
@@ -124,7 +124,7 @@ async def test_a_table_is_as_probable_an_answer_as_its_plan_says_of_the_question
     pages: KnowledgeBasePages, question: str, told: bool
 ) -> None:
     found = await pages.search(Query(question), 10)
-    assert (found.hits[0].answers >= PROBABLY) is told
+    assert (found.hits[0].answers >= BY_SOURCE) is told
     assert all(hit.answers == 0 for hit in found.hits[1:])
 
 
