@@ -8,7 +8,8 @@ import re
 import sqlite3
 import stat
 import zlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO, cast
 
@@ -75,6 +76,20 @@ def storage_error(cause: OSError, path: Path, elsewhere: str = ANOTHER_HOME) -> 
         return StoreFull(f"no space left to write {path}; free some space or {elsewhere}")
     reason = cause.strerror or str(cause) or type(cause).__name__
     return StoreError(f"cannot write {path}: {reason}; check its permissions or {elsewhere}")
+
+
+@contextmanager
+def writing_into(folder: Path, elsewhere: str = ANOTHER_HOME) -> Iterator[None]:
+    """Make a folder and translate what the disk says of writing there, as `storage_error` does.
+
+    Raises:
+        StoreError: it cannot be made or written; `StoreFull` where there is no space.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        yield
+    except OSError as err:
+        raise storage_error(err, folder, elsewhere) from err
 
 
 def database_error(err: sqlite3.Error, path: Path, remedy: str) -> StoreError:

@@ -8,14 +8,13 @@ import asyncio
 import json
 import os
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from time import monotonic
 
 from heliograph.errors import UsageError
-from heliograph.storage import MALFORMED, storage_error
+from heliograph.storage import MALFORMED, writing_into
 from indexers.skb.base_building import ENTITIES, SECONDS_BETWEEN, TRIPLES, Progress
 from indexers.skb.cypher_base import LOADED, CypherKnowledgeBase, GraphModel, attributes_in, open_base_in
 from indexers.skb.cypher_session import CypherSession, Row, connect
@@ -63,7 +62,7 @@ async def copy_graph(
     counts = [dict(base.entity_types), dict(base.relations)]
     loaded = [row["description"] for row in await session.read(DIGEST, {})] if model.described else []
     stamp = json.dumps([FORMAT, origin, asdict(model), counts, loaded])
-    with _writing(folder):
+    with writing_into(folder, "name another place"):
         copy = _Copy(session, model, folder, say, stamp, batch)
         await copy.entities()
         await copy.relations()
@@ -215,15 +214,6 @@ def _entity(row: Row) -> Mapping[str, object]:
 def _relation(row: Row) -> Mapping[str, object]:
     told = {name: str(row[name] or "") for name in ("relation", "text", "evidence")}
     return {"source": str(row["source"]), "target": str(row["target"]), **told}
-
-
-@contextmanager
-def _writing(folder: Path) -> Iterator[None]:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        yield
-    except OSError as err:
-        raise storage_error(err, folder, "name another place") from err
 
 
 def read_graph_model(path: Path) -> GraphModel:

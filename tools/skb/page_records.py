@@ -10,14 +10,13 @@ import asyncio
 import json
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import combinations, islice
 from pathlib import Path
 from typing import TextIO
 
 from heliograph.errors import HostilePage, PageUnavailable, UsageError
-from heliograph.storage import storage_error
+from heliograph.storage import writing_into
 from heliograph.text.names import plain_title
 from heliograph.text.units import header_words
 from heliograph.types import Document, TableEvidence, TableSegment, TripleRecord
@@ -69,7 +68,7 @@ def page_records(path: Path, folder: Path, say: Progress) -> RecordFiles:
     archive = ZimArchive(path)
     archive.open()
     stamp = f"{FORMAT} {path.resolve()} {path.stat().st_size} {path.stat().st_mtime_ns}"
-    with _writing(folder):
+    with writing_into(folder, "name another place"):
         if not (folder / DONE).exists() or (folder / DONE).read_text(encoding="utf8") != stamp:
             (folder / DONE).unlink(missing_ok=True)
             asyncio.run(_Extraction(archive, folder, say).run())
@@ -183,12 +182,3 @@ def _triples(row: TableSegment, mentions: Sequence[_Mention], page: str) -> Iter
 
 def _write(file: TextIO, record: Mapping[str, object]) -> None:
     file.write(json.dumps(record, ensure_ascii=False) + "\n")
-
-
-@contextmanager
-def _writing(folder: Path) -> Iterator[None]:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        yield
-    except OSError as err:
-        raise storage_error(err, folder, "name another place") from err
