@@ -1,6 +1,7 @@
 """The answer without a language model: computed values, quoted sentences, rows and captions, each cited."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import groupby
 
 from agent.citations import ExtractiveClaimVerifier
@@ -56,14 +57,14 @@ class ExtractiveAnswerer:
         sure = round(plan.confidence, 3)
         if not plan.has_answer:
             return Draft((), reason(plan), confidence=sure)
-        first, others = (plan.runs[0] if plan.runs else None), plan.runs[1:]
+        asked, first, others = plan.focus.question, (plan.runs[0] if plan.runs else None), plan.runs[1:]
         claims: tuple[DraftClaim, ...] = ()
         drawn: tuple[DraftBlock, ...] = ()
         if plan.computed:
-            claims = (DraftClaim(told(brief.question, plan.computed), (), plan.computed.computation),)
+            claims = (told(asked, plan.computed, evidence),)
         if first and plan.answer:
             stated = sure >= SURE and plan.said >= SAID_OF_IT
-            lead, drawn = answered(brief.question if stated else "", plan.answer, first)
+            lead, drawn = answered(asked if stated else "", plan.answer, first)
             claims += lead
         elif first:
             claims += claims_of(first)
@@ -102,12 +103,15 @@ def grouped(matches: Sequence[Match]) -> Draft:
     return Draft(tuple(claims), blocks=tuple(blocks))
 
 
-def told(question: str, computed: Computed) -> str:
-    """Return the sentence of a computed value, in words of the question where it has the form for it."""
-    stated = sentence_of(question, computed.answer, "")
-    return (
-        f"{stated.removesuffix('.')}{computed.sentence.removeprefix(computed.answer)}" if stated else computed.sentence
-    )
+def told(question: str, computed: Computed, evidence: Sequence[Scored[Evidence]]) -> DraftClaim:
+    """Claim a computed value, in words of the question where it has the form for it and the check of claims passes."""
+    plain = DraftClaim(computed.sentence, (), computed.computation)
+    stated = sentence_of(question, computed.answer, "").removesuffix(".")
+    if not stated:
+        return plain
+    claim = replace(plain, text=f"{stated}{computed.sentence.removeprefix(computed.answer)}")
+    pieces = {scored.item.id: scored.item for scored in evidence}
+    return claim if ExtractiveClaimVerifier(question).check(claim, pieces).claim.verdict == "computed" else plain
 
 
 def answered(question: str, answer: ReadAnswer, run: Run) -> tuple[tuple[DraftClaim, ...], tuple[DraftBlock, ...]]:

@@ -108,7 +108,7 @@ def _filled(says: str, parts: Mapping[str, str], answer: str, quote: str) -> str
     if says in ("{name} {rest}", "{x} {rest}") and _LED_TO.search(before):
         return ""
     makers: Mapping[str, Callable[[], str]] = {
-        "x": lambda: _with_article(answer, before),
+        "x": lambda: "" if re.search(rf"\b{_HELPS}\b", answer) else _with_article(answer, before),
         "name": lambda: answer if answer[:1].isupper() else "",
         "count": lambda: _counted(answer, parts.get("n", "")),
         "size": lambda: answer if _FIGURE.match(answer) and answer.rsplit(maxsplit=1)[-1] != parts.get("adj") else "",

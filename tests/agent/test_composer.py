@@ -205,6 +205,16 @@ async def test_what_a_parser_makes_of_a_table_answers_where_no_text_does() -> No
     assert draft.claims[0].computation is not None
 
 
+async def test_a_value_whose_sentence_does_not_pass_the_check_is_told_without_one() -> None:
+    engines = table("Engines", "", "Name | Colour", "Lady Ansty | maroon", "Bittern | black")
+    question = "what colour is lady ansty"
+    slots = SaidSlots({question: Plan("find", "Colour", where={"Name Lady Ansty": "is"})})
+    composer = Composer(FakeEmbedder(), FakeAligner(), tables=TableReader(slots))
+    draft = await ExtractiveAnswerer(composer).answer(brief(question), tables(engines))
+
+    assert [claim.text for claim in draft.claims] == ["maroon (Colour of Lady Ansty; Engines)."]
+
+
 async def test_no_row_is_quoted_where_a_parser_says_that_rows_are_compared() -> None:
     question = "books of Gannet"
     slots = SaidSlots({question: Plan("sum", "Books", where={"Shelf Gannet": "is"})})

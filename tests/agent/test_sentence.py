@@ -79,6 +79,7 @@ def test_a_question_becomes_the_sentence_that_answers_it(question: str, answer: 
         ("How did you see it?", "by day", ""),
         ("Is the tower high?", "34 m", ""),
         ("What is Holm called in Varnish?", "Hol", "Hol"),
+        ("What caused the flood?", "heavy rain had filled the basin", "heavy rain had filled the basin"),
         ("Ranked by height, which of the painted towers comes third?", "Petrel", "Petrel"),
         ("", "34 m", ""),
     ],
