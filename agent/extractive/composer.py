@@ -173,12 +173,12 @@ class Composer:
         composition = await asyncio.to_thread(compose, focus, matches)
         plan = await asyncio.to_thread(_quoting, focus, matches, composition)
         over_rows = tabled.over_rows >= LIKELY
-        told = value if value and value.is_told() else None
+        told = value if value and value.may_be_told else None
         if over_rows and (told or not plan.runs):
             return _plan_of(focus, told) if told else plan
         if self._reader is None or not every or _is_shown(plan, shown):
-            if value and value.is_told(()):
-                return _plan_of(focus, value, ())
+            if value and value.is_told():
+                return _plan_of(focus, value)
             return Plan(focus, 0.0, uncomputed=True) if over_rows and _is_of_rows(plan.runs) else plan
         return await self._read(question, every, plan, matches, tabled, told)
 

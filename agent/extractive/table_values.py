@@ -14,10 +14,10 @@ TOLD = 0.5
 SURELY, BY_SOURCE = 0.6, 0.33
 """Probability of a parse from which no reader is asked, but of a cell; and of a table that a source made for the
 question, from which its rows answer."""
-TABLED, CELL = (1.4, 1.11), (-1.13, 1.06, 1.8)
+TABLED, CELL, UNREAD = (1.4, 1.11), (-1.13, 1.06, 1.8), (0.41, 1.06)
 """Logistic regressions of "the value of a table answers", of the log odds of its parse: over several rows, of which
-values that the cells do not allow have a share; and of one cell, with whether an answer of the reader says the same
-(`python -m bench.evidence_choice`)."""
+values that the cells do not allow have a share; of one cell, with whether an answer of the reader says the same; and of
+one cell where no reader has read (`python -m bench.evidence_choice`)."""
 _FIGURE = re.compile(r"[-−]?\d+(?:[.,]\d+)*")
 
 
@@ -41,13 +41,22 @@ class TableValue:
         return self.computed.confidence >= SURELY and not self.is_cell
 
     def probability(self, answers: Sequence[ReadAnswer] | None = None) -> float:
-        """Return how probably it is right, given a reader's answers; without them as if one said the same."""
+        """Return how probably it is right, given a reader's answers; None where no reader has read."""
         if not self.parsed:
             return self.computed.confidence
         odds = log_odds(self.computed.confidence)
         if not self.is_cell:
             return logistic(TABLED, odds)
-        return logistic(CELL, odds, float(answers is None or agree([self.computed], answers)))
+        if answers is None:
+            return logistic(UNREAD, odds)
+        return logistic(CELL, odds, float(agree([self.computed], answers)))
+
+    @property
+    def may_be_told(self) -> bool:
+        """Whether it is probable enough if a reader says the same."""
+        if self.is_cell:
+            return logistic(CELL, log_odds(self.computed.confidence), 1.0) >= TOLD
+        return self.is_told()
 
     def is_told(self, answers: Sequence[ReadAnswer] | None = None) -> bool:
         """Say whether it is probable enough."""
