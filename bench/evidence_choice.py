@@ -168,7 +168,7 @@ def of_values(read: Sequence[Read], weights: ChoiceWeights, *, cells: bool) -> t
         for computed in each.tabled.results[:1]:
             value = table_value(computed, each.tabled, whether=each.plan.focus.asked.whether)
             if value and value.is_cell is cells:
-                odds, said = log_odds(computed.confidence), float(agree([computed], each.answers(weights)))
+                odds, said = log_odds(computed.confidence), float(agree([computed], each.answers(weights)[:1]))
                 rows.append((1.0, odds, said) if cells else (1.0, odds))
                 right.append(float(states(computed.sentence, each.question.expected)))
     return np.array(rows), np.array(right)

@@ -14,10 +14,10 @@ TOLD = 0.5
 SURELY, BY_SOURCE = 0.6, 0.33
 """Probability of a parse from which no reader is asked, but of a cell; and of a table that a source made for the
 question, from which its rows answer."""
-TABLED, CELL, UNREAD = (1.4, 1.11), (-1.13, 1.06, 1.8), (0.41, 1.06)
+TABLED, CELL, UNREAD = (1.4, 1.11), (-0.58, 1.22, 2.04), (0.41, 1.06)
 """Logistic regressions of "the value of a table answers", of the log odds of its parse: over several rows, of which
-values that the cells do not allow have a share; of one cell, with whether an answer of the reader says the same; and of
-one cell where no reader has read (`python -m bench.evidence_choice`)."""
+values that the cells do not allow have a share; of one cell, with whether the reader's first answer says the same; and
+of one cell where no reader has read (`python -m bench.evidence_choice`)."""
 _FIGURE = re.compile(r"[-−]?\d+(?:[.,]\d+)*")
 
 
@@ -49,7 +49,7 @@ class TableValue:
             return logistic(TABLED, odds)
         if answers is None:
             return logistic(UNREAD, odds)
-        return logistic(CELL, odds, float(agree([self.computed], answers)))
+        return logistic(CELL, odds, float(agree([self.computed], answers[:1])))
 
     @property
     def may_be_told(self) -> bool:
