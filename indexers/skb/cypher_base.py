@@ -434,6 +434,12 @@ async def _counts(session: CypherSession, statement: str) -> Mapping[str, int]:
     return {row["name"]: row["entries"] for row in rows if row["name"]}
 
 
+def aliases_in(stated: object) -> tuple[str, ...]:
+    """Return an entity's aliases; a graph states them as lines of a text or as a list."""
+    several = stated.split(BETWEEN_ALIASES) if isinstance(stated, str) else stated
+    return tuple(str(each) for each in (several if isinstance(several, Sequence) else ()) if each)
+
+
 def attributes_in(stated: object) -> Mapping[str, Attribute]:
     """Return those of an entity's attributes that are texts or numbers; a graph states them as JSON or as a map."""
     told = json.loads(stated) if isinstance(stated, str) else stated
@@ -445,7 +451,7 @@ def attributes_in(stated: object) -> Mapping[str, Attribute]:
 
 
 def _entity(row: Row) -> Entity:
-    aliases = tuple(filter(None, (row["aliases"] or "").split(BETWEEN_ALIASES)))
+    aliases = aliases_in(row["aliases"])
     return Entity(row["number"], str(row["id"]), row["type"], row["name"] or str(row["id"]), aliases)
 
 

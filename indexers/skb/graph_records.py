@@ -16,9 +16,8 @@ from time import monotonic
 from heliograph.errors import UsageError
 from heliograph.storage import MALFORMED, writing_into
 from indexers.skb.base_building import ENTITIES, SECONDS_BETWEEN, TRIPLES, Progress
-from indexers.skb.cypher_base import LOADED, CypherKnowledgeBase, GraphModel, attributes_in, open_base_in
+from indexers.skb.cypher_base import LOADED, CypherKnowledgeBase, GraphModel, aliases_in, attributes_in, open_base_in
 from indexers.skb.cypher_session import CypherSession, Row, connect
-from indexers.skb.entity_texts import BETWEEN_ALIASES
 from indexers.skb.record_files import RecordFiles, open_record_files
 
 ENTITY_FILE, RELATION_FILE, STATE = "entities.jsonl", "relations.jsonl", "copied.json"
@@ -199,8 +198,6 @@ def _entity(row: Row) -> Mapping[str, object]:
         UsageError: its attributes are a text that is no JSON.
     """
     told = {name: str(row[name]) for name in ("id", "type", "name", "text") if row[name] is not None}
-    aliases = row["aliases"] or ()
-    several = aliases.split(BETWEEN_ALIASES) if isinstance(aliases, str) else map(str, aliases)
     try:
         attributes = dict(attributes_in(row["attributes"]))
     except ValueError as err:
@@ -208,7 +205,7 @@ def _entity(row: Row) -> Mapping[str, object]:
             f"the attributes of entity {row['id']} are a text that is no JSON ({err}); change the expression "
             "`attributes` of the graph model"
         ) from err
-    return {**told, "aliases": [each for each in several if each], "attributes": attributes}
+    return {**told, "aliases": list(aliases_in(row["aliases"])), "attributes": attributes}
 
 
 def _relation(row: Row) -> Mapping[str, object]:

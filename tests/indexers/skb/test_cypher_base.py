@@ -20,12 +20,11 @@ from indexers.skb.cypher_session import LADYBUG, MEMGRAPH, NEO4J, LadybugSession
 from indexers.skb.graph_loading import load_into_graph
 from indexers.skb.knowledge_base import BuiltKnowledgeBase, open_base
 from indexers.skb.record_files import open_record_files
+from tests.indexers.skb.conftest import DEMO, silent
 from tests.servers.bolt import Bolt, Refusal, bolt_server
 
 pytest.importorskip("ladybug")
 pytest.importorskip("neo4j")
-
-DEMO = Path(__file__).resolve().parents[3] / "demo" / "skb"
 
 
 class Recorder:
@@ -48,24 +47,6 @@ class Recorder:
 
     async def define(self, statement: str) -> None:
         await self._session.define(statement)
-
-
-def silent(_said: str) -> None:
-    """Take progress and say nothing."""
-
-
-@pytest.fixture(scope="module")
-def built(tmp_path_factory: pytest.TempPathFactory) -> BuiltKnowledgeBase:
-    out = tmp_path_factory.mktemp("skb") / "demo.skb"
-    build_base(open_record_files([DEMO]), out, silent)
-    return open_base(out)
-
-
-@pytest.fixture(scope="module")
-def ladybug(built: BuiltKnowledgeBase, tmp_path_factory: pytest.TempPathFactory) -> LadybugSession:
-    session = LadybugSession(tmp_path_factory.mktemp("graph") / "demo.lbug")
-    asyncio.run(load_into_graph(built, session, silent, batch=100))
-    return session
 
 
 @asynccontextmanager

@@ -16,16 +16,14 @@ from heliograph.errors import StoreUnreachable, UsageError
 from indexers.skb.base_building import build_base
 from indexers.skb.cypher_base import LOADED, GraphModel
 from indexers.skb.cypher_session import LADYBUG, CypherSession, LadybugSession
-from indexers.skb.graph_loading import load_into_graph
 from indexers.skb.graph_records import copy_graph, read_graph_model
 from indexers.skb.knowledge_base import BuiltKnowledgeBase, open_base
-from indexers.skb.record_files import open_record_files
+from tests.indexers.skb.conftest import DEMO, silent
 from tests.servers.bolt import Answer, bolt_server
 
 pytest.importorskip("ladybug")
 pytest.importorskip("neo4j")
 
-DEMO = Path(__file__).resolve().parents[3] / "demo" / "skb"
 Cli = Callable[..., Result]
 LABELS = """
 entities = ""
@@ -57,24 +55,6 @@ class Broken:
             raise StoreUnreachable("gone")
         self.reads += 1
         return await self._session.read(statement, parameters)
-
-
-def silent(_said: str) -> None:
-    """Take progress and say nothing."""
-
-
-@pytest.fixture(scope="module")
-def built(tmp_path_factory: pytest.TempPathFactory) -> BuiltKnowledgeBase:
-    out = tmp_path_factory.mktemp("skb") / "demo.skb"
-    build_base(open_record_files([DEMO]), out, silent)
-    return open_base(out)
-
-
-@pytest.fixture(scope="module")
-def ladybug(built: BuiltKnowledgeBase, tmp_path_factory: pytest.TempPathFactory) -> LadybugSession:
-    session = LadybugSession(tmp_path_factory.mktemp("graph") / "demo.lbug")
-    asyncio.run(load_into_graph(built, session, silent, batch=100))
-    return session
 
 
 @contextmanager
