@@ -58,12 +58,13 @@ PlannedCondition = tuple[str, ConditionOperator, str]
 
 
 class PlannedTable(BaseModel):
-    """A table of the file."""
+    """A table of the file; `beside` is the id of another one that stands on the same page and answers other things."""
 
     model_config = ConfigDict(strict=True, extra="forbid")
 
     id: str
     title: str
+    beside: str = ""
     text: str = ""
     header: tuple[str, ...] = Field(strict=False)
     rows: tuple[tuple[str, ...], ...] = Field(strict=False)
@@ -86,10 +87,11 @@ class PlannedQuestion(BaseModel):
 
 def evidence_of(planned: PlannedTable) -> TableEvidence:
     """Return a table as retrieval gives it."""
-    key = PageKey(f"planned:{planned.id}@1")
+    key = PageKey(f"planned:{planned.beside or planned.id}@1")
     rows = tuple(tuple(Cell(text) for text in row) for row in planned.rows)
     place = Place(key, planned.title, "s1", ())
-    return TableEvidence(EvidenceId(f"{key}#s1/t1"), place, "table", planned.text, planned.header, rows)
+    number = 2 if planned.beside else 1
+    return TableEvidence(EvidenceId(f"{key}#s1/t{number}"), place, "table", planned.text, planned.header, rows)
 
 
 def read_planned(tables: Path, questions: Path) -> tuple[tuple[TableEvidence, PlannedQuestion], ...]:
@@ -200,8 +202,8 @@ class ParserLists:
     Columns that the plan does not need may be gone, and stand in another order; a share SWAPPED of the values that a
     question says is changed for others of their columns, and of its limits for others like them. Beside it a share
     LOST of the questions has lost a column that it needs, and a share STRANGE is asked of another table, one of
-    those that say most of its words as a search would find: nothing is asked of these. Nor is of such a table where it
-    names what a question over a text is about (PLANTED).
+    those that say most of its words as a search would find: nothing is asked of these. Nor is of the other table of its
+    page (BESIDE), and of a table where it names what a question over a text is about (PLANTED).
     """
 
     planned: Sequence[tuple[TableEvidence, PlannedQuestion]]
@@ -251,10 +253,22 @@ class ParserLists:
             rest = of_columns(table, [index for index in range(len(table.header)) if index != lost])
             if nothing := _nothing(line.question, rest):
                 yield nothing
+        if (beside := self._beside.get(table.id)) and chance.random() < BESIDE:
+            if nothing := _nothing(line.question, beside):
+                yield nothing
         if chance.random() < STRANGE:
             saying = [other for other in self._saying(line.question) if other.place.title != table.place.title]
             if saying and (nothing := _nothing(line.question, chance.choice(saying))):
                 yield nothing
+
+    @cached_property
+    def _beside(self) -> Mapping[EvidenceId, TableEvidence]:
+        """Return the other table of a page, for the tables of pages that have two."""
+        pages: dict[PageKey, dict[EvidenceId, TableEvidence]] = defaultdict(dict)
+        for table, _ in self.planned:
+            pages[table.place.page][table.id] = table
+        pairs = (tuple(tables.values()) for tables in pages.values() if len(tables) == 2)
+        return {one.id: other for pair in pairs for one, other in (pair, pair[::-1])}
 
     @cached_property
     def _tables_by_stem(self) -> dict[str, list[TableEvidence]]:
@@ -281,6 +295,7 @@ class ParserLists:
 
 
 DROPPED, SHUFFLED, SWAPPED, LOST, STRANGE, STRANGERS, PLANTED, UNTITLED = 0.15, 0.3, 0.5, 0.15, 0.15, 0.1, 0.12, 0.2
+BESIDE = 0.7
 ALIKE = 8
 SWAPPABLE = 2
 """Other cells that a column must have: `yes` and `no` mean something of the question."""

@@ -170,6 +170,21 @@ def test_a_question_is_asked_of_other_tables_that_say_its_words() -> None:
     assert [table.id for table in ParserLists(planned)._saying(LENT.question)][:2] == [LOANS.id, fees.id]
 
 
+def test_nothing_is_asked_of_the_other_table_of_a_page() -> None:
+    rooms = evidence_of(
+        PlannedTable(
+            id="s1", title=LOANS.place.title, beside="t1", text="Where.", header=("Thing", "Shelf"),
+            rows=(("Drill", "2"), ("Sander", "9")),
+        )
+    )  # fmt: skip
+    shelf = PlannedQuestion(table="s1", question="where is the drill", do="find", of="Shelf", answer="2")
+    assert (rooms.place.page, rooms.id != LOANS.id) == (LOANS.place.page, True)
+    lists = ParserLists([(LOANS, LENT), (rooms, shelf)] * 40)
+    asked = [(each.given.question.split()[0], each.given.about, each.operation) for each in lists.epoch(0, 1)]
+    assert {("what", "Things lent out ; Where.", "none"), ("where", "Things lent out", "none")} <= set(asked)
+    assert ("what", "Things lent out ; Where.", "find") not in asked
+
+
 def test_nothing_is_asked_of_a_table_that_only_names_what_a_text_is_about() -> None:
     question = "did anyone ever repair the sander of Oona"
     lists = ParserLists([(LOANS, LENT)] * 40, of_texts=[(question, "Oona")])
