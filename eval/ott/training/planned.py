@@ -253,9 +253,9 @@ class ParserLists:
             rest = of_columns(table, [index for index in range(len(table.header)) if index != lost])
             if nothing := _nothing(line.question, rest):
                 yield nothing
-        if (beside := self._beside.get(table.id)) and chance.random() < BESIDE:
-            if nothing := _nothing(line.question, beside):
-                yield nothing
+        beside = self._beside.get(table.id) if chance.random() < BESIDE else None
+        if beside and (nothing := _nothing(line.question, beside)):
+            yield nothing
         if chance.random() < STRANGE:
             saying = [other for other in self._saying(line.question) if other.place.title != table.place.title]
             if saying and (nothing := _nothing(line.question, chance.choice(saying))):
