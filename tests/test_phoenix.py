@@ -31,20 +31,21 @@ def get(url: str) -> Any:
         return json.load(response)
 
 
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        return int(server.getsockname()[1])
+def two_free_ports() -> tuple[int, int]:
+    """Return two ports that differ: one that is closed again may be given a second time."""
+    with socket.create_server(("127.0.0.1", 0)) as one, socket.create_server(("127.0.0.1", 0)) as other:
+        return int(one.getsockname()[1]), int(other.getsockname()[1])
 
 
 @pytest.fixture(scope="module")
 def phoenix(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """Start Phoenix on loopback, its files in a temporary folder; give its address."""
     folder = tmp_path_factory.mktemp("phoenix")
-    port = free_port()
+    port, grpc = two_free_ports()
     settings = {
         "PHOENIX_HOST": "127.0.0.1",
         "PHOENIX_PORT": str(port),
-        "PHOENIX_GRPC_PORT": str(free_port()),
+        "PHOENIX_GRPC_PORT": str(grpc),
         "PHOENIX_WORKING_DIR": str(folder),
         "PHOENIX_ALLOW_EXTERNAL_RESOURCES": "false",
         "PHOENIX_TELEMETRY_ENABLED": "false",
