@@ -98,12 +98,19 @@ def read_planned(tables: Path, questions: Path) -> tuple[tuple[TableEvidence, Pl
     """Read questions with their tables, in the order of the file.
 
     Raises:
-        UsageError: a file cannot be read, or a line names a table or a column that there is not.
+        UsageError: a file cannot be read, or a line names a table or a column that there is not, or a table beside
+            which another stands already.
     """
-    known = {}
+    known, alone = dict[str, TableEvidence](), set[str]()
     for place, planned in read_placed_lines(tables, PlannedTable):
         if any(len(row) != len(planned.header) for row in planned.rows):
             raise UsageError(f"{place}: a row has not as many cells as the header; mend the line, or take it out")
+        if planned.beside and planned.beside not in alone:
+            raise UsageError(f"{place}: no earlier table {planned.beside} stands alone on its page; mend `beside`")
+        if planned.beside:
+            alone.remove(planned.beside)
+        else:
+            alone.add(planned.id)
         known[planned.id] = evidence_of(planned)
     found = []
     for place, line in read_placed_lines(questions, PlannedQuestion):

@@ -156,6 +156,19 @@ def test_a_line_over_no_table_is_refused_with_its_place(tmp_path: Path) -> None:
             read_planned(tables, questions)
 
 
+def test_a_table_beside_none_or_beside_two_is_refused(tmp_path: Path) -> None:
+    tables, questions = tmp_path / "tables.jsonl", tmp_path / "questions.jsonl"
+    lines = ['{"id": "t", "title": "T", "header": ["A"], "rows": []}']
+    lines += [f'{{"id": "{id}", "beside": "t", "title": "T", "header": ["B"], "rows": []}}' for id in "uv"]
+    questions.write_text("")
+    tables.write_text("\n".join(lines[:2]))
+    assert read_planned(tables, questions) == ()
+    for kept in (lines[1:2], lines):
+        tables.write_text("\n".join(kept))
+        with pytest.raises(UsageError, match=rf"tables\.jsonl:{len(kept)}: no earlier table t stands alone"):
+            read_planned(tables, questions)
+
+
 def test_a_question_is_asked_of_other_tables_that_say_its_words() -> None:
     fees, walks = (
         evidence_of(PlannedTable(id=id, title=title, header=("Name", "Fee"), rows=((name, "4"), ("Bo", "6"))))
