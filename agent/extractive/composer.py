@@ -61,6 +61,9 @@ UNSAID = 0.7
 demo's development sets, 46 of which got no answer, five are answered so and all of them rightly."""
 MOST_TOLD = 12
 """Sentences that are told of a broad question."""
+NEAREST = 0.3
+"""How probable it must be that a passage holds an answer that it is named where nothing is claimed: of 124 such ones 23
+do, of 20 less probable ones none."""
 SURVEYED = 0.5
 """Share of a broad question's words that these must cover together."""
 HELD = 0.5
@@ -77,7 +80,8 @@ class Plan:
 
     Confidence is the share of the question that the quotes say. Where a reader `has_read` the evidence it is how
     probable it is that its `answer` is right, or that the quotes hold one, and `covered` is that share; `said` is the
-    share of the question that the quotes of its answer say.
+    share of the question that the quotes of its answer say. `nearest` is what it finds most like an answer where it
+    claims none.
     """
 
     focus: Focus
@@ -90,6 +94,7 @@ class Plan:
     answer: ReadAnswer | None = None
     covered: float = 0.0
     said: float = 0.0
+    nearest: Run | None = None
 
     def hop(self, evidence: Sequence[Scored[Evidence]]) -> Scored[EvidenceHop] | None:
         """Return its two runs as what is read together, scored as the second is, 0 where that is no evidence yet."""
@@ -180,7 +185,9 @@ class Composer:
             if value and value.is_told():
                 return _plan_of(focus, value)
             return Plan(focus, 0.0, uncomputed=True) if over_rows and _is_of_rows(plan.runs) else plan
-        return await self._read(question, every, plan, matches, tabled, told)
+        answers = await self._answers(question, every, plan)
+        read = _read(every, plan, matches, tabled, told, answers)
+        return read if read.has_answer or read.computed else replace(read, nearest=_nearest(answers, every))
 
     async def survey(self, question: str, evidence: Sequence[Scored[Evidence]]) -> tuple[Match, ...]:
         """Return the sentences that tell most about a broad question, the best first; none where they cover too little.
@@ -198,31 +205,9 @@ class Composer:
         best = tuple(telling[:MOST_TOLD])
         return best if best and covered_share(together([match.covers for match in best])) >= SURVEYED else ()
 
-    async def _read(
-        self,
-        question: str,
-        evidence: Sequence[Scored[Evidence]],
-        plan: Plan,
-        matches: Sequence[Match],
-        tabled: TableAnswers,
-        value: TableValue | None,
-    ) -> Plan:
-        """Let the reader answer beside what tables probably give.
-
-        Where tables disagree, the value that it repeats is taken. Where several rows are asked for, its answer stands
-        in place of a quoted row only if a table gives the same.
-        """
+    async def _answers(self, question: str, evidence: Sequence[Scored[Evidence]], plan: Plan) -> tuple[ReadAnswer, ...]:
         hop = plan.hop(evidence)
-        answers = await self._reader.read(question, evidence, [hop] if hop else []) if self._reader else ()
-        by_reader = _read_plan(plan, answers, evidence, matches, alone=not value)
-        rival = None if value else repeated_rival(tabled, answers, whether=plan.focus.asked.whether)
-        value = rival if rival and rival.is_told(answers) else value
-        if tabled.over_rows >= LIKELY and value and value.is_told(answers):
-            return _plan_of(plan.focus, value, answers)
-        if tabled.over_rows >= LIKELY and _is_of_rows(plan.runs):
-            agreed = by_reader.answer is not None and agree(tabled.results, [by_reader.answer])
-            return by_reader if agreed else Plan(plan.focus, 0.0, uncomputed=True)
-        return _reconciled(value, answers, by_reader) if value else by_reader
+        return await self._reader.read(question, evidence, [hop] if hop else []) if self._reader else ()
 
     async def _pictured(self, question: str, evidence: Sequence[Evidence]) -> Plan | None:
         """Plan the picture that a question asks to be shown, where one says all of that; None where it asks for none.
@@ -264,6 +249,37 @@ def _quoting(focus: Focus, matches: Sequence[Match], composition: Composition | 
     runs = tuple(with_context(run, matches) for run in composition.runs)
     missing = unsaid_words(focus, composition.covers)
     return Plan(focus, confidence(focus, composition), None, runs, missing, bridges=called_names(focus, matches))
+
+
+def _read(
+    evidence: Sequence[Scored[Evidence]],
+    plan: Plan,
+    matches: Sequence[Match],
+    tabled: TableAnswers,
+    value: TableValue | None,
+    answers: Sequence[ReadAnswer],
+) -> Plan:
+    """Let the reader answer beside what tables probably give.
+
+    Where tables disagree, the value that it repeats is taken. Where several rows are asked for, its answer stands
+    in place of a quoted row only if a table gives the same.
+    """
+    by_reader = _read_plan(plan, answers, evidence, matches, alone=not value)
+    rival = None if value else repeated_rival(tabled, answers, whether=plan.focus.asked.whether)
+    value = rival if rival and rival.is_told(answers) else value
+    if tabled.over_rows >= LIKELY and value and value.is_told(answers):
+        return _plan_of(plan.focus, value, answers)
+    if tabled.over_rows >= LIKELY and _is_of_rows(plan.runs):
+        agreed = by_reader.answer is not None and agree(tabled.results, [by_reader.answer])
+        return by_reader if agreed else Plan(plan.focus, 0.0, uncomputed=True)
+    return _reconciled(value, answers, by_reader) if value else by_reader
+
+
+def _nearest(answers: Sequence[ReadAnswer], evidence: Sequence[Scored[Evidence]]) -> Run | None:
+    """Return what the reader's first answer stands in, where that holds an answer at all probably."""
+    if not answers or logistic(QUOTED, log_odds(answers[0].none)) < NEAREST:
+        return None
+    return next(iter(runs_of_answer(answers[0], evidence, ())), None)
 
 
 def _read_plan(

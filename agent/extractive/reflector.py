@@ -59,13 +59,13 @@ class ExtractiveReflector:
         read: Collection[PageKey],
         queries: Sequence[str],  # noqa: ARG002 - nor what this round asked
     ) -> Verdict:
-        """Return sufficient where quotes or an answer have a confidence of SUFFICIENT; else what is lacking.
+        """Return sufficient where quotes that are told, or an answer, have a confidence of SUFFICIENT; else what lacks.
 
         Of a thing that the question describes and evidence names, what is missing is a need of its own.
         """
         question = needs[0].text
         plan = await self._composer.plan(question, evidence, needs[0].table)
-        sufficient = max(plan.confidence, plan.covered) >= SUFFICIENT
+        sufficient = plan.has_answer and max(plan.confidence, plan.covered) >= SUFFICIENT
         missing = tuple(dict.fromkeys(word.span.text for word in plan.missing))
         found = leads(question, evidence, read)
         return Verdict(

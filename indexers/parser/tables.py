@@ -1,6 +1,7 @@
 """Read tables: cells by the walk, spans by the grid, then column names, caption and body rows."""
 
 import re
+import string
 from dataclasses import dataclass, field, replace
 
 from lxml import etree
@@ -24,6 +25,7 @@ _ROWS = frozenset(("tr", "td", "th"))
 _CELLS = frozenset(("td", "th"))
 _SPAN = re.compile(r"\s*\+?([0-9]{1,9})")
 _CAPTION_LINE = re.compile(r"Table:\s*(.+)", re.DOTALL)
+_MARKS = string.whitespace + string.punctuation
 
 
 Rows = list[GridRow[Cell]]
@@ -196,10 +198,10 @@ def _span(element: etree._Element, direction: str) -> int:
 
 
 def _is_bold(row: etree._Element) -> bool:
-    """Tell whether a row has words and all are bold: tables without header cells name their columns so."""
+    """Tell whether a row has words and all are bold, but for marks: tables without header cells name columns so."""
     for cell in row:
-        text, child = (cell.text or "").strip(), cell[0] if len(cell) else None
-        if text or (child is not None and (child.tag not in ("b", "strong") or (child.tail or "").strip())):
+        text, child = (cell.text or "").strip(_MARKS), cell[0] if len(cell) else None
+        if text or (child is not None and (child.tag not in ("b", "strong") or (child.tail or "").strip(_MARKS))):
             return False
     return any(str(text).strip() for text in row.itertext())
 

@@ -69,6 +69,15 @@ def verdict_of(claim: DraftClaim, pieces) -> str:
     return ExtractiveClaimVerifier(QUESTION).check(claim, known).claim.verdict
 
 
+@pytest.mark.parametrize(("none", "named"), [(0.6, True), (0.99, False)])
+async def test_what_comes_nearest_is_named_where_nothing_is_claimed(none: float, named: bool) -> None:
+    pieces = evidence(TEXT)
+    unsure = replace(answer_in(pieces[0].item, "burns oil", 0.05), none=none)
+    draft = await drafted(Reading(unsure), pieces, "Who painted the keeper's dog?")
+    assert draft.claims == ()
+    assert ("Nearest to it, in P0: “Holm Light stands on Holm. It was built" in draft.reason) == named
+
+
 async def test_a_sentence_states_the_answer_and_the_one_that_says_it_stands_behind() -> None:
     pieces = evidence(TEXT)
     draft = await drafted(Reading(answer_in(pieces[0].item, "Ada Brandt")), pieces)

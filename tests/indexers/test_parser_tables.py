@@ -64,6 +64,11 @@ def test_a_first_row_in_bold_names_the_columns_where_no_cell_is_a_header():
     assert (table.header, words(table)) == (("A", "B"), [["1", "2"]])
 
 
+def test_a_mark_beside_a_bold_name_makes_it_none_the_less_a_name():
+    (table,) = tables("<table><tr><td><b>A</b><td><b>B (at 20 °C</b>)<tr><td>1<td>2</table>")
+    assert (table.header, words(table)) == (("A", "B (at 20 °C)"), [["1", "2"]])
+
+
 def test_a_table_that_is_bold_throughout_or_without_names_keeps_all_rows():
     bold, plain = tables(
         "<table><tr><td><b>1</b><td><b>2</b><tr><td><b>3</b><td><b>4</b></table><table><tr><td>1<td>2<tr>"
