@@ -50,10 +50,10 @@ WHOLE = 0.1
 TRUST, LEAST_NONE = (-1.8, -0.42, 0.53), 8.0
 """Logistic regression of "the reader's first answer is right": constant, log odds of the reader that what the answer
 stands in does not answer, no lower than -LEAST_NONE, and those of its probability."""
-QUOTED = (0.31, -0.35)
+QUOTED = (-0.62, -0.35)
 """The same of "the quotes of the plan hold the answer"; the log odds are the least of what the reader found in them.
-Both are fitted on the demo's development sets (`python -m bench.evidence_choice`), this one with the reader before:
-fitted again it is surer of quotes, and less right on other people's questions."""
+TRUST is fitted on the demo's development sets (`python -m bench.evidence_choice`), QUOTED also on other people's
+questions, whose quotes it had been far too sure of (decision record 070)."""
 ANSWERS = 0.3
 """Share of the question that the quotes of a reader's answer say, which is told from TOLD, names included."""
 UNSAID = 0.7
@@ -61,7 +61,7 @@ UNSAID = 0.7
 demo's development sets, 46 of which got no answer, five are answered so and all of them rightly."""
 MOST_TOLD = 12
 """Sentences that are told of a broad question."""
-NEAREST = 0.3
+NEAREST = 0.15
 """How probable it must be that a passage holds an answer that it is named where nothing is claimed: of 124 such ones 23
 do, of 20 less probable ones none."""
 SURVEYED = 0.5
@@ -187,7 +187,7 @@ class Composer:
             return Plan(focus, 0.0, uncomputed=True) if over_rows and _is_of_rows(plan.runs) else plan
         answers = await self._answers(question, every, plan)
         read = _read(every, plan, matches, tabled, told, answers)
-        return read if read.has_answer or read.computed else replace(read, nearest=_nearest(answers, every))
+        return read if read.has_answer or read.computed else replace(read, nearest=_nearest(read, answers, every))
 
     async def survey(self, question: str, evidence: Sequence[Scored[Evidence]]) -> tuple[Match, ...]:
         """Return the sentences that tell most about a broad question, the best first; none where they cover too little.
@@ -275,8 +275,10 @@ def _read(
     return _reconciled(value, answers, by_reader) if value else by_reader
 
 
-def _nearest(answers: Sequence[ReadAnswer], evidence: Sequence[Scored[Evidence]]) -> Run | None:
-    """Return what the reader's first answer stands in, where that holds an answer at all probably."""
+def _nearest(plan: Plan, answers: Sequence[ReadAnswer], evidence: Sequence[Scored[Evidence]]) -> Run | None:
+    """Return the quotes, or what the reader's first answer stands in, where that holds an answer at all probably."""
+    if plan.runs and plan.confidence >= NEAREST:
+        return plan.runs[0]
     if not answers or logistic(QUOTED, log_odds(answers[0].none)) < NEAREST:
         return None
     return next(iter(runs_of_answer(answers[0], evidence, ())), None)

@@ -387,7 +387,7 @@ async def test_a_reader_does_not_make_a_round_more_of_what_its_quotes_cover() ->
     pieces = evidence("Holm Light was built by Ada Brandt.")
     plain, reading = (
         ExtractiveReflector(Composer(FakeEmbedder(), FakeAligner(), reader=reader))
-        for reader in (None, Reading(answer_in(pieces[0].item, "Ada Brandt", 0.6)))
+        for reader in (None, Reading(answer_in(pieces[0].item, "Ada Brandt", 0.9)))
     )
     needs = (Need(QUESTION),)
     verdicts = [await each.reflect(needs, pieces, (), (), ()) for each in (plain, reading)]
