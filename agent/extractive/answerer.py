@@ -34,7 +34,7 @@ from tools.arithmetic import Computed
 SURE, SAID_OF_IT = 0.7, 0.8
 """Trust in an answer, and the share of the question that its quotes say, from which a sentence states it: a wrong
 answer in words of the question would be a wrong claim, where the same words before a quote are a poor quote."""
-LONGEST_NEAREST = 400
+LONGEST_PASSAGE = 400
 """Characters of a passage that is named in place of an answer."""
 MOST_BEHIND = 4
 """Claims behind the first one at most: the bridge of two hops, the sentence that holds the answer."""
@@ -170,14 +170,17 @@ def claims_of(run: Run) -> tuple[DraftClaim, ...]:
 
 def reason(plan: Plan) -> str:
     """Say why nothing is claimed, and what comes nearest to an answer."""
-    why = render_prompt("not_computed") if plan.uncomputed else _lacking(plan)
+    why = render_prompt("not_computed") if plan.uncomputed else _missing_words(plan)
     if plan.nearest is None:
         return why
-    title, quote = plain_title(plan.nearest.evidence.place.title), " ".join(plan.nearest.quote.split())
-    return render_prompt("nearest_passage", reason=why, title=title, quote=clipped(quote, LONGEST_NEAREST))
+    title, quote = (
+        plain_title(plan.nearest.evidence.place.title),
+        " ".join(plan.nearest.quote.split()).removesuffix("."),
+    )
+    return render_prompt("nearest_passage", reason=why, title=title, quote=clipped(quote, LONGEST_PASSAGE))
 
 
-def _lacking(plan: Plan) -> str:
+def _missing_words(plan: Plan) -> str:
     if not plan.missing:
         return "nothing that was found fits the question closely enough"
     return render_prompt("not_covered", words=", ".join(word.span.text for word in plan.missing))

@@ -62,8 +62,7 @@ demo's development sets, 46 of which got no answer, five are answered so and all
 MOST_TOLD = 12
 """Sentences that are told of a broad question."""
 NEAREST = 0.15
-"""How probable it must be that a passage holds an answer that it is named where nothing is claimed: of 124 such ones 23
-do, of 20 less probable ones none."""
+"""Probability of holding an answer from which a passage is named in an abstention (decision record 070)."""
 SURVEYED = 0.5
 """Share of a broad question's words that these must cover together."""
 HELD = 0.5
@@ -80,8 +79,8 @@ class Plan:
 
     Confidence is the share of the question that the quotes say. Where a reader `has_read` the evidence it is how
     probable it is that its `answer` is right, or that the quotes hold one, and `covered` is that share; `said` is the
-    share of the question that the quotes of its answer say. `nearest` is what it finds most like an answer where it
-    claims none.
+    share of the question that the quotes of its answer say. Where nothing is claimed, `nearest` is what is quoted all
+    the same: the quotes, or what the reader's first answer stands in.
     """
 
     focus: Focus
@@ -185,9 +184,10 @@ class Composer:
             if value and value.is_told():
                 return _plan_of(focus, value)
             return Plan(focus, 0.0, uncomputed=True) if over_rows and _is_of_rows(plan.runs) else plan
-        answers = await self._answers(question, every, plan)
-        read = _read(every, plan, matches, tabled, told, answers)
-        return read if read.has_answer or read.computed else replace(read, nearest=_nearest(read, answers, every))
+        hop = plan.hop(every)
+        answers = await self._reader.read(question, every, [hop] if hop else [])
+        read = _beside_tables(every, plan, matches, tabled, told, answers)
+        return read if read.has_answer or read.uncomputed else replace(read, nearest=_nearest(read, answers, every))
 
     async def survey(self, question: str, evidence: Sequence[Scored[Evidence]]) -> tuple[Match, ...]:
         """Return the sentences that tell most about a broad question, the best first; none where they cover too little.
@@ -204,10 +204,6 @@ class Composer:
         telling.sort(key=lambda match: -match.cosine - covered_share(match.covers))
         best = tuple(telling[:MOST_TOLD])
         return best if best and covered_share(together([match.covers for match in best])) >= SURVEYED else ()
-
-    async def _answers(self, question: str, evidence: Sequence[Scored[Evidence]], plan: Plan) -> tuple[ReadAnswer, ...]:
-        hop = plan.hop(evidence)
-        return await self._reader.read(question, evidence, [hop] if hop else []) if self._reader else ()
 
     async def _pictured(self, question: str, evidence: Sequence[Evidence]) -> Plan | None:
         """Plan the picture that a question asks to be shown, where one says all of that; None where it asks for none.
@@ -251,7 +247,7 @@ def _quoting(focus: Focus, matches: Sequence[Match], composition: Composition | 
     return Plan(focus, confidence(focus, composition), None, runs, missing, bridges=called_names(focus, matches))
 
 
-def _read(
+def _beside_tables(
     evidence: Sequence[Scored[Evidence]],
     plan: Plan,
     matches: Sequence[Match],
@@ -276,8 +272,8 @@ def _read(
 
 
 def _nearest(plan: Plan, answers: Sequence[ReadAnswer], evidence: Sequence[Scored[Evidence]]) -> Run | None:
-    """Return the quotes, or what the reader's first answer stands in, where that holds an answer at all probably."""
-    if plan.runs and plan.confidence >= NEAREST:
+    """Return what most probably holds an answer: the quotes, or what the reader's first answer stands in."""
+    if plan.has_read and plan.runs and plan.confidence >= NEAREST:
         return plan.runs[0]
     if not answers or logistic(QUOTED, log_odds(answers[0].none)) < NEAREST:
         return None

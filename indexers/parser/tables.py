@@ -198,12 +198,12 @@ def _span(element: etree._Element, direction: str) -> int:
 
 
 def _is_bold(row: etree._Element) -> bool:
-    """Tell whether a row has words and all are bold, but for marks: tables without header cells name columns so."""
+    """Tell whether a row has words, all bold but for punctuation: tables without header cells name columns so."""
     for cell in row:
         text, child = (cell.text or "").strip(_MARKS), cell[0] if len(cell) else None
         if text or (child is not None and (child.tag not in ("b", "strong") or (child.tail or "").strip(_MARKS))):
             return False
-    return any(str(text).strip() for text in row.itertext())
+    return any(str(text).strip(_MARKS) for text in row.itertext())
 
 
 def _is_layout(element: etree._Element) -> bool:

@@ -75,7 +75,30 @@ async def test_what_comes_nearest_is_named_where_nothing_is_claimed(none: float,
     unsure = replace(answer_in(pieces[0].item, "burns oil", 0.05), none=none)
     draft = await drafted(Reading(unsure), pieces, "Who painted the keeper's dog?")
     assert draft.claims == ()
-    assert ("Nearest to it, in P0: “Holm Light stands on Holm. It was built" in draft.reason) == named
+    passage = "Holm Light stands on Holm. It was built by the engineer Ada Brandt. Its lamp burns oil"
+    closest = f". The closest passage, in P0: “{passage}”"
+    missing = "painted, keeper's, dog"
+    why = f"none of the evidence says anything of {missing} together with the rest of the question"
+    assert draft.reason == why + (closest if named else "")
+
+
+async def test_the_closest_passage_is_what_would_have_been_quoted_and_is_cut() -> None:
+    pieces = evidence(
+        "Holm Light was built of granite by Ada Brandt. Dust lies on it. " + "Its stairs are steep. " * 40
+    )
+    doubted = replace(answer_in(pieces[0].item, "granite", 0.05), none=0.7)
+    draft = await drafted(Reading(doubted), pieces)
+    assert (draft.claims, "“Holm Light was built of granite by Ada Brandt" in draft.reason) == ((), True)
+    assert len(draft.reason) < 600
+
+
+async def test_no_passage_is_named_where_arithmetic_alone_answers() -> None:
+    question = "books of Gannet"
+    slots = SaidSlots({question: Plan("sum", "Books", where={"Shelf Gannet": "is"})})
+    row = next(piece.item for piece in tables(SHELVES) if isinstance(piece.item, TableSegment))
+    reader = Reading(ReadAnswer("412", 0.05, row.id, "cell", cell=2, none=0.3))
+    composer = Composer(FakeEmbedder(), FakeAligner(), reader=reader, tables=TableReader(slots))
+    assert (await composer.plan(question, tables(SHELVES))).nearest is None
 
 
 async def test_a_sentence_states_the_answer_and_the_one_that_says_it_stands_behind() -> None:
@@ -383,15 +406,14 @@ def test_trust_rises_with_what_speaks_for_an_answer(sure: float, none: float, mo
     assert trust(replace(answer, confidence=1.0, none=0.0)) > TOLD > trust(replace(answer, confidence=0.0, none=1.0))
 
 
-async def test_a_reader_does_not_make_a_round_more_of_what_its_quotes_cover() -> None:
+@pytest.mark.parametrize(("sure", "sufficient"), [(None, True), (0.9, True), (0.6, False)])
+async def test_a_round_ends_where_quotes_say_the_question_and_something_is_claimed(
+    sure: float | None, sufficient: bool
+) -> None:
     pieces = evidence("Holm Light was built by Ada Brandt.")
-    plain, reading = (
-        ExtractiveReflector(Composer(FakeEmbedder(), FakeAligner(), reader=reader))
-        for reader in (None, Reading(answer_in(pieces[0].item, "Ada Brandt", 0.9)))
-    )
-    needs = (Need(QUESTION),)
-    verdicts = [await each.reflect(needs, pieces, (), (), ()) for each in (plain, reading)]
-    assert [each.sufficient for each in verdicts] == [True, True]
+    reader = Reading(answer_in(pieces[0].item, "Ada Brandt", sure)) if sure else None
+    reflector = ExtractiveReflector(Composer(FakeEmbedder(), FakeAligner(), reader=reader))
+    assert (await reflector.reflect((Need(QUESTION),), pieces, (), (), ())).sufficient is sufficient
 
 
 async def test_yes_and_no_are_not_said_by_the_reader() -> None:

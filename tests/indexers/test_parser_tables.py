@@ -64,7 +64,12 @@ def test_a_first_row_in_bold_names_the_columns_where_no_cell_is_a_header():
     assert (table.header, words(table)) == (("A", "B"), [["1", "2"]])
 
 
-def test_a_mark_beside_a_bold_name_makes_it_none_the_less_a_name():
+def test_a_row_of_marks_alone_is_no_header():
+    (table,) = tables("<table><tr><td>-<td>*<tr><td>1<td>2</table>")
+    assert (table.header, words(table)) == (("", ""), [["-", "*"], ["1", "2"]])
+
+
+def test_punctuation_beside_a_bold_name_does_not_stop_it_from_naming_a_column():
     (table,) = tables("<table><tr><td><b>A</b><td><b>B (at 20 °C</b>)<tr><td>1<td>2</table>")
     assert (table.header, words(table)) == (("A", "B (at 20 °C)"), [["1", "2"]])
 
