@@ -160,7 +160,7 @@ async def test_after_three_silences_the_wiki_is_left_alone_and_then_probed(
 ) -> None:
     proxy = FaultProxy(mediawiki_cirrus, [Hang()] * 3)
     async with proxy as url:
-        wiki = wiki_at(url, seconds=0.2, pause=0.5)
+        wiki = wiki_at(url, seconds=1.5, pause=0.5)
         for said in ("did not answer", "did not answer", "did not answer", "failed 3 times in a row", "in a row"):
             with pytest.raises(SearchUnavailable, match=said):
                 await wiki.search(CLOCK, 5)
