@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import groupby
 
+from agent.answer_parts import one_line
 from agent.citations import ExtractiveClaimVerifier
 from agent.citations.grounds import with_unit
 from agent.citations.quotes import ANSWER_FIRST, trimmed
@@ -173,11 +174,9 @@ def reason(plan: Plan) -> str:
     why = render_prompt("not_computed") if plan.uncomputed else _missing_words(plan)
     if plan.nearest is None:
         return why
-    title, quote = (
-        plain_title(plan.nearest.evidence.place.title),
-        " ".join(plan.nearest.quote.split()).removesuffix("."),
-    )
-    return render_prompt("nearest_passage", reason=why, title=title, quote=clipped(quote, LONGEST_PASSAGE))
+    title = plain_title(plan.nearest.evidence.place.title)
+    quote = clipped(one_line(plan.nearest.quote).removesuffix("."), LONGEST_PASSAGE)
+    return render_prompt("nearest_passage", reason=why, title=title, quote=quote)
 
 
 def _missing_words(plan: Plan) -> str:

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agent.citations.verifier import ExtractiveClaimVerifier
-from agent.extractive.answerer import ExtractiveAnswerer
+from agent.extractive.answerer import LONGEST_PASSAGE, ExtractiveAnswerer
 from agent.extractive.composer import Composer, trust
 from agent.extractive.reflector import ExtractivePlanner, ExtractiveReflector
 from agent.extractive.table_values import BY_SOURCE, TOLD, agree
@@ -83,13 +83,12 @@ async def test_what_comes_nearest_is_named_where_nothing_is_claimed(none: float,
 
 
 async def test_the_closest_passage_is_what_would_have_been_quoted_and_is_cut() -> None:
-    pieces = evidence(
-        "Holm Light was built of granite by Ada Brandt. Dust lies on it. " + "Its stairs are steep. " * 40
-    )
+    pieces = evidence("Holm Light was built of granite by Ada Brandt" + " and of stone" * 35 + ".")
     doubted = replace(answer_in(pieces[0].item, "granite", 0.05), none=0.7)
     draft = await drafted(Reading(doubted), pieces)
-    assert (draft.claims, "“Holm Light was built of granite by Ada Brandt" in draft.reason) == ((), True)
-    assert len(draft.reason) < 600
+    passage = draft.reason.partition("“")[2].removesuffix("”")
+    assert (draft.claims, passage[:45]) == ((), "Holm Light was built of granite by Ada Brandt")
+    assert 350 < len(passage) <= LONGEST_PASSAGE
 
 
 async def test_no_passage_is_named_where_arithmetic_alone_answers() -> None:
