@@ -15,6 +15,7 @@ from agent.extractive.paths import draft_of
 from agent.extractive.sentence import sentence_of
 from heliograph.text.names import plain_title
 from heliograph.text.sentences import as_sentence, split_sentences
+from heliograph.text.words import QUESTION_WORDS
 from heliograph.types import (
     Brief,
     Draft,
@@ -180,6 +181,7 @@ def reason(plan: Plan) -> str:
 
 
 def _missing_words(plan: Plan) -> str:
-    if not plan.missing:
+    missing = [word.span.text for word in plan.missing if word.span.text.casefold() not in QUESTION_WORDS]
+    if not missing:
         return "nothing that was found fits the question closely enough"
-    return render_prompt("not_covered", words=", ".join(word.span.text for word in plan.missing))
+    return render_prompt("not_covered", words=", ".join(missing))

@@ -187,7 +187,7 @@ class Composer:
         hop = plan.hop(every)
         answers = await self._reader.read(question, every, [hop] if hop else [])
         read = _beside_tables(every, plan, matches, tabled, told, answers)
-        return read if read.has_answer or read.uncomputed else replace(read, nearest=_nearest(read, answers, every))
+        return read if read.has_answer or read.uncomputed else replace(read, nearest=_nearest(read, answers, every, matches))
 
     async def survey(self, question: str, evidence: Sequence[Scored[Evidence]]) -> tuple[Match, ...]:
         """Return the sentences that tell most about a broad question, the best first; none where they cover too little.
@@ -271,13 +271,19 @@ def _beside_tables(
     return _reconciled(value, answers, by_reader) if value else by_reader
 
 
-def _nearest(plan: Plan, answers: Sequence[ReadAnswer], evidence: Sequence[Scored[Evidence]]) -> Run | None:
-    """Return what most probably holds an answer: the quotes, or what the reader's first answer stands in."""
-    if plan.has_read and plan.runs and plan.confidence >= NEAREST:
-        return plan.runs[0]
-    if not answers or logistic(QUOTED, log_odds(answers[0].none)) < NEAREST:
-        return None
-    return next(iter(runs_of_answer(answers[0], evidence, ())), None)
+def _nearest(
+    plan: Plan, answers: Sequence[ReadAnswer], evidence: Sequence[Scored[Evidence]], matches: Sequence[Match]
+) -> Run | None:
+    """Return what most probably holds an answer: the quotes, or what the reader's first answer stands in.
+
+    What does not say every name of the question is about something else.
+    """
+    runs: tuple[Run, ...] = ()
+    if plan.has_read and plan.confidence >= NEAREST:
+        runs = plan.runs[:1]
+    elif answers and logistic(QUOTED, log_odds(answers[0].none)) >= NEAREST:
+        runs = runs_of_answer(answers[0], evidence, ())[:1]
+    return runs[0] if runs and not unsaid_names(plan.focus, covers_of(plan.focus, matches, runs)) else None
 
 
 def _read_plan(

@@ -159,6 +159,8 @@ def checker(**given: Any) -> None:
 @options(DATA)
 @click.option("--tables", type=PLACE, required=True, help="Composed tables, JSON lines.")
 @click.option("--planned", type=PLACE, required=True, help="Questions over them with their plans, JSON lines.")
+@click.option("--planned-corpus", type=PLACE, help="The same over tables of the corpus, JSON lines.")
+@click.option("--planned-share", type=click.FloatRange(0, 1), help="Share of --planned that an epoch draws.")
 @click.option("--composed", type=PLACE, multiple=True, help="Composed questions, which passages answer.")
 @click.option("--articles", type=PLACE, help="Articles written for a reader, JSON lines.")
 @click.option("--written", type=PLACE, help="Questions over their paragraphs, which no table answers.")

@@ -77,9 +77,16 @@ async def test_what_comes_nearest_is_named_where_nothing_is_claimed(none: float,
     assert draft.claims == ()
     passage = "Holm Light stands on Holm. It was built by the engineer Ada Brandt. Its lamp burns oil"
     closest = f". The closest passage, in P0: “{passage}”"
-    missing = "painted, keeper's, dog"
-    why = f"none of the evidence says anything of {missing} together with the rest of the question"
+    why = "no passage that was read speaks of “painted, keeper's, dog” together with the rest of the question"
     assert draft.reason == why + (closest if named else "")
+
+
+async def test_nothing_is_named_that_is_about_something_else() -> None:
+    pieces = evidence(TEXT)
+    unsure = replace(answer_in(pieces[0].item, "burns oil", 0.05), none=0.6)
+    draft = await drafted(Reading(unsure), pieces, "How many painted the dog of Varn Light?")
+    why = "no passage that was read speaks of “painted, dog, Varn” together with the rest of the question"
+    assert draft.reason == why
 
 
 async def test_the_closest_passage_is_what_would_have_been_quoted_and_is_cut() -> None:

@@ -1,6 +1,6 @@
 """Training of the parser: on questions over small tables that were composed with their plans."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -8,11 +8,19 @@ from eval.lines import read_placed_lines
 from eval.ott.corpus import OttCorpus
 from eval.ott.graph import OttGraph
 from eval.ott.training.composed import read_composed
-from eval.ott.training.planned import HELD_OUT, ParserLists, example_of, is_development, read_planned
+from eval.ott.training.planned import (
+    HELD_OUT,
+    ParserLists,
+    example_of,
+    is_development,
+    read_planned,
+    read_planned_of_corpus,
+)
 from eval.ott.training.stages import CorpusTraining, Curriculum, hashed, source_of_corpus, tables_of, train_in_stages
 from eval.ott.training.written import WrittenArticle, read_written
 from heliograph.errors import UsageError
 from heliograph.types import TableEvidence
+from indexers.models.training.checkpoint import Asked
 from indexers.models.training.loop import Trained
 from indexers.models.training.parsing import ParsingExample, load_parser
 from indexers.models.training.schedule import Schedule
@@ -26,6 +34,7 @@ class ParserTraining(CorpusTraining):
     """One training of a parser; of `composed` questions those that a table by itself does not answer are learned.
 
     So are `written` questions over `articles`, asked of tables that say their words and name what they ask about.
+    An epoch draws `planned_share` of the questions over composed tables, and all of those over tables of the corpus.
     """
 
     kind, measured = "parser", "all slots"
@@ -34,6 +43,8 @@ class ParserTraining(CorpusTraining):
 
     tables: Path
     planned: Path
+    planned_corpus: Path | None = None
+    planned_share: float = 1.0
     composed: tuple[Path, ...] = ()
     articles: Path | None = None
     written: Path | None = None
@@ -41,7 +52,13 @@ class ParserTraining(CorpusTraining):
     def options(self) -> Iterator[str]:
         """Yield the options of its files."""
         yield "--data OTT"
-        yield from self.files("tables", "planned", "composed", "articles", "written", "reported")
+        yield from self.files("tables", "planned", "planned_corpus", "composed", "articles", "written", "reported")
+        if self.planned_share < 1:
+            yield f"--planned-share {self.planned_share}"
+
+    def asked(self, stage: str) -> Asked:
+        """Add how many questions an epoch draws."""
+        return {**CorpusTraining.asked(self, stage), "planned_share": self.planned_share}
 
 
 def train_parser(training: ParserTraining) -> Trained:
@@ -56,23 +73,30 @@ def train_parser(training: ParserTraining) -> Trained:
 
 
 def _curriculum(training: ParserTraining, corpus: OttCorpus) -> Curriculum[ParsingExample]:
+    reported = tables_of(training.questions_reported())
     planned = read_planned(training.tables, training.planned)
-    learned = [each for each in planned if not is_development(each[0])]
-    held_out = [example for table, line in planned if is_development(table) and (example := example_of(table, line))]
+    real = read_planned_of_corpus(training.planned_corpus, corpus, reported) if training.planned_corpus else ()
+    learned, learned_real = ([each for each in lines if not is_development(each[0])] for lines in (planned, real))
+    development = [each for each in (*planned, *real) if is_development(each[0])]
+    held_out = [example for each in development if (example := example_of(*each))]
     if not learned or not held_out:
         raise UsageError(f"{training.tables} has too few tables; one in {HELD_OUT} is held out")
-    lists = ParserLists(learned, tuple(_of_text(training, corpus)), tuple(_written(training)))
+    strange, of_texts = tuple(_of_text(training, corpus, reported)), tuple(_written(training))
+    lists = ParserLists(learned, strange, of_texts, learned_real, training.planned_share)
     nothing = len(lists.strange) + len(lists.of_texts)
     told = (
-        f"{len(learned)} questions over tables, and {nothing} of which a table says nothing; "
+        f"{len(learned)} questions over composed tables, of which an epoch draws {training.planned_share:.0%}, "
+        f"{len(learned_real)} over real ones, and {nothing} of which a table says nothing; "
         f"{len(held_out)} held out, of one table in {HELD_OUT} by sha256 of their titles"
     )
     return Curriculum(load_parser, None, lists, told, held_out, tuple(_sources(training, corpus)))
 
 
-def _of_text(training: ParserTraining, corpus: OttCorpus) -> Iterator[tuple[str, TableEvidence]]:
+def _of_text(
+    training: ParserTraining, corpus: OttCorpus, reported: Collection[str]
+) -> Iterator[tuple[str, TableEvidence]]:
     """Yield questions that passages answer, with the tables that these belong to."""
-    reported, graph = tables_of(training.questions_reported()), OttGraph(corpus)
+    graph = OttGraph(corpus)
     for path in training.composed:
         for each in read_composed(path, corpus, reported):
             if each.kind in OF_TEXT:
@@ -94,6 +118,8 @@ def _sources(training: ParserTraining, corpus: OttCorpus) -> Iterator[str]:
         f"Questions with their plans: {hashed(training.planned)} over the tables of {hashed(training.tables)}, both "
         "composed in the wordings of people (docs/training.md)."
     )
+    if training.planned_corpus:
+        yield f"Questions with their plans over tables of the corpus below: {hashed(training.planned_corpus)}."
     for path in training.composed:
         yield f"Questions that no table answers: {hashed(path)}, over the corpus below."
     if training.articles and training.written:

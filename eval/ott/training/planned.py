@@ -9,14 +9,16 @@ import hashlib
 import random
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from eval.lines import read_placed_lines
+from eval.ott.corpus import OttCorpus
+from eval.ott.graph import OttGraph
 from eval.ott.training.composed import is_held_out
 from eval.ott.training.marks import marked, stands_in
 from eval.ott.training.reader_lists import LACKING, ROOM, WRONG
@@ -112,9 +114,34 @@ def read_planned(tables: Path, questions: Path) -> tuple[tuple[TableEvidence, Pl
         else:
             alone.add(planned.id)
         known[planned.id] = evidence_of(planned)
+    return _asked(questions, known.get)
+
+
+def read_planned_of_corpus(
+    questions: Path, corpus: OttCorpus, kept_out: Collection[str] = ()
+) -> tuple[tuple[TableEvidence, PlannedQuestion], ...]:
+    """Read questions over tables of the corpus, which they name by its ids, in the order of the file.
+
+    Raises:
+        UsageError: the file cannot be read, or a line names a table or a column that there is not, or a table that is
+            `kept_out`.
+    """
+    graph = OttGraph(corpus)
+
+    @cache
+    def table(id: str) -> TableEvidence | None:
+        rows = () if id in kept_out else corpus.rows_of(id)
+        return graph.whole(corpus.table_of(rows[0])) if rows else None
+
+    return _asked(questions, table)
+
+
+def _asked(
+    questions: Path, table_of: Callable[[str], TableEvidence | None]
+) -> tuple[tuple[TableEvidence, PlannedQuestion], ...]:
     found = []
     for place, line in read_placed_lines(questions, PlannedQuestion):
-        table = known.get(line.table)
+        table = table_of(line.table)
         named = {line.of, line.by, *(column for column, _, _ in line.where)} - {""}
         if table is None or not named <= set(table.header):
             raise UsageError(f"{place}: no such table, or no such column of it; mend the line, or take it out")
@@ -204,7 +231,9 @@ def _saying_most(table: TableEvidence, question: str) -> list[int]:
 
 @dataclass(frozen=True)
 class ParserLists:
-    """What a parser learns from: each epoch every question once, its table seen a little differently.
+    """What a parser learns from: each epoch a `share` of the questions over composed tables and all over real ones.
+
+    A table is seen a little differently each time.
 
     Columns that the plan does not need may be gone, and stand in another order; a share SWAPPED of the values that a
     question says is changed for others of their columns, and of its limits for others like them. Beside it a share
@@ -218,22 +247,26 @@ class ParserLists:
     """Questions with tables that do not answer them."""
     of_texts: Sequence[tuple[str, str]] = ()
     """Questions that texts answer, with the name in it of what they are about; empty where they say none."""
+    real: Sequence[tuple[TableEvidence, PlannedQuestion]] = ()
+    """Those over tables of a corpus."""
+    share: float = 1.0
 
     @cached_property
     def digest(self) -> str:
         """Tell these lists from others."""
-        planned = "\n".join(f"{line.model_dump_json()}\0{table}" for table, line in self.planned)
+        planned = "\n".join(f"{line.model_dump_json()}\0{table}" for table, line in (*self.planned, *self.real))
         strange = "\n".join(f"{question}\0{table.id}" for question, table in self.strange)
         of_texts = "\n".join(map("\0".join, self.of_texts))
-        return hashlib.sha256(f"{planned}\0{strange}\0{of_texts}".encode()).hexdigest()
+        return hashlib.sha256(f"{planned}\0{strange}\0{of_texts}\0{self.share}".encode()).hexdigest()
 
     def epoch(self, number: int, seed: int) -> list[ParsingExample]:
         """Return the examples of one epoch in their order."""
         chance = random.Random(f"{seed}/{number}")
-        found = [each for table, line in self.planned for each in self._seen(table, line, chance)]
-        drawn = chance.sample(list(self.strange), min(len(self.strange), int(len(self.planned) * STRANGERS)))
+        asked = (*chance.sample(list(self.planned), round(self.share * len(self.planned))), *self.real)
+        found = [each for table, line in asked for each in self._seen(table, line, chance)]
+        drawn = chance.sample(list(self.strange), min(len(self.strange), int(len(asked) * STRANGERS)))
         found += [nothing for question, table in drawn if (nothing := _nothing(question, table))]
-        texts = chance.sample(list(self.of_texts), min(len(self.of_texts), int(len(self.planned) * PLANTED)))
+        texts = chance.sample(list(self.of_texts), min(len(self.of_texts), int(len(asked) * PLANTED)))
         found += [nothing for question, name in texts if (nothing := self._planted(question, name, chance))]
         chance.shuffle(found)
         return found
@@ -280,7 +313,7 @@ class ParserLists:
     @cached_property
     def _tables_by_stem(self) -> dict[str, list[TableEvidence]]:
         found: dict[str, list[TableEvidence]] = defaultdict(list)
-        for table in {table.id: table for table, _ in self.planned}.values():
+        for table in {table.id: table for table, _ in (*self.planned, *self.real)}.values():
             texts = (
                 table.place.title,
                 table.caption,

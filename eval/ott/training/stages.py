@@ -134,7 +134,7 @@ class WindowTraining(ABC):
         for name in names:
             given = getattr(self, name)
             for path in given if isinstance(given, tuple) else filter(None, [given]):
-                yield f"--{name} {self.placed(path)}"
+                yield f"--{name.replace('_', '-')} {self.placed(path)}"
 
     def refuse_halves(self, *pairs: tuple[str, str]) -> None:
         """Refuse one of two files that are read together without the other.

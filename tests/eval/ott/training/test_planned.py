@@ -7,7 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from eval.lines import read_placed_lines
 from eval.ott import training
+from eval.ott.corpus import OttCorpus
+from eval.ott.questions import read_questions
+from eval.ott.reading import read_corpus
 from eval.ott.training.planned import (
     NAMES,
     ParserLists,
@@ -21,9 +25,11 @@ from eval.ott.training.planned import (
     needed_columns,
     of_columns,
     read_planned,
+    read_planned_of_corpus,
     recall,
     swapped,
 )
+from eval.ott.training.stages import PUBLIC
 from heliograph.errors import Undecided, UsageError
 from heliograph.text.units import header_measure
 from heliograph.types import CONDITION_OPERATORS, TableEvidence
@@ -34,6 +40,7 @@ from tools.arithmetic.table_reader import answer_of
 
 FOLDER = Path(training.__file__).parent
 PLANNED = read_planned(FOLDER / "planned_tables.jsonl", FOLDER / "planned.jsonl")
+OTT = Path(__file__).parents[5] / "shared" / "data" / "ott"
 EVERY = 9
 """One question in so many is carried out here."""
 LOANS = evidence_of(
@@ -108,6 +115,20 @@ def test_a_plan_gives_the_answer_that_stands_beside_it() -> None:
     assert [line.question for table, line in PLANNED[::EVERY] if not is_right(table, line)] == []
 
 
+def test_a_question_over_the_corpus_stands_there_once() -> None:
+    lines = [line for _, line in read_placed_lines(FOLDER / "planned_corpus.jsonl", PlannedQuestion)]
+    assert len(lines) > 8_000
+    assert len({(line.table, line.question.casefold()) for line in lines}) == len(lines)
+    assert all(bool(line.answer) == (line.do != "none") for line in lines)
+
+
+@pytest.mark.skipif(not OTT.is_dir(), reason="OTT-QA's corpus is not beside the checkout")
+def test_a_plan_over_a_table_of_the_corpus_gives_the_answer_that_stands_beside_it() -> None:
+    reported = {question.gold_table for question in read_questions(OTT / PUBLIC)}
+    planned = read_planned_of_corpus(FOLDER / "planned_corpus.jsonl", read_corpus(OTT, "full"), reported)
+    assert [line.question for table, line in planned[::EVERY] if not is_right(table, line)] == []
+
+
 def test_an_example_has_the_slots_of_its_plan() -> None:
     example = example_of(LOANS, LENT)
     assert example is not None
@@ -167,6 +188,26 @@ def test_a_table_beside_none_or_beside_two_is_refused(tmp_path: Path) -> None:
         tables.write_text("\n".join(kept))
         with pytest.raises(UsageError, match=rf"tables\.jsonl:{len(kept)}: no earlier table t stands alone"):
             read_planned(tables, questions)
+
+
+def test_a_line_over_the_corpus_names_its_table_by_the_id_of_that(corpus: OttCorpus, tmp_path: Path) -> None:
+    questions = tmp_path / "questions.jsonl"
+    line = '{"table": "%s", "question": "when was Holm Light lit", "do": "find", "of": "%s"}'
+    questions.write_text(line % ("Lights_0", "Lit"))
+    ((table, planned),) = read_planned_of_corpus(questions, corpus)
+    assert (table.place.title, table.header, len(table.rows), planned.of) == ("Lights", ("Name", "Lit"), 3, "Lit")
+    for id, column, kept_out in (("Lamps_0", "Lit", ()), ("Lights_0", "Tall", ()), ("Lights_0", "Lit", ("Lights_0",))):
+        questions.write_text(line % (id, column))
+        with pytest.raises(UsageError, match=r"questions\.jsonl:1: no such table, or no such column"):
+            read_planned_of_corpus(questions, corpus, kept_out)
+
+
+def test_an_epoch_draws_a_share_of_composed_questions_and_every_real_one() -> None:
+    real = LENT.model_copy(update={"question": "the fee of the sander for Ada"})
+    lists = ParserLists([(LOANS, LENT)] * 40, real=[(LOANS, real)] * 10, share=0.25)
+    asked = [each.given.question.split()[0] for each in lists.epoch(0, 1) if each.operation == "find"]
+    assert (asked.count("what"), asked.count("the")) == (10, 10)
+    assert lists.digest != ParserLists([(LOANS, LENT)] * 40, real=[(LOANS, real)] * 10).digest
 
 
 def test_a_question_is_asked_of_other_tables_that_say_its_words() -> None:
