@@ -4,9 +4,9 @@ usage: python -m bench.evidence_choice READER [--questions FILE]… [--fit] [--k
 
 The demo questions are asked without a reader; READER (a folder) then reads what was found. Printed are questions
 that it answers in a few words, accuracy at each coverage, and the expected calibration
-error over five folds; the same of the quotes that the plan has, which are right where they hold an expected answer, and
-of the values of tables. TRUST, QUOTED, TABLED and CELL are for agent/extractive:
-logistic regressions over what reader and parser say; the first two leave out what is computed or asks for arithmetic.
+error over five folds; the same of the sentences that its answers stand in, which are right where they hold an expected
+one, and of the values of tables. TRUST, QUOTED, TABLED and CELL are for agent/extractive: logistic regressions over
+what reader and parser say; the first two leave out what asks for arithmetic or for yes or no.
 `--fit` tries weights and writes the best to READER/evidence_choice.json. `--keep` keeps what was asked, so that another
 reader can read it.
 """
@@ -22,7 +22,10 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from agent.extractive.composer import ANSWERABLE, Composer, Plan, is_quoted, trust_features
+from agent.extractive.asked import asks_whether
+from agent.extractive.composer import trust_features
+from agent.extractive.context import runs_of_answer
+from agent.extractive.hops import hops_of
 from agent.extractive.table_values import agree, table_value
 from agent.selection import first_leaves
 from app import Heliograph
@@ -30,8 +33,7 @@ from bench.reader_fit import calibration_error, logistic
 from eval.accepted import normal, states
 from eval.offline.dataset import GoldQuestion, read_gold
 from eval.offline.runner import pieces_of_answer
-from heliograph.types import EvidenceId, ReadAnswer, Scored, TableEvidence
-from indexers.models.alignment import OnnxWordAligner
+from heliograph.types import Evidence, EvidenceHop, EvidenceId, ReadAnswer, Scored, TableEvidence
 from indexers.models.answer_choice import (
     EVIDENCE_CHOICE_FILE,
     ChoiceWeights,
@@ -41,11 +43,10 @@ from indexers.models.answer_choice import (
     write_choice,
 )
 from indexers.models.evidence_reader import ANSWERS, Placed, candidates, hop_candidates, priors
-from indexers.models.onnx import OnnxEmbedder
 from indexers.models.reader import Candidate, Reader, Reading
 from indexers.models.semantic_parser import question_parser
 from memory.pages import FilePageStore
-from tools.arithmetic import TableAnswers, TableReader
+from tools.arithmetic import LIKELY, TableAnswers, TableReader
 
 FIRST = 20
 NOWHERE = EvidenceId("")
@@ -61,12 +62,18 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A question with the plan of its answer without a reader, and what a reader is given."""
+    """A question with what was found, what a reader is given of it, and what its tables give."""
 
     question: GoldQuestion
-    plan: Plan
+    evidence: tuple[Scored[Evidence], ...]
+    hops: tuple[Scored[EvidenceHop], ...]
     placed: tuple[Placed, ...]
     tabled: TableAnswers
+
+    @property
+    def is_read(self) -> bool:
+        """Whether it asks for what a reader finds: for no arithmetic, and not for yes or no."""
+        return self.tabled.over_rows < LIKELY and not asks_whether(self.question.question)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,23 +105,20 @@ def is_right(said: str, question: GoldQuestion) -> bool:
 
 
 async def ask_all(heliograph: Heliograph, questions: Sequence[GoldQuestion]) -> list[Asked]:
-    """Ask every question; what is computed or asks for arithmetic is left out."""
+    """Ask every question."""
     store = FilePageStore(heliograph.settings.home / "pages", heliograph.settings.store_bytes)
-    embedder, kept = OnnxEmbedder(), heliograph.settings.home / "alignments.sqlite"
     tables = TableReader(question_parser(heliograph.settings.table_parser))
-    composer = Composer(embedder, OnnxWordAligner(embedder, kept), leaves=heliograph.settings.leaf_k, tables=tables)
     found = []
     for number, question in enumerate(questions, start=1):
         answer = await heliograph.ask(question.question)
         pieces = pieces_of_answer(answer, store)
-        evidence = [Scored(pieces[seen.evidence], seen.score) for seen in answer.evidence]
-        plan = await composer.plan(question.question, evidence)
+        evidence = tuple(Scored(pieces[seen.evidence], seen.score) for seen in answer.evidence)
         leaves = first_leaves(evidence, heliograph.settings.leaf_k)
         every = [each.item for each in leaves if isinstance(each.item, TableEvidence)]
         tabled = await tables.answers(question.question, every, {each.item.id: each.score for each in leaves})
-        hop = plan.hop(evidence)
-        placed = (*hop_candidates([hop] if hop else []), *itertools.islice(candidates(evidence), FIRST))
-        found.append(Asked(question, plan, placed, tabled))
+        hops = hops_of(question.question, evidence)
+        placed = (*hop_candidates(hops), *itertools.islice(candidates(evidence), FIRST))
+        found.append(Asked(question, evidence, hops, placed, tabled))
         if number % 20 == 0:
             print(f"asked {number}/{len(questions)}", flush=True)
     return found
@@ -139,25 +143,15 @@ def fitted(read: Sequence[Read], model: str) -> ChoiceWeights:
     return max(tried, key=lambda each: right_answers(read, each))
 
 
-def of_answers(read: Sequence[Read], weights: ChoiceWeights) -> tuple[Floats, Floats]:
-    """Return of each question 1 and the features of TRUST, of its first answer; and whether that is right."""
+def of_answers(read: Sequence[Read], weights: ChoiceWeights, *, quoted: bool) -> tuple[Floats, Floats]:
+    """Return of each question 1 and the features of its first answer, and whether that, or its sentence, is right."""
     rows, right = [], []
     for each in read:
         first = next(iter(each.answers(weights)), ReadAnswer("", 0.0, NOWHERE, none=1.0))
+        runs = runs_of_answer(first, each.evidence, frozenset(), each.hops) if first.text else ()
         rows.append((1.0, *trust_features(first)))
-        right.append(float(is_right(first.text, each.question)))
-    return np.array(rows), np.array(right)
-
-
-def of_quotes(read: Sequence[Read], weights: ChoiceWeights) -> tuple[Floats, Floats]:
-    """Return of each question 1 and the features of QUOTED; and whether its quotes hold an expected answer."""
-    rows, right = [], []
-    for each in read:
-        given = each.answers(weights)
-        none = min((answer.none for answer in given if is_quoted(answer, each.plan.runs)), default=1.0)
-        rows.append((1.0, log_odds(none)))
-        quotes = " ".join(run.quote for run in each.plan.runs)
-        right.append(float(states(quotes, each.question.expected)))
+        sentence = " ".join(run.quote for run in runs)
+        right.append(float(states(sentence, each.question.expected) if quoted else is_right(first.text, each.question)))
     return np.array(rows), np.array(right)
 
 
@@ -166,7 +160,7 @@ def of_values(read: Sequence[Read], weights: ChoiceWeights, *, cells: bool) -> t
     rows, right = [], []
     for each in read:
         for computed in each.tabled.results[:1]:
-            value = table_value(computed, each.tabled, whether=each.plan.focus.asked.whether)
+            value = table_value(computed, each.tabled, whether=asks_whether(each.question.question))
             if value and value.is_cell is cells:
                 odds, said = log_odds(computed.confidence), float(agree([computed], each.answers(weights)[:1]))
                 rows.append((1.0, odds, said) if cells else (1.0, odds))
@@ -191,15 +185,13 @@ def told_apart(rows: Floats, right: Floats) -> Floats:
 def report(read: Sequence[Read], weights: ChoiceWeights) -> None:
     """Print the figures."""
     values = of_values(read, weights, cells=False), of_values(read, weights, cells=True)
-    read = [each for each in read if not each.plan.computed and not each.plan.uncomputed]
+    read = [each for each in read if each.is_read]
     answerable = [each for each in read if each.question.answerable]
     said = right_answers(answerable, weights)
     print(f"{len(read)} questions, {len(answerable)} answerable, {said} of them answered rightly in a few words")
-    read = [each for each in read if each.plan.confidence >= ANSWERABLE]  # what covers less is not read
-    print(f"{len(read)} of which quotes say enough to be read")
     for name, (rows, right) in (
-        ("TRUST", of_answers(read, weights)),
-        ("QUOTED", of_quotes(read, weights)),
+        ("TRUST", of_answers(read, weights, quoted=False)),
+        ("QUOTED", of_answers(read, weights, quoted=True)),
         ("TABLED", values[0]),
         ("CELL", values[1]),
     ):
@@ -235,7 +227,10 @@ def main() -> None:
     if args.keep:
         args.keep.write_bytes(pickle.dumps(asked))
     read = [
-        Read(each.question, each.plan, each.placed, each.tabled, reader.read(each.question.question, given(each)))
+        Read(
+            *(each.question, each.evidence, each.hops, each.placed, each.tabled),
+            reader.read(each.question.question, given(each)),
+        )
         for each in asked
     ]
     weights = fitted(read, reader.name) if args.fit else read_choice(args.reader / EVIDENCE_CHOICE_FILE, reader.name)

@@ -22,7 +22,6 @@ from pathlib import Path
 from time import perf_counter, process_time
 from typing import Any
 
-from agent.extractive.focus import focus_of
 from agent.extractive.paths import draft_of
 from app import Heliograph
 from bench.ott_entity_questions import CELL, TABLE
@@ -123,7 +122,7 @@ def told_paths(answer: Answer, found: FoundPaths | None) -> dict[str, Any]:
     """Return the plan, and the paths that stand in the answer: each claim with the words that it cites."""
     if found is None:
         return {"plan": "", "found": 0, "paths": [], "refused": [], "failure": ""}
-    draft = draft_of(found, focus_of(answer.question))
+    draft = draft_of(found, answer.question)
     drafted = draft.claims if draft else ()
     said = {each.text: [cited.marker for cited in each.citations] for each in answer.claims}
     by_marker = {each.marker: each for each in answer.citations}

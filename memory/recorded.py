@@ -18,7 +18,6 @@ from heliograph.protocols import (
     QuestionParser,
     Recorder,
     Vectors,
-    WordAligner,
 )
 from heliograph.types import (
     Document,
@@ -38,7 +37,6 @@ from heliograph.types import (
     SearchResult,
     Slots,
     TableQuestion,
-    WordSpan,
 )
 from indexers.parser import page_name
 
@@ -247,24 +245,6 @@ class RecordedIndex:
         if unsure:
             await self._index.add(unsure)
         return await self._index.retrieve(query, modality, k, within)
-
-
-class RecordedAligner:
-    """A word aligner whose every similarity is recorded."""
-
-    def __init__(self, aligner: WordAligner, recorder: Recorder) -> None:
-        self._aligner = aligner
-        self._recorder = recorder
-
-    async def align(
-        self, question: str, words: Sequence[WordSpan], texts: Sequence[str]
-    ) -> tuple[tuple[float, ...], ...]:
-        """Align, or give back the similarities."""
-        given = {"question": question, "words": [word.text for word in words], "texts": tuple(texts)}
-        aligned = tuple[tuple[float, ...], ...]
-        return await self._recorder.effect(
-            "RERANKER", "align", given, aligned, lambda: self._aligner.align(question, words, texts)
-        )
 
 
 class RecordedParser:

@@ -1,4 +1,4 @@
-"""Small models that satisfy the Protocols: vectors of words, and words that are said where they stand."""
+"""A small model that satisfies its Protocol: vectors of words."""
 
 import hashlib
 import re
@@ -8,7 +8,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from heliograph.protocols import Vectors
-from heliograph.types import WordSpan
 
 
 @dataclass(slots=True)
@@ -25,13 +24,3 @@ class FakeEmbedder:
             for word in re.findall(r"\w+", text.casefold()):
                 row[int(hashlib.sha256(word.encode("utf8", "replace")).hexdigest(), 16) % self.dimensions] += 1
         return rows / np.linalg.norm(rows, axis=1, keepdims=True)
-
-
-@dataclass(slots=True)
-class FakeAligner:
-    """An aligner for which a word is said where it stands, and else not at all."""
-
-    async def align(
-        self, question: str, words: Sequence[WordSpan], texts: Sequence[str]
-    ) -> tuple[tuple[float, ...], ...]:
-        return tuple(tuple(float(word.text.casefold() in text.casefold()) for word in words) for text in texts)

@@ -13,7 +13,6 @@ from indexers.edges.home_tokens import HomeTokens, TokenFolder
 from indexers.edges.page_search import PageGraphSearch
 from indexers.evidence import EvidenceIndexes
 from indexers.late_interaction import PieceTokens
-from indexers.models.alignment import OnnxWordAligner
 from indexers.models.cache import CachedEmbedder, CachedImageEmbedder
 from indexers.models.clip import ClipEmbedder
 from indexers.models.endpoint import EndpointEmbedder
@@ -39,7 +38,6 @@ class Backends:
 
     sources: Sources
     embedder: CachedEmbedder
-    aligner: OnnxWordAligner
     index: EvidenceIndexes
     pages: FilePageStore
     tables: PageGraphSearch
@@ -88,7 +86,6 @@ def build_backends(settings: Settings, embedded_by: str = "") -> Backends:
     return Backends(
         sources=sources,
         embedder=embedder,
-        aligner=OnnxWordAligner(onnx, home / "alignments.sqlite"),
         index=EvidenceIndexes(
             home,
             embedder,

@@ -22,7 +22,6 @@ from heliograph.types import EvidenceId, MemoryScope
 from indexers.fusion import EmbeddingReranker
 from indexers.late_interaction import LateInteractionReranker
 from memory.recorded import (
-    RecordedAligner,
     RecordedEmbedder,
     RecordedIndex,
     RecordedPages,
@@ -62,7 +61,7 @@ def build_services(
     shown = RecordedPictureScores(backends.pictures, recorder) if backends.pictures else None
     reader = RecordedReader(backends.reader, recorder) if backends.reader else None
     tables = TableReader(RecordedParser(backends.parser, recorder)) if backends.parser else None
-    composer = Composer(embedder, RecordedAligner(backends.aligner, recorder), shown, settings.leaf_k, reader, tables)
+    composer = Composer(embedder, shown, settings.leaf_k, reader, tables)
     library = before.library if before else Library()
     sources = backends.sources.with_progress(progress)
     meter = before.meter if before else Meter()

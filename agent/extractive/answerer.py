@@ -9,13 +9,11 @@ from agent.citations import ExtractiveClaimVerifier
 from agent.citations.grounds import with_unit
 from agent.citations.quotes import ANSWER_FIRST, trimmed
 from agent.extractive.composer import Composer, Plan
-from agent.extractive.coverage import Match, Run
-from agent.extractive.focus import focus_of
 from agent.extractive.paths import draft_of
 from agent.extractive.sentence import sentence_of
+from agent.extractive.units import Run, Unit
 from heliograph.text.names import plain_title
 from heliograph.text.sentences import as_sentence, split_sentences
-from heliograph.text.words import QUESTION_WORDS
 from heliograph.types import (
     Brief,
     Draft,
@@ -33,9 +31,9 @@ from prompts import render_prompt
 from prompts.harmless import clipped
 from tools.arithmetic import Computed
 
-SURE, SAID_OF_IT = 0.7, 0.8
-"""Trust in an answer, and the share of the question that its quotes say, from which a sentence states it: a wrong
-answer in words of the question would be a wrong claim, where the same words before a quote are a poor quote."""
+SURE = 0.7
+"""Trust in an answer from which a sentence states it: a wrong answer in words of the question would be a wrong claim,
+where the same words before a quote are a poor quote."""
 LONGEST_PASSAGE = 400
 """Characters of a passage that is named in place of an answer."""
 MOST_BEHIND = 4
@@ -54,22 +52,21 @@ class ExtractiveAnswerer:
         It answers the question of the brief. A broad one is told about in sentences, grouped by page and section; only
         a language model writes about needs of an answer.
         """
-        if brief.form != "short" and (matches := await self._composer.survey(brief.question, evidence)):
-            return grouped(matches)
-        if drafted := draft_of(brief.paths, focus_of(brief.question)):
+        if brief.form != "short" and (units := await self._composer.survey(brief.question, evidence)):
+            return grouped(units)
+        if drafted := draft_of(brief.paths, brief.question):
             return drafted
         plan = await self._composer.plan(brief.question, evidence, brief.needs[0].table)
         sure = round(plan.confidence, 3)
         if not plan.has_answer:
             return Draft((), reason(plan), confidence=sure)
-        asked, first, others = plan.focus.question, (plan.runs[0] if plan.runs else None), plan.runs[1:]
+        asked, first, others = plan.question, (plan.runs[0] if plan.runs else None), plan.runs[1:]
         claims: tuple[DraftClaim, ...] = ()
         drawn: tuple[DraftBlock, ...] = ()
         if plan.computed:
             claims = (told(asked, plan.computed, evidence),)
         if first and plan.answer:
-            stated = sure >= SURE and plan.said >= SAID_OF_IT
-            lead, drawn = answered(asked if stated else "", plan.answer, first)
+            lead, drawn = answered(asked if sure >= SURE else "", plan.answer, first)
             claims += lead
         elif first:
             claims += claims_of(first)
@@ -92,13 +89,10 @@ def _in_quotes(claim: DraftClaim) -> DraftClaim | None:
     return DraftClaim(quoted, claim.quotes) if quoted and quoted != claim.text else None
 
 
-def grouped(matches: Sequence[Match]) -> Draft:
+def grouped(units: Sequence[Unit]) -> Draft:
     """Return sentences under their pages and sections, in the order of their page; that of the best stands first."""
-    titles = [match.unit.evidence.place.title for match in matches]
-    ordered = sorted(
-        (match.unit for match in matches),
-        key=lambda unit: (titles.index(unit.evidence.place.title), unit.evidence.id, unit.number),
-    )
+    titles = [unit.evidence.place.title for unit in units]
+    ordered = sorted(units, key=lambda unit: (titles.index(unit.evidence.place.title), unit.evidence.id, unit.number))
     claims, blocks = list[DraftClaim](), list[DraftBlock]()
     for (title, *path), group in groupby(ordered, lambda unit: (unit.evidence.place.title, *unit.evidence.place.path)):
         said = [DraftClaim(unit.quote, (Quote(unit.evidence.id, unit.quote),)) for unit in group]
@@ -127,9 +121,9 @@ def answered(question: str, answer: ReadAnswer, run: Run) -> tuple[tuple[DraftCl
     few words stand before the run in one claim, or by themselves above the row.
     """
     said, piece = trimmed(split_sentences(answer.text)[0]), run.evidence
-    place = next((place for place, match in enumerate(run.matches) if said in match.unit.quote), len(run.matches) - 1)
-    run = Run(run.matches[: place + 1])
-    holder = run.matches[place].unit.quote
+    place = next((place for place, unit in enumerate(run.units) if said in unit.quote), len(run.units) - 1)
+    run = Run(run.units[: place + 1])
+    holder = run.units[place].quote
     cell = said
     if isinstance(piece, TableSegment) and answer.kind == "cell" and answer.cell is not None:
         cell = piece.cells[answer.cell].text
@@ -160,13 +154,13 @@ def _row(row: TableSegment, asked: int | None, quote: Quote) -> DraftBlock:
 def claims_of(run: Run) -> tuple[DraftClaim, ...]:
     """Make each unit of a run a claim; the first names the subject where the words of the run do not."""
     subject = plain_title(run.evidence.place.title)
-    texts = [match.unit.quote for match in run.matches]
+    texts = [unit.quote for unit in run.units]
     match run.evidence:
         case TableSegment(caption=caption):
             texts[0] = f"{caption or subject}: {texts[0].removesuffix('.')}."
         case _ if subject not in run.quote:
             texts[0] = f"{subject}: {texts[0]}"
-    quotes = (Quote(run.evidence.id, match.unit.quote) for match in run.matches)
+    quotes = (Quote(run.evidence.id, unit.quote) for unit in run.units)
     return tuple(DraftClaim(text, (quote,)) for text, quote in zip(texts, quotes, strict=True))
 
 
@@ -181,7 +175,6 @@ def reason(plan: Plan) -> str:
 
 
 def _missing_words(plan: Plan) -> str:
-    missing = [word.span.text for word in plan.missing if word.span.text.casefold() not in QUESTION_WORDS]
-    if not missing:
+    if not plan.missing:
         return "nothing that was found fits the question closely enough"
-    return render_prompt("not_covered", words=", ".join(missing))
+    return render_prompt("not_covered", words=", ".join(plan.missing))

@@ -1,33 +1,23 @@
-"""From evidence to the plan of an answer: compute where arithmetic decides, else quote what covers the question."""
+"""From evidence to the plan of an answer: a table computes it, a reader takes it, or nothing is claimed."""
 
 import asyncio
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from agent.extractive.asked import topic_of
-from agent.extractive.composition import Composition, compose
-from agent.extractive.context import points_back, runs_of_answer, with_context
-from agent.extractive.coverage import (
-    SAID,
-    Match,
-    Run,
-    covered_share,
-    covers_of,
-    match_units,
-    together,
-    unsaid_names,
-    unsaid_words,
-)
-from agent.extractive.focus import MOST_WORDS, Focus, FocusWord, focus_of
-from agent.extractive.hops import called_names
+import numpy as np
+
+from agent.extractive.asked import asks_for_things, asks_whether, topic_of
+from agent.extractive.context import points_back, runs_of_answer
+from agent.extractive.hops import hops_of
 from agent.extractive.table_values import SURELY, TOLD, TableValue, agree, repeated_rival, table_value
-from agent.extractive.units import all_units, units_of, unread_units
+from agent.extractive.units import Run, Unit, all_units, share_of, units_of, unread_units
 from agent.selection import first_leaves
-from heliograph.protocols import AnswerReader, Embedder, WordAligner
-from heliograph.text.names import capitalised
+from heliograph.protocols import AnswerReader, Embedder
+from heliograph.text.names import capitalised, names_in
+from heliograph.text.words import QUESTION_WORDS, akin_to_any, content_stems, coverage, stem, stems, words
 from heliograph.types import (
     Evidence,
-    EvidenceHop,
     EvidenceId,
     Hit,
     ImageEvidence,
@@ -42,99 +32,73 @@ from indexers.models.answer_choice import log_odds, logistic
 from indexers.parser import page_name
 from tools.arithmetic import LIKELY, Computed, TableAnswers, TableReader, all_rows, left_out
 
-ANSWERABLE = 0.28
-"""Share of the question below which quotes that no reader has read are not claimed; tuned on the demo's development
-sets."""
 WHOLE = 0.1
 """Probability from which a table that a source made for the question is computed on: it may lack rows."""
-TRUST, LEAST_NONE = (-1.8, -0.42, 0.53), 8.0
-"""Logistic regression of "the reader's first answer is right": constant, log odds of the reader that what the answer
-stands in does not answer, no lower than -LEAST_NONE, and those of its probability."""
-QUOTED = (-0.62, -0.35)
-"""The same of "the quotes of the plan hold the answer"; the log odds are the least of what the reader found in them.
-TRUST is fitted on the demo's development sets (`python -m bench.evidence_choice`), QUOTED also on other people's
-questions, whose quotes it had been far too sure of (decision record 070)."""
-ANSWERS = 0.3
-"""Share of the question that the quotes of a reader's answer say, which is told from TOLD, names included."""
-UNSAID = 0.7
-"""How probable an answer must be whose quotes do not say that much, or leave a name out: of 120 questions of the
-demo's development sets, 46 of which got no answer, five are answered so and all of them rightly."""
+TRUST, QUOTED, LEAST_NONE = (-1.52, -0.37, 0.3), (-1.26, -0.43, 0.23), 8.0
+"""Logistic regressions of "the reader's first answer is right" and of "what it quotes holds an answer": constant, log
+odds of the reader that what the answer stands in does not answer, no lower than -LEAST_NONE, and those of its
+probability; fitted on the demo's development sets and on other people's questions over whole articles
+(`python -m bench.evidence_choice`)."""
+NEAREST = 0.1
+"""How probable it must be that a passage holds an answer that it is named where nothing is claimed."""
+UNREAD, SHOWN = 0.5, 0.28
+"""Share of a question that a quote has to say which no reader has read; how surely a picture must show what is asked
+for."""
 MOST_TOLD = 12
 """Sentences that are told of a broad question."""
-NEAREST = 0.15
-"""Probability of holding an answer from which a passage is named in an abstention (decision record 070)."""
 SURVEYED = 0.5
-"""Share of a broad question's words that these must cover together."""
-HELD = 0.5
-"""From how well a unit can hold the answer it may be taken for one."""
+"""Share of a broad question's words that these must say together."""
+_FIGURE = re.compile(r"\d+")
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What an answer can be made of: a computed value, runs that cover the question, and what nothing says.
+    """What an answer is made of: a computed value, or runs that hold it; of neither nothing is claimed.
 
-    `confidence` is in [0, 1]; a plan without material has confidence 0. `uncomputed` tells that the question can be
-    answered by arithmetic alone and that no table allowed it, or that two disagree; a quoted row would then pass for
-    the answer, as any row would for what is the largest.
-
-    Confidence is the share of the question that the quotes say. Where a reader `has_read` the evidence it is how
-    probable it is that its `answer` is right, or that the quotes hold one, and `covered` is that share; `said` is the
-    share of the question that the quotes of its answer say. Where nothing is claimed, `nearest` is what is quoted all
-    the same: the quotes, or what the reader's first answer stands in.
+    Attributes:
+        question: with the capitals that the evidence gives its words.
+        confidence: how probable it is, in [0, 1], that the value or the `answer` is right, or that the runs hold one;
+            without a reader the share of the question that they say.
+        answer: the reader's words in the first run, where these by themselves are probably right.
+        missing: words of the question that the sentence which says most of it does not say.
+        uncomputed: whether arithmetic alone answers and no table allows it, or two disagree; a quoted row would then
+            pass for the answer, as any row would for what is the largest.
+        nearest: what comes nearest to an answer, where nothing is claimed.
     """
 
-    focus: Focus
+    question: str
     confidence: float
     computed: Computed | None = None
     runs: tuple[Run, ...] = ()
-    missing: tuple[FocusWord, ...] = ()
-    uncomputed: bool = False
-    bridges: tuple[str, ...] = ()
     answer: ReadAnswer | None = None
-    covered: float = 0.0
-    said: float = 0.0
+    missing: tuple[str, ...] = ()
+    uncomputed: bool = False
     nearest: Run | None = None
-
-    def hop(self, evidence: Sequence[Scored[Evidence]]) -> Scored[EvidenceHop] | None:
-        """Return its two runs as what is read together, scored as the second is, 0 where that is no evidence yet."""
-        if len(self.runs) < 2:
-            return None
-        start, end = self.runs
-        score = next((each.score for each in evidence if each.item.id == end.evidence.id), 0.0)
-        return Scored(EvidenceHop(start.evidence, end.evidence, start.quotes, end.quotes), score)
-
-    @property
-    def has_read(self) -> bool:
-        """Whether a reader has judged the quotes; it does so only where they cover a part of the question."""
-        return self.covered > 0
 
     @property
     def has_answer(self) -> bool:
         """Whether anything is claimed."""
-        return self.answer is not None or self.confidence >= (TOLD if self.has_read else ANSWERABLE)
+        return self.computed is not None or bool(self.runs)
 
 
 class Composer:
     """Plan an extractive answer; the same question and evidence always give the same plan.
 
-    With `leaves`, it is made of the first so many leaves: what ranks behind them misleads more often than it helps.
-
-    With `pictures`, what an image shows counts as said of it where the question asks for a picture by what it shows.
-    With a `reader`, which sees all of the evidence, its words are the answer where it is sure enough of them. With
-    `tables`, what these allow to be calculated answers before anything is quoted.
+    With `leaves`, it is made of the first so many leaves: what ranks behind them misleads more often than it helps; a
+    `reader` sees all of the evidence. With `tables`, what these allow to be calculated answers before anything is read.
+    With `pictures`, a picture is taken for the answer by what it shows. Without a reader the sentence is quoted that
+    says most words of the question.
     """
 
     def __init__(
         self,
         embedder: Embedder,
-        aligner: WordAligner,
         pictures: PictureScores | None = None,
         leaves: int | None = None,
         reader: AnswerReader | None = None,
         tables: TableReader | None = None,
     ) -> None:
         self._embedder = embedder
-        self._aligner = aligner
         self._pictures = pictures
         self._leaves = leaves
         self._reader = reader
@@ -143,179 +107,171 @@ class Composer:
     async def plan(self, question: str, evidence: Sequence[Scored[Evidence]], table: Hit | None = None) -> Plan:
         """Find the best answer that the evidence allows.
 
-        What a table surely gives over several rows comes first; then what a reader takes from the evidence and what a
-        table probably gives, by how probable each is; and last the quotes that cover most of the question. If a source
-        says that the rows of a `table` answer the question, and the question asks nothing further of them, such as a
-        count, all rows are the answer.
+        A picture that is asked for comes first, and what a table surely gives over several rows; then what a reader
+        takes from the evidence and what a table probably gives, by how probable each is. If a source says that the rows
+        of a `table` answer the question, and the question asks nothing further of them, such as a count, all rows are
+        the answer.
         """
-        every = evidence
-        if self._leaves is not None:
-            evidence = first_leaves(evidence, self._leaves)
-        pieces = [scored.item for scored in evidence]
-        if pictured := await self._pictured(question, pieces):
+        first = first_leaves(evidence, self._leaves) if self._leaves is not None else evidence
+        pieces = [scored.item for scored in first]
+        texts = [piece.text for piece in pieces if isinstance(piece, TextEvidence)]
+        said = await asyncio.to_thread(capitalised, question, texts)
+        if pictured := _pictured(said, pieces) or await self._shown(said, pieces):
             return pictured
-        tables = [piece for piece in pieces if isinstance(piece, TableEvidence)]
+        if to_show(question) and depiction_of(question) and not self._pictures:
+            return Plan(said, 0.0, missing=tuple(_content(said)))
+        tabled, value = await self._tabled(said, question, first, table)
+        over_rows = tabled.over_rows >= LIKELY
+        if value and (value.is_sure or (over_rows and value.may_be_told)):
+            return _plan_of(said, value)
+        told = await asyncio.to_thread(_most_said, said, first)
+        plan = Plan(said, 0.0, missing=_unsaid(said, told), nearest=Run((told,)) if told else None)
+        hops = await asyncio.to_thread(hops_of, question, evidence) if self._reader else ()
+        answers = await self._reader.read(question, evidence, hops) if self._reader and evidence else ()
+        if not answers:
+            if value and value.is_told():
+                return _plan_of(said, value)
+            plan = plan if self._reader is None else replace(plan, nearest=None)
+            return replace(plan, uncomputed=True, nearest=None) if over_rows else _as_said(plan)
+        asked = frozenset(content_stems(said))
+        runs = await asyncio.to_thread(runs_of_answer, answers[0], evidence, asked, hops)
+        return _read(plan, answers, runs, tabled, value)
+
+    async def survey(self, question: str, evidence: Sequence[Scored[Evidence]]) -> tuple[Unit, ...]:
+        """Return the sentences that tell most about a broad question, the best first; none where they say too little.
+
+        Sentences that point back are left out, since each of them is to be read by itself.
+        """
+        topic = topic_of(question) or question
+        asked = frozenset(content_stems(topic))
+        pieces = [scored.item for scored in evidence if isinstance(scored.item, TextEvidence)]
+        units = await asyncio.to_thread(all_units, question, pieces)
+        shares = [share_of(asked, unit) for unit in units]
+        telling = [n for n, unit in enumerate(units) if shares[n] > 0 and not points_back(unit.quote)]
+        if not telling:
+            return ()
+        asking, *vectors = await self._embedder.embed([topic, *(units[n].said for n in telling)])
+        worth = {n: float(np.dot(asking, vector)) + shares[n] for n, vector in zip(telling, vectors, strict=True)}
+        best = tuple(units[n] for n in sorted(telling, key=lambda n: -worth[n])[:MOST_TOLD])
+        together = frozenset(each for unit in best for each in stems(unit.said))
+        return best if coverage(dict.fromkeys(asked, 1.0), together) >= SURVEYED else ()
+
+    async def _tabled(
+        self, said: str, question: str, evidence: Sequence[Scored[Evidence]], table: Hit | None
+    ) -> tuple[TableAnswers, TableValue | None]:
+        """Return what the tables of the evidence give, and the value of them that may be told."""
+        tables = [scored.item for scored in evidence if isinstance(scored.item, TableEvidence)]
         fits = {scored.item.id: scored.score for scored in evidence}
         if table and table.answers < WHOLE:
             tables = [each for each in tables if not _is_of(each, table)]
         tabled = await self._tables.answers(question, tables, fits) if self._tables else TableAnswers()
-        texts = [piece.text for piece in pieces if isinstance(piece, TextEvidence)]
-        computed, focus = tabled.best, focus_of(await asyncio.to_thread(capitalised, question, texts))
-        if table and focus.asked.kind == "open" and not focus.asked.whether:
+        computed = tabled.best
+        if table and asks_for_things(said):
             answering = (
                 all_rows(each, table.answers)
                 for each in tables
                 if _is_of(each, table) and (tabled.over_rows < LIKELY or len(each.rows) == 1)
             )
             computed = max(filter(None, (computed, *answering)), key=lambda each: each.confidence, default=None)
-        value = table_value(computed, tabled, whether=focus.asked.whether)
-        if value and value.is_sure:
-            return _plan_of(focus, value)
-        shown = await self._shown(focus, pieces)
-        units = await asyncio.to_thread(all_units, question, pieces)
-        matches = await match_units(focus, units, self._embedder, self._aligner, shown)
-        composition = await asyncio.to_thread(compose, focus, matches)
-        plan = await asyncio.to_thread(_quoting, focus, matches, composition)
-        over_rows = tabled.over_rows >= LIKELY
-        told = value if value and value.may_be_told else None
-        if over_rows and (told or not plan.runs):
-            return _plan_of(focus, told) if told else plan
-        if self._reader is None or not every or _is_shown(plan, shown):
-            if value and value.is_told():
-                return _plan_of(focus, value)
-            return Plan(focus, 0.0, uncomputed=True) if over_rows and _is_of_rows(plan.runs) else plan
-        hop = plan.hop(every)
-        answers = await self._reader.read(question, every, [hop] if hop else [])
-        read = _beside_tables(every, plan, matches, tabled, told, answers)
-        return read if read.has_answer or read.uncomputed else replace(read, nearest=_nearest(read, answers, every, matches))
+        return tabled, table_value(computed, tabled, whether=asks_whether(said))
 
-    async def survey(self, question: str, evidence: Sequence[Scored[Evidence]]) -> tuple[Match, ...]:
-        """Return the sentences that tell most about a broad question, the best first; none where they cover too little.
+    async def _shown(self, question: str, evidence: Sequence[Evidence]) -> Plan | None:
+        """Ask the image model for the picture that the question asks for by what it shows; None where none does surely.
 
-        Sentences that point back are left out, since each of them is to be read by itself.
+        The others are less probable to show it, and pictures that differ in one detail differ in little. Names and
+        figures have to be said in words: no picture tells who stands in it.
         """
-        focus = focus_of(topic_of(question) or question)
-        pieces = [scored.item for scored in evidence if isinstance(scored.item, TextEvidence)]
-        units = await asyncio.to_thread(all_units, question, pieces)
-        matches = await match_units(focus, units, self._embedder, self._aligner)
-        telling = [
-            match for match in matches if max(match.covers, default=0) >= SAID and not points_back(match.unit.quote)
-        ]
-        telling.sort(key=lambda match: -match.cosine - covered_share(match.covers))
-        best = tuple(telling[:MOST_TOLD])
-        return best if best and covered_share(together([match.covers for match in best])) >= SURVEYED else ()
-
-    async def _pictured(self, question: str, evidence: Sequence[Evidence]) -> Plan | None:
-        """Plan the picture that a question asks to be shown, where one says all of that; None where it asks for none.
-
-        Where the question speaks of a picture and none fits, nothing else is shown instead, unless a model sees more.
-        """
-        wanted = to_show(question)
-        if not wanted:
+        images = {piece.id: piece for piece in evidence if isinstance(piece, ImageEvidence)}
+        depiction = depiction_of(question)
+        if self._pictures is None or not images or depiction is None:
             return None
-        focus = focus_of(wanted)
-        units = [unit for piece in evidence if isinstance(piece, ImageEvidence) for unit in units_of(piece)]
-        matches = await match_units(focus, units, self._embedder, self._aligner)
-        said = [match for match in matches if not unsaid_words(focus, match.covers)]
-        composition = compose(focus, said)
-        if composition is not None:
-            return Plan(focus, confidence(focus, composition), runs=composition.runs)
-        return Plan(focus, 0.0, missing=focus.words) if depiction_of(question) and not self._pictures else None
-
-    async def _shown(self, focus: Focus, evidence: Sequence[Evidence]) -> Mapping[EvidenceId, float]:
-        """Ask the image model for the picture that the question asks for by what it shows: the most probable one.
-
-        The others are less probable to show it, and pictures that differ in one detail differ in little.
-        """
-        images = [piece.id for piece in evidence if isinstance(piece, ImageEvidence)]
-        if self._pictures is None or not images or depiction_of(focus.question) is None:
-            return {}
-        best = (await self._pictures.shown(focus.question, images))[:1]
-        return {one.item: one.score for one in best}
+        best = next(iter(await self._pictures.shown(question, list(images))), None)
+        units = units_of(images[best.item]) if best and best.score >= SHOWN else ()
+        strict = {*names_in(depiction.text), *_FIGURE.findall(depiction.text)}
+        if best is None or not units or not set(stems(" ".join(strict))) <= set(stems(units[0].said)):
+            return None
+        return Plan(question, best.score, runs=(Run(units[:1]),))
 
 
-def _plan_of(focus: Focus, value: TableValue, answers: Sequence[ReadAnswer] | None = None) -> Plan:
-    return Plan(focus, value.probability(answers), value.computed)
+def _pictured(question: str, evidence: Sequence[Evidence]) -> Plan | None:
+    """Plan the picture that a question asks to be shown, where its words say all of that; None where none does."""
+    wanted = frozenset(content_stems(to_show(question)))
+    captions = (units_of(piece) for piece in evidence if isinstance(piece, ImageEvidence)) if wanted else ()
+    found = (unit for units in captions for unit in units if share_of(wanted, unit) == 1)
+    unit = next(found, None)
+    return Plan(question, 1.0, runs=(Run((unit,)),)) if unit else None
 
 
-def _quoting(focus: Focus, matches: Sequence[Match], composition: Composition | None) -> Plan:
-    """Return what quotes alone say of a question; nothing where none say anything."""
-    if composition is None:
-        return Plan(focus, 0.0, missing=focus.words)
-    runs = tuple(with_context(run, matches) for run in composition.runs)
-    missing = unsaid_words(focus, composition.covers)
-    return Plan(focus, confidence(focus, composition), None, runs, missing, bridges=called_names(focus, matches))
+def _plan_of(question: str, value: TableValue, answers: Sequence[ReadAnswer] | None = None) -> Plan:
+    return Plan(question, value.probability(answers), value.computed)
 
 
-def _beside_tables(
-    evidence: Sequence[Scored[Evidence]],
+def _most_said(question: str, evidence: Sequence[Scored[Evidence]]) -> Unit | None:
+    """Return the sentence, row or caption that says most words of a question, the best found of several; None of none.
+
+    Rows that are looked at because they are named were not found: they come last.
+    """
+    asked, scores = frozenset(content_stems(question)), {scored.item.id: scored.score for scored in evidence}
+
+    def order(unit: Unit) -> tuple[float, float, EvidenceId, int]:
+        found = scores.get(unit.evidence.id, -1.0)
+        return -share_of(asked, unit), -found, unit.evidence.id, unit.number
+
+    return min(all_units(question, [scored.item for scored in evidence]), key=order, default=None)
+
+
+def _as_said(plan: Plan) -> Plan:
+    """Quote what says most of a question where no reader has read, if that is enough."""
+    if plan.nearest is None:
+        return plan
+    share = share_of(frozenset(content_stems(plan.question)), plan.nearest.units[0])
+    return replace(plan, confidence=share, runs=(plan.nearest,), nearest=None) if share >= UNREAD else plan
+
+
+def _read(
     plan: Plan,
-    matches: Sequence[Match],
+    answers: Sequence[ReadAnswer],
+    runs: tuple[Run, ...],
     tabled: TableAnswers,
     value: TableValue | None,
-    answers: Sequence[ReadAnswer],
 ) -> Plan:
     """Let the reader answer beside what tables probably give.
 
-    Where tables disagree, the value that it repeats is taken. Where several rows are asked for, its answer stands
-    in place of a quoted row only if a table gives the same.
+    Where tables disagree, the value that it repeats is taken. Where several rows are asked for, its answer stands in
+    place of a quoted row only if a table gives the same.
     """
-    by_reader = _read_plan(plan, answers, evidence, matches, alone=not value)
-    rival = None if value else repeated_rival(tabled, answers, whether=plan.focus.asked.whether)
+    whether = asks_whether(plan.question)
+    value = value if value and value.may_be_told else None
+    by_reader = _by_reader(plan, answers[0], runs, whether=whether)
+    rival = None if value else repeated_rival(tabled, answers, whether=whether)
     value = rival if rival and rival.is_told(answers) else value
-    if tabled.over_rows >= LIKELY and value and value.is_told(answers):
-        return _plan_of(plan.focus, value, answers)
-    if tabled.over_rows >= LIKELY and _is_of_rows(plan.runs):
+    if tabled.over_rows >= LIKELY:
+        if value and value.is_told(answers):
+            return _plan_of(plan.question, value, answers)
         agreed = by_reader.answer is not None and agree(tabled.results, [by_reader.answer])
-        return by_reader if agreed else Plan(plan.focus, 0.0, uncomputed=True)
+        if _is_of_rows(by_reader.runs or (by_reader.nearest,)) and not agreed:
+            return replace(plan, uncomputed=True, nearest=None)
     return _reconciled(value, answers, by_reader) if value else by_reader
 
 
-def _nearest(
-    plan: Plan, answers: Sequence[ReadAnswer], evidence: Sequence[Scored[Evidence]], matches: Sequence[Match]
-) -> Run | None:
-    """Return what most probably holds an answer: the quotes, or what the reader's first answer stands in.
+def _by_reader(plan: Plan, first: ReadAnswer, runs: tuple[Run, ...], *, whether: bool) -> Plan:
+    """Let a reader answer in its first answer's words, where these are probably right, or quote what holds them.
 
-    What does not say every name of the question is about something else.
+    No words answer what asks for yes or no, and a reader says the wrong one too often.
     """
-    runs: tuple[Run, ...] = ()
-    if plan.has_read and plan.confidence >= NEAREST:
-        runs = plan.runs[:1]
-    elif answers and logistic(QUOTED, log_odds(answers[0].none)) >= NEAREST:
-        runs = runs_of_answer(answers[0], evidence, ())[:1]
-    return runs[0] if runs and not unsaid_names(plan.focus, covers_of(plan.focus, matches, runs)) else None
+    sure, held = trust(first), logistic(QUOTED, *trust_features(first))
+    if sure >= TOLD and not whether and first.kind not in ("yes", "no"):
+        return replace(plan, confidence=sure, runs=runs, answer=first, nearest=None)
+    if held >= TOLD:
+        return replace(plan, confidence=held, runs=runs, nearest=None)
+    near = held >= NEAREST and bool(runs) and _says_names(runs[0], plan.question)
+    return replace(plan, confidence=held, nearest=runs[0] if near else None)
 
 
-def _read_plan(
-    plan: Plan,
-    answers: Sequence[ReadAnswer],
-    evidence: Sequence[Scored[Evidence]],
-    matches: Sequence[Match],
-    *,
-    alone: bool,
-) -> Plan:
-    """Let a reader answer, and quote what says it; where it is not sure enough the plan's own quotes stand.
-
-    It looks first where these quotes stand, and what it finds there tells whether they hold an answer. A row by
-    itself is none where yes or no, or a figure, is asked for. What says little of the question counts only where
-    nothing else answers: the quotes do not, and no table does (`alone`).
-    """
-    asked = plan.focus.asked
-    if plan.confidence >= ANSWERABLE:
-        none = min((each.none for each in answers if is_quoted(each, plan.runs)), default=1.0)
-        told = not (_is_of_rows(plan.runs) and (asked.whether or asked.kind in ("quantity", "count")))
-        held = logistic(QUOTED, log_odds(none)) if told else 0.0
-        plan = replace(plan, confidence=held, covered=plan.confidence)
-        alone = alone and not plan.has_answer
-    if not answers or answers[0].kind in ("yes", "no") or asked.whether:
-        return plan  # no words answer what asks for yes or no, and a reader says the wrong one too often
-    sure, runs = trust(answers[0]), runs_of_answer(answers[0], evidence, plan.runs)
-    covers = covers_of(plan.focus, matches, runs)
-    said = said_share(plan.focus, covers)
-    is_said = said >= ANSWERS and not unsaid_names(plan.focus, covers)
-    if sure < (TOLD if is_said else UNSAID) or not (is_said or alone):
-        return plan
-    return replace(plan, confidence=sure, runs=runs, answer=answers[0], said=said)
+def _says_names(run: Run, question: str) -> bool:
+    """Tell whether every name of a question is said: else a passage is about something else."""
+    said = frozenset(each for unit in run.units for each in stems(unit.said))
+    return all(akin_to_any(each, said) for each in stems(" ".join(names_in(question))))
 
 
 def _is_of(piece: TableEvidence, hit: Hit) -> bool:
@@ -330,7 +286,7 @@ def _reconciled(value: TableValue, answers: Sequence[ReadAnswer], read: Plan) ->
     parse and another answer the more probable one is told; of an unsure one and another cell of that table neither.
     """
     computed, answer = value.computed, read.answer
-    probable = _plan_of(read.focus, value, answers) if value.is_told(answers) else None
+    probable = _plan_of(read.question, value, answers) if value.is_told(answers) else None
     if answer is None:
         return probable or read
     same = agree([computed], [answer])
@@ -340,13 +296,7 @@ def _reconciled(value: TableValue, answers: Sequence[ReadAnswer], read: Plan) ->
         return max(filter(None, (probable, read)), key=lambda each: each.confidence)
     if not answer.evidence.startswith(f"{computed.computation.table}/"):
         return read
-    return Plan(read.focus, 0.0, missing=read.missing, bridges=read.bridges, uncomputed=True)
-
-
-def is_quoted(answer: ReadAnswer, runs: Sequence[Run]) -> bool:
-    """Tell whether quotes hold the words of an answer; yes and no stand where what speaks for them is quoted."""
-    quotes = [run.quote for run in runs if run.evidence.id == answer.evidence]
-    return any(answer.kind in ("yes", "no") or answer.text in quote for quote in quotes)
+    return Plan(read.question, 0.0, missing=read.missing, uncomputed=True)
 
 
 def trust(answer: ReadAnswer) -> float:
@@ -355,7 +305,7 @@ def trust(answer: ReadAnswer) -> float:
 
 
 def trust_features(answer: ReadAnswer) -> tuple[float, float]:
-    """Return what TRUST weighs."""
+    """Return what TRUST and QUOTED weigh."""
     return max(-LEAST_NONE, log_odds(answer.none)), log_odds(answer.confidence)
 
 
@@ -365,31 +315,20 @@ def notes_of(question: str, evidence: Sequence[Scored[Evidence]]) -> tuple[str, 
     notes = left_out(question, [piece for piece in pieces if isinstance(piece, TableEvidence)])
     if unread := unread_units(pieces):
         notes += (f"{unread:,} sentences and rows of the evidence were left unread, those that rank last",)
-    if len(focus_of(question).words) == MOST_WORDS:
-        notes += (f"only the first {MOST_WORDS} words of the question were weighed",)
     return notes
 
 
-def _is_shown(plan: Plan, shown: Mapping[EvidenceId, float]) -> bool:
-    """Tell whether the image model chose what is quoted: no reader finds in a caption what a picture shows."""
-    return any(run.evidence.id in shown for run in plan.runs)
-
-
-def _is_of_rows(runs: Sequence[Run]) -> bool:
+def _is_of_rows(runs: Sequence[Run | None]) -> bool:
     """Tell whether rows are all that an answer has: no single one answers what is asked over several."""
-    return all(isinstance(run.evidence, TableSegment) for run in runs)
+    return all(run is None or isinstance(run.evidence, TableSegment) for run in runs)
 
 
-def confidence(focus: Focus, composition: Composition) -> float:
-    """Return the share of the question that is said of the answer.
-
-    It is 0 where a name or figure of the question is not, and where nothing can hold the kind of answer.
-    """
-    refused = composition.holds < HELD or unsaid_names(focus, composition.reach)
-    return 0.0 if refused else said_share(focus, composition.reach)
+def _content(question: str) -> dict[str, str]:
+    """Return the words of a question that carry meaning, each once, with their stems."""
+    return {word: stem(word) for word in words(question) if word.casefold() not in QUESTION_WORDS}
 
 
-def said_share(focus: Focus, covers: Sequence[float]) -> float:
-    """Return the share of the question, but for its names, that is said; names must be. It is 1 of names alone."""
-    others = [cover for word, cover in zip(focus.words, covers, strict=True) if not word.strict]
-    return covered_share(others) if others else float(bool(focus.words))
+def _unsaid(question: str, unit: Unit | None) -> tuple[str, ...]:
+    """Return the words of a question that a unit does not say."""
+    said = frozenset(stems(unit.said)) if unit else frozenset()
+    return tuple(word for word, each in _content(question).items() if not akin_to_any(each, said))

@@ -1,12 +1,11 @@
 """The sentences around a quote that it cannot be understood without."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import accumulate
 
-from agent.extractive.coverage import Match, Run
-from agent.extractive.units import units_of
-from heliograph.types import Evidence, ReadAnswer, Scored, TableSegment, TextEvidence
+from agent.extractive.units import Run, Unit, share_of, units_of
+from heliograph.types import Evidence, EvidenceHop, EvidenceId, ReadAnswer, Scored, TableSegment, TextEvidence
 
 OPENING = 6
 """Words at the beginning of a sentence among which one that points back is looked for."""
@@ -21,54 +20,60 @@ _POINTS_BACK = re.compile(
 _SUBJECT = re.compile(r"it|its|he|his|she|her|they|their|this|these", re.I)
 
 
-def with_context(run: Run, matches: Sequence[Match]) -> Run:
+def with_context(unit: Unit) -> Run:
     """Add the sentences before a quote that points back, and the one after it that goes on about the same."""
-    piece = [match for match in matches if match.unit.evidence.id == run.evidence.id]
-    if not run.matches[0].unit.continuous:
-        return run
-    start, end = run.matches[0].unit.number, run.matches[-1].unit.number + 1
-    while start > 0 and end - start < LONGEST and points_back(piece[start].unit.quote):
+    if not unit.continuous:
+        return Run((unit,))
+    piece, start, end = units_of(unit.evidence), unit.number, unit.number + 1
+    while start > 0 and end - start < LONGEST and points_back(piece[start].quote):
         start -= 1
-    if end < len(piece) and end - start < LONGEST and continues(piece[end].unit.quote):
+    if end < len(piece) and end - start < LONGEST and continues(piece[end].quote):
         end += 1
-    return Run(tuple(piece[start:end]))
+    return Run(piece[start:end])
 
 
-def runs_of_answer(answer: ReadAnswer, evidence: Sequence[Scored[Evidence]], chosen: Sequence[Run]) -> tuple[Run, ...]:
-    """Return what says an answer first, then what leads to it: the chosen runs where they say it, one or its row."""
-    pieces = {run.evidence.id: run.evidence for run in chosen} | {scored.item.id: scored.item for scored in evidence}
-    said = _run_at(pieces[answer.evidence], answer.start)
-    if said is None:
-        return tuple(chosen)
-    unit = said.matches[0].unit
-    for run in chosen:
-        if any((match.unit.evidence.id, match.unit.number) == (unit.evidence.id, unit.number) for match in run.matches):
-            return (run, *(other for other in chosen if other is not run))
-    led = next((run for run in chosen if run.evidence.id == answer.beside), None)
-    if led is None and answer.beside and isinstance(row := pieces.get(answer.beside), TableSegment):
-        led = _run_at(row, 0)
-    whole = with_context(said, _bare(pieces[answer.evidence]))
-    return (whole, led) if led else (whole,)
+def runs_of_answer(
+    answer: ReadAnswer,
+    evidence: Sequence[Scored[Evidence]],
+    asked: frozenset[str],
+    hops: Sequence[Scored[EvidenceHop]] = (),
+) -> tuple[Run, ...]:
+    """Return what says an answer, and what led to it; yes and no are said by what says most stems `asked`.
+
+    What led to it is the row whose linked passage it stands in, or the first piece of a hop.
+    """
+    pieces = {scored.item.id: scored.item for scored in evidence} | {hop.item.end.id: hop.item.end for hop in hops}
+    units = units_of(pieces[answer.evidence])
+    if not units:
+        return ()
+    holds = (
+        max(units, key=lambda unit: share_of(asked, unit))
+        if answer.kind in ("yes", "no")
+        else _unit_at(units, answer.start)
+    )
+    return (with_context(holds), *_led(answer, pieces, [hop.item for hop in hops]))
 
 
-def _run_at(piece: Evidence, start: int) -> Run | None:
-    """Return the sentence of a piece in which a place is; its row or caption, where it is no text."""
-    matches = _bare(piece)
-    if not isinstance(piece, TextEvidence) or not matches:
-        return Run(matches[:1]) if matches else None
-    ends = accumulate(matches, lambda end, match: _end(piece.text, match.unit.quote, end), initial=0)
-    found = next((match for match, end in zip(matches, list(ends)[1:], strict=True) if start < end), matches[-1])
-    return Run((found,))
+def _led(answer: ReadAnswer, pieces: Mapping[EvidenceId, Evidence], hops: Sequence[EvidenceHop]) -> tuple[Run, ...]:
+    for hop in hops:
+        if (hop.start.id, hop.end.id) == (answer.beside, answer.evidence):
+            return (Run(tuple(unit for unit in units_of(hop.start) if unit.quote in hop.start_quotes)),)
+    row = pieces.get(answer.beside) if answer.beside else None
+    return (Run(units_of(row)[:1]),) if isinstance(row, TableSegment) and units_of(row) else ()
+
+
+def _unit_at(units: Sequence[Unit], start: int) -> Unit:
+    """Return the sentence of a text in which a place is; of what is no text the first unit."""
+    piece = units[0].evidence
+    if not isinstance(piece, TextEvidence):
+        return units[0]
+    ends = accumulate(units, lambda end, unit: _end(piece.text, unit.quote, end), initial=0)
+    return next((unit for unit, end in zip(units, list(ends)[1:], strict=True) if start < end), units[-1])
 
 
 def _end(text: str, quote: str, start: int) -> int:
     at = text.find(quote, start)
     return start if at < 0 else at + len(quote)
-
-
-def _bare(piece: Evidence) -> tuple[Match, ...]:
-    """Return the units of a piece that nothing was compared with."""
-    return tuple(Match(unit, 0.0, (), 1.0) for unit in units_of(piece))
 
 
 def continues(sentence: str) -> bool:

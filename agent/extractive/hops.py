@@ -1,111 +1,133 @@
 """Hops from what describes a thing to what is said of it: HELIOS's edges between a table segment and a passage.
 
 "Who discovered the moon that sweeps the gap?" names no moon. One piece says which moon sweeps it, by a name that the
-question does not say; another piece, about that name, says who discovered it.
+question does not say; another piece, about that name, says who discovered it. Both are read together.
 """
 
 import re
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from agent.extractive.coverage import Match, Run, covered_share, runs_of, together
-from agent.extractive.focus import Focus
+from agent.extractive.units import Run, Unit, all_units, units_of
 from heliograph.text.names import names_in, plain_title
-from heliograph.text.words import stem, stems
-from heliograph.types import TableSegment
+from heliograph.text.words import STOP_WORDS, content_stems, coverage, stem, stems
+from heliograph.types import Evidence, EvidenceHop, EvidenceId, Scored, TableSegment
 from indexers.links import links_of, says, subject_of
 
-ABOUT = 0.05
-"""What a hop gains when its second piece is about the name, and does not only mention it."""
-CALLED = 0.3
-"""What it gains when its first piece calls the name what the question calls it: "the rover Opportunity"."""
-DESCRIBED = 0.3
-"""Share of the description that the first piece must say."""
-LONGEST_START = 4
-"""Sentences of the first piece: who "he" is may stand far before."""
+HOPS = 3
+"""Hops that are read."""
+STARTS = 5
+"""Pieces from which hops begin: those that say most of the question."""
+LONGEST_START, RUNS = 4, 8
+"""Sentences of the first piece, since who "he" is may stand far before; and how many stretches names are sought in."""
+OWN, CALLED = 0.3, 0.3
+"""What the share of the question counts that the second piece says by itself, and what it counts that the first one
+calls the name what the question calls the thing: "the rover Opportunity"."""
+_DESCRIBED = re.compile(
+    r"\b(?:the|an?|one) (?P<called>(?:[\w'’-]+ ){0,4}?[\w'’-]+),? (?:(?:from|in|on|of|by|at|to|after) )?"
+    r"(?:that|which|who|whose|whom|where|with|named|called)\b",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
-class Hop:
-    """A run that names the thing that is asked about, a unit about it, and what their connection is worth."""
+class Start:
+    """What describes a thing, with the share of the question that it says, and a name that it gives the thing."""
 
-    start: Run
-    end: Run
-    gain: float
-
-
-def hops(focus: Focus, matches: Sequence[Match]) -> Iterator[Hop]:
-    """Yield every hop; none where the question describes nothing in place of naming it."""
-    if not focus.heads:
-        return
-    asked = frozenset(stems(focus.question))
-    ends = [_End.of(Run((match,))) for match in matches]
-    for start in runs_of(matches, LONGEST_START):
-        if _described(focus, start) < DESCRIBED:
-            continue
-        new = {name: CALLED if is_called(name, start, focus.heads) else 0.0 for name in new_names(start, asked)}
-        for end in ends:
-            gain = _gain(new, end) if end.run.evidence.id != start.evidence.id else None
-            if gain is not None:
-                yield Hop(start, end.run, gain)
+    run: Run
+    share: float
+    name: str
+    is_called: bool
 
 
-def called_names(focus: Focus, matches: Sequence[Match]) -> tuple[str, ...]:
+def hops_of(question: str, evidence: Sequence[Scored[Evidence]]) -> tuple[Scored[EvidenceHop], ...]:
+    """Return the hops whose pieces together say most of a question, the best first, each scored as its second piece is.
+
+    None where the question describes nothing by a clause, or no piece is about a name that its best pieces say.
+    """
+    starts = list(starts_of(question, [scored.item for scored in evidence]))
+    if not starts:
+        return ()
+    asked, names, about = _weights(question), {start.name for start in starts}, defaultdict[str, list[Unit]](list)
+    for unit in all_units(question, [scored.item for scored in evidence]):
+        for name in names & {plain_title(subject_of(unit.evidence)), plain_title(unit.evidence.place.title)}:
+            about[name].append(unit)
+    worth = dict[tuple[EvidenceId, EvidenceId], tuple[float, EvidenceHop]]()
+    scores = {scored.item.id: scored.score for scored in evidence}
+    for start in starts:
+        for end in about[start.name]:
+            pair = start.run.evidence.id, end.evidence.id
+            value = _worth(asked, start, end)
+            if pair[0] != pair[1] and value > worth.get(pair, (0.0,))[0]:
+                quotes = tuple(unit.quote for unit in start.run.units)
+                worth[pair] = value, EvidenceHop(start.run.evidence, end.evidence, quotes, (end.quote,))
+    best = sorted(worth.values(), key=lambda each: -each[0])[:HOPS]
+    return tuple(Scored(hop, scores.get(hop.end.id, 0.0)) for _, hop in best)
+
+
+def bridges_of(question: str, evidence: Sequence[Evidence]) -> tuple[str, ...]:
     """Return the names that pieces call what the question calls the thing that it describes, best described first.
 
     "The probe whose picture revealed the plume of Pele" is Voyager 1, where a sentence about that picture says "the
     probe Voyager 1".
     """
-    asked, found = frozenset(stems(focus.question)), dict[str, float]()
-    for start in runs_of(matches, LONGEST_START) if focus.heads else ():
-        described = _described(focus, start)
-        if described >= DESCRIBED:
-            for name in new_names(start, asked):
-                if is_called(name, start, focus.heads):
-                    found[name] = max(found.get(name, 0.0), described)
-    return tuple(sorted(found, key=lambda name: (-found[name], name)))
+    return tuple(dict.fromkeys(start.name for start in starts_of(question, evidence) if start.is_called))
 
 
-def new_names(run: Run, asked: frozenset[str]) -> frozenset[str]:
+def starts_of(question: str, evidence: Sequence[Evidence]) -> Iterator[Start]:
+    """Yield what describes the thing that a question asks about, the pieces that say most of it first.
+
+    Nothing where the question describes nothing by a clause.
+    """
+    described = _DESCRIBED.search(question)
+    if described is None:
+        return
+    heads = frozenset(stem(word) for word in described["called"].casefold().split() if word not in STOP_WORDS)
+    asked, known = _weights(question), frozenset(stems(question))
+    best = sorted((each for piece in evidence if (each := _best_runs(asked, piece))), key=lambda each: -each[0])
+    for share, runs in best[:STARTS]:
+        by_name = {name: run for run in reversed(runs) for name in _new_names(run, known)}
+        for name, run in by_name.items():
+            yield Start(run, share, name, _is_called(name, run, heads))
+
+
+def _best_runs(asked: Mapping[str, float], piece: Evidence) -> tuple[float, list[Run]] | None:
+    """Return the share of a question that a piece says, and its runs that say all of that, the shortest first."""
+    units = units_of(piece)
+    said = [frozenset(stems(unit.said)) for unit in units]
+    longest = LONGEST_START if units and units[0].continuous else 1
+    spans = [(first, first + length) for length in range(1, longest + 1) for first in range(len(units) - length + 1)]
+    shares = [coverage(asked, frozenset().union(*said[start:end])) for start, end in spans]
+    share = max(shares, default=0.0)
+    if not share:
+        return None
+    whole = [Run(units[start:end]) for (start, end), each in zip(spans, shares, strict=True) if each == share]
+    return share, whole[:RUNS]
+
+
+def _weights(question: str) -> Mapping[str, float]:
+    return dict.fromkeys(content_stems(question), 1.0)
+
+
+def _worth(asked: Mapping[str, float], start: Start, end: Unit) -> float:
+    """Return how much of a question two pieces say together, and the second one by itself."""
+    together = frozenset(each for unit in (*start.run.units, end) for each in stems(unit.said))
+    return coverage(asked, together) + OWN * coverage(asked, frozenset(stems(end.quote))) + CALLED * start.is_called
+
+
+def _new_names(run: Run, known: frozenset[str]) -> list[str]:
     """Return the names that a run says and the question does not: capitalised words, linked pages, the row's name."""
-    found = {*names_in(run.quote), *(plain_title(link.target) for link in links_of(run.evidence))}
+    found = dict.fromkeys((*names_in(run.quote), *(plain_title(link.target) for link in links_of(run.evidence))))
     if isinstance(run.evidence, TableSegment):
-        found.add(subject_of(run.evidence))
-    return frozenset(name for name in found if says(run.quote, name) and not frozenset(stems(name)) <= asked)
+        found[subject_of(run.evidence)] = None
+    return [name for name in found if says(run.quote, name) and not frozenset(stems(name)) <= known]
 
 
-def is_called(name: str, run: Run, heads: frozenset[str]) -> bool:
+def _is_called(name: str, run: Run, heads: frozenset[str]) -> bool:
     """Tell whether a run calls a name one of the heads, right before it or by the column that it stands in."""
     if isinstance(run.evidence, TableSegment):
         cells = zip(run.evidence.header, run.evidence.cells, strict=False)
         return any(name in cell.text and heads & frozenset(stems(header)) for header, cell in cells)
     found = re.search(rf"([\w-]+) {re.escape(name)}(?!\w)", run.quote)
     return found is not None and stem(found[1]) in heads
-
-
-def _described(focus: Focus, run: Run) -> float:
-    """Return the share of the description that a run says."""
-    covers = zip(focus.words, together([match.covers for match in run.matches]), strict=True)
-    return covered_share([cover for word, cover in covers if word.described])
-
-
-@dataclass(frozen=True, slots=True)
-class _End:
-    """The second piece of a hop, with what it is about and what it says."""
-
-    run: Run
-    about: frozenset[str]
-    quote: str
-
-    @classmethod
-    def of(cls, run: Run) -> "_End":
-        """Look at a run once for all hops to it."""
-        titles = (subject_of(run.evidence), run.evidence.place.title)
-        return cls(run, frozenset(map(plain_title, titles)), run.quote)
-
-
-def _gain(new: Mapping[str, float], end: _End) -> float | None:
-    """Return what is gained where a unit is about one of the names or mentions it; None where it does neither."""
-    gains = [called + ABOUT for name, called in new.items() if name in end.about]
-    gains += [called for name, called in new.items() if says(end.quote, name)]
-    return max(gains, default=None)

@@ -1,16 +1,16 @@
 """What meets the plan of a question over the pages read, as a list: each answer with its path, cited by every step."""
 
-from agent.extractive.focus import Focus
+from agent.extractive.asked import asks_for_things
 from heliograph.text.words import words
 from heliograph.types import BlockKind, Draft, DraftBlock, DraftCell, DraftClaim, FoundPaths
 
 
-def draft_of(paths: FoundPaths | None, focus: Focus) -> Draft | None:
+def draft_of(paths: FoundPaths | None, question: str) -> Draft | None:
     """Return the answers of a plan; None where another kind of answer is asked for, or one piece states them alone.
 
     What stands in one row or sentence is found, quoted and computed without a plan.
     """
-    if paths is None or not paths.joins or focus.asked.kind != "open" or focus.asked.whether:
+    if paths is None or not paths.joins or not asks_for_things(question):
         return None
     claims = tuple(_claim(paths.header, row) for row in paths.rows)
     kind: BlockKind = "list" if len(claims) > 1 else "paragraph"

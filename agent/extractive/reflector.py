@@ -1,10 +1,12 @@
 """Plan and reflection without a language model: the parts of the wording, and a coverage test of the evidence."""
 
+import asyncio
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 
 from agent.extractive.asked import topic_of
 from agent.extractive.composer import Composer
+from agent.extractive.hops import bridges_of
 from agent.extractive.leads import leads
 from agent.extractive.spelling import respelled, respellings
 from heliograph.protocols import DocumentSearch
@@ -20,8 +22,8 @@ from heliograph.types import (
     Verdict,
 )
 
-SUFFICIENT = 0.9
-"""Confidence, or share of the question that quotes say, from which a further round is not worth its pages."""
+SUFFICIENT = 0.8
+"""Confidence from which a further round is not worth its pages."""
 BRIDGES = 2
 """Names of what the question describes of which one reflection makes needs."""
 
@@ -59,22 +61,24 @@ class ExtractiveReflector:
         read: Collection[PageKey],
         queries: Sequence[str],  # noqa: ARG002 - nor what this round asked
     ) -> Verdict:
-        """Return sufficient where what is claimed is as sure, or says as much, as SUFFICIENT; else what is missing.
+        """Return sufficient where an answer has a confidence of SUFFICIENT; else which words of the question lack.
 
         Of a thing that the question describes and evidence names, what is missing is a need of its own.
         """
         question = needs[0].text
         plan = await self._composer.plan(question, evidence, needs[0].table)
-        sufficient = plan.has_answer and max(plan.confidence, plan.covered) >= SUFFICIENT
-        missing = tuple(dict.fromkeys(word.span.text for word in plan.missing))
-        found = leads(question, evidence, read)
+        sufficient = plan.has_answer and plan.confidence >= SUFFICIENT
+        named = (
+            () if sufficient else await asyncio.to_thread(bridges_of, plan.question, [each.item for each in evidence])
+        )
+        missing = " ".join(plan.missing)
         return Verdict(
             sufficient=sufficient,
-            missing=missing,
-            leads=found,
+            missing=plan.missing,
+            leads=leads(question, evidence, read),
             feedback=f"confidence {plan.confidence:.2f}",
             needs=tuple(NeedVerdict(place, sufficient) for place in range(len(needs))),
-            born=() if sufficient or not missing else tuple(_bridges(plan.bridges, missing)),
+            born=tuple(Need(f"{name}: {missing}", "bridge") for name in named[:BRIDGES]) if missing else (),
         )
 
 
@@ -91,8 +95,3 @@ def split_questions(question: str) -> tuple[str, str]:
     if found is None or len(question[: found.start()].split()) < FIRST_WORDS:
         return question, ""
     return question[: found.start()], question[found.start("second") :]
-
-
-def _bridges(names: Sequence[str], missing: Sequence[str]) -> Iterator[Need]:
-    for name in names[:BRIDGES]:
-        yield Need(f"{name}: {' '.join(missing)}", "bridge")

@@ -14,7 +14,7 @@ TOLD = 0.5
 SURELY, BY_SOURCE = 0.6, 0.33
 """Probability of a parse from which no reader is asked, but of a cell; and of a table that a source made for the
 question, from which its rows answer."""
-TABLED, CELL, UNREAD = (1.4, 1.11), (-0.58, 1.22, 2.04), (0.41, 1.06)
+TABLED, CELL, UNREAD = (0.91, 1.06), (-0.97, 0.89, 2.76), (0.41, 1.06)
 """Logistic regressions of "the value of a table answers", of the log odds of its parse: over several rows, of which
 values that the cells do not allow have a share; of one cell, with whether the reader's first answer says the same; and
 of one cell where no reader has read (`python -m bench.evidence_choice`)."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from agent.citations.quotes import row_text
 from heliograph.text.names import names_in
 from heliograph.text.sentences import split_sentences
-from heliograph.text.words import stems
+from heliograph.text.words import coverage, stems
 from heliograph.types import Evidence, ImageEvidence, TableEvidence, TableSegment, TextEvidence
 from indexers.links import subject_of
 from indexers.parser import segments
@@ -37,11 +37,33 @@ class Unit:
         return isinstance(self.evidence, TextEvidence) and self.evidence.kind == "paragraph"
 
 
+@dataclass(frozen=True, slots=True)
+class Run:
+    """Consecutive units of one piece, quoted together."""
+
+    units: tuple[Unit, ...]
+
+    @property
+    def evidence(self) -> Evidence:
+        """Return the piece that the run is quoted from."""
+        return self.units[0].evidence
+
+    @property
+    def quote(self) -> str:
+        """Return the words of the run."""
+        return " ".join(unit.quote for unit in self.units)
+
+
 def units_of(evidence: Evidence) -> tuple[Unit, ...]:
     """Split a piece of evidence into units; a whole table has none, since its rows are pieces of their own."""
     return tuple(
         Unit(evidence, number, quote, _said(evidence, quote)) for number, quote in enumerate(_quotes(evidence))
     )
+
+
+def share_of(asked: frozenset[str], unit: Unit) -> float:
+    """Return the share of stems that a unit says, with the place it stands in."""
+    return coverage(dict.fromkeys(asked, 1.0), frozenset(stems(unit.said)))
 
 
 def all_units(question: str, evidence: Sequence[Evidence]) -> tuple[Unit, ...]:

@@ -164,6 +164,7 @@ def checker(**given: Any) -> None:
 @click.option("--composed", type=PLACE, multiple=True, help="Composed questions, which passages answer.")
 @click.option("--articles", type=PLACE, help="Articles written for a reader, JSON lines.")
 @click.option("--written", type=PLACE, help="Questions over their paragraphs, which no table answers.")
+@click.option("--start-share", type=click.FloatRange(0, 1), help="Share of a parser's weights that stays in the mean.")
 @options(REPORTED, *LEARNING)
 def parser(**given: Any) -> None:
     """Train the parser of questions over tables, on composed ones with their plans. OUT/onnx runs without PyTorch."""

@@ -15,11 +15,10 @@ from heliograph.config import NO_READER, Settings
 from heliograph.errors import ModelMissing, UsageError
 from heliograph.kept_settings import secrets
 from heliograph.paths import expanded
-from heliograph.protocols import LLM, Embedder, PairScorer, TokenEncoder, WordAligner
+from heliograph.protocols import LLM, Embedder, PairScorer, TokenEncoder
 from heliograph.types import ModelRole
 from indexers.database import ALONE
 from indexers.edges.fusion import FusionWeights
-from indexers.models.alignment import OnnxWordAligner
 from indexers.models.answer_choice import CHOICE_FILE, ChoiceWeights, read_choice
 from indexers.models.cache import CachedEmbedder
 from indexers.models.fingerprint import fingerprint
@@ -43,19 +42,6 @@ class Fusion:
     weights: FusionWeights
 
 
-@dataclass(frozen=True, slots=True)
-class Words:
-    """What the extractive reader compares texts with a question by; the embedder's name tells it from others."""
-
-    embedder: Embedder
-    aligner: WordAligner
-
-    @property
-    def name(self) -> str:
-        """The name of the model behind both."""
-        return self.embedder.name
-
-
 class CandidateReader(Protocol):
     """Says what may answer a need in each of some candidates, in their order."""
 
@@ -76,8 +62,8 @@ class TrainedReader:
 class Models:
     """What a recipe's method needs: token vectors for HELIOS, one vector a text for dense retrieval, a reranker.
 
-    The reranker is a cross-encoder, `pairs`, or the weights of the fused one, or neither. `words` are those of the
-    extractive reader, `trained` is the trained one. `nodes` picks the seeds of expansion and `expansion` finds what
+    The reranker is a cross-encoder, `pairs`, or the weights of the fused one, or neither. `trained` is the trained
+    reader. `nodes` picks the seeds of expansion and `expansion` finds what
     lies one edge on, where they are not left to the others.
     """
 
@@ -85,7 +71,6 @@ class Models:
     embedder: Embedder | None = None
     pairs: PairScorer | None = None
     fusion: Fusion | None = None
-    words: Words | None = None
     nodes: PairScorer | None = None
     expansion: ExpansionRetrievers | None = None
     trained: TrainedReader | None = None
@@ -93,7 +78,7 @@ class Models:
     @property
     def names(self) -> tuple[str, ...]:
         """The names of the models, which change when what they give would."""
-        searching = (self.encoder, self.embedder, self.pairs, self.fusion, self.words)
+        searching = (self.encoder, self.embedder, self.pairs, self.fusion)
         models = (*searching, self.nodes, self.expansion, self.trained)
         return tuple(model.name for model in models if model is not None)
 
@@ -109,11 +94,7 @@ def load_models(recipe: Recipe, folder: Path, reader: str = "") -> Models:
     found = _retrieving(recipe, folder)
     if recipe.reader == "trained":
         return replace(found, trained=trained_reader(reader))
-    if recipe.reader != "extractive":
-        return found
-    onnx = OnnxEmbedder()
-    aligner = OnnxWordAligner(onnx, folder / "alignments.sqlite", ALONE)
-    return replace(found, words=Words(CachedEmbedder(onnx, folder / "embeddings.sqlite", ALONE), aligner))
+    return found
 
 
 def _retrieving(recipe: Recipe, folder: Path) -> Models:

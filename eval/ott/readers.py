@@ -20,6 +20,7 @@ from heliograph.errors import ModelError
 from heliograph.protocols import LLM
 from heliograph.types import Evidence, Scored
 from indexers.models.answer_choice import ChoiceWeights, ChosenAnswer, choose, priors
+from indexers.models.onnx import OnnxEmbedder
 from indexers.models.reader import Reading
 
 
@@ -133,7 +134,7 @@ def short_answer(plan: Plan) -> str:
         return plan.answer.text
     if not plan.runs:
         return plan.computed.answer if plan.computed else ""
-    return max(plan.runs[-1].matches, key=lambda match: (match.holds, match.cosine)).unit.quote
+    return plan.runs[0].quote
 
 
 def build_reader(recipe: Recipe, searched: Searched, models: Models, llm: LLM | None) -> RankingReader | None:
@@ -149,7 +150,4 @@ def _reader(recipe: Recipe, searched: Searched, models: Models, llm: LLM | None)
     if recipe.reader == "llm":
         assert llm is not None, "a recipe that reads by a language model opens one (Recipe.roles)"
         return EvidenceUnitReader(graph, LanguageReader(llm))
-    assert models.words is not None, "a recipe with an extractive reader loads its words (load_models)"
-    tables = table_reader()
-    composer = Composer(models.words.embedder, models.words.aligner, tables=tables)
-    return EvidenceUnitReader(graph, ExtractiveReader(composer))
+    return EvidenceUnitReader(graph, ExtractiveReader(Composer(OnnxEmbedder(), tables=table_reader())))

@@ -22,7 +22,6 @@ from heliograph.protocols.models import (
     QuestionParser,
     TokenEncoder,
     Vectors,
-    WordAligner,
 )
 from heliograph.protocols.recording import Clock, Recorder, Span, SpanKind
 from heliograph.protocols.sources import DocumentSearch, PageReader, PageSource, PageStore, Pictures, PictureSource
@@ -75,5 +74,4 @@ __all__ = [
     "TableTextSearch",
     "TokenEncoder",
     "Vectors",
-    "WordAligner",
 ]

@@ -17,7 +17,6 @@ from heliograph.types import (
     Scored,
     Slots,
     TableQuestion,
-    WordSpan,
 )
 
 T = TypeVar("T")
@@ -58,15 +57,6 @@ class PairScorer(Protocol):
     def name(self) -> str: ...
 
     async def score(self, question: str, texts: Sequence[str]) -> tuple[float, ...]: ...
-
-
-class WordAligner(Protocol):
-    """How well texts say each word of a question, by token vectors (late interaction)."""
-
-    async def align(
-        self, question: str, words: Sequence[WordSpan], texts: Sequence[str]
-    ) -> tuple[tuple[float, ...], ...]:
-        """Return for each text one similarity a word, in [-1, 1]."""
 
 
 class AnswerReader(Protocol):

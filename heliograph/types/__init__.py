@@ -127,7 +127,6 @@ from heliograph.types.rounds import (
     StopReason,
     VectorUse,
     Verdict,
-    WordSpan,
     total_use,
 )
 from heliograph.types.streaming import (
@@ -277,7 +276,6 @@ __all__ = [
     "Verdict",
     "VerdictWords",
     "WasRead",
-    "WordSpan",
     "modality_of",
     "shown_verdict",
     "total_use",

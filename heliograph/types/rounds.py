@@ -58,15 +58,6 @@ class Indexed:
 
 
 @dataclass(frozen=True, slots=True)
-class WordSpan:
-    """A word of a text and its place in code points, end exclusive."""
-
-    text: str
-    start: int
-    end: int
-
-
-@dataclass(frozen=True, slots=True)
 class EvidenceHop:
     """Two pieces of evidence that are read together: `start` names what `end` is about.
 

@@ -19,12 +19,12 @@ from heliograph.types import (
 )
 from indexers.parser import segments
 from tests.fakes import brief, key_of
-from tests.fakes_models import FakeAligner, FakeEmbedder
+from tests.fakes_models import FakeEmbedder
 from tests.tools.made_up import table
 from tests.tools.slots import Plan, SaidSlots
 from tools.arithmetic import TableReader
 
-COMPOSER = Composer(FakeEmbedder(), FakeAligner())
+COMPOSER = Composer(FakeEmbedder())
 QUESTION = "Which engineer built Holm Light in 1889?"
 SAID = "Holm Light was built by the engineer Ada Brandt in 1889."
 WORDS = ["Holm Light", "engineer", "was built", "1889", "Ada Brandt", "lamp", "harbour", "dust."]
@@ -130,7 +130,6 @@ MOST = "Which shelf holds the most books?"
 MORE = "Does Gannet have more books than Heron?"
 READING = Composer(
     FakeEmbedder(),
-    FakeAligner(),
     tables=TableReader(
         SaidSlots(
             {
@@ -190,9 +189,7 @@ async def test_what_is_to_be_shown_is_a_picture_whose_caption_fits(question: str
 
 
 ROOMIEST = "which one has room for the most volumes"
-UNSURE = Composer(
-    FakeEmbedder(), FakeAligner(), tables=TableReader(SaidSlots({ROOMIEST: Plan("most", "Shelf", "Books", sure=-0.7)}))
-)
+UNSURE = Composer(FakeEmbedder(), tables=TableReader(SaidSlots({ROOMIEST: Plan("most", "Shelf", "Books", sure=-0.7)})))
 """With a parser that is not sure of one question."""
 
 
@@ -209,7 +206,7 @@ async def test_a_value_whose_sentence_does_not_pass_the_check_is_told_without_on
     engines = table("Engines", "", "Name | Colour", "Lady Ansty | maroon", "Bittern | black")
     question = "what colour is lady ansty"
     slots = SaidSlots({question: Plan("find", "Colour", where={"Name Lady Ansty": "is"})})
-    composer = Composer(FakeEmbedder(), FakeAligner(), tables=TableReader(slots))
+    composer = Composer(FakeEmbedder(), tables=TableReader(slots))
     draft = await ExtractiveAnswerer(composer).answer(brief(question), tables(engines))
 
     assert [claim.text for claim in draft.claims] == ["maroon (Colour of Lady Ansty; Engines)."]
@@ -218,7 +215,7 @@ async def test_a_value_whose_sentence_does_not_pass_the_check_is_told_without_on
 async def test_no_row_is_quoted_where_a_parser_says_that_rows_are_compared() -> None:
     question = "books of Gannet"
     slots = SaidSlots({question: Plan("sum", "Books", where={"Shelf Gannet": "is"})})
-    composer = Composer(FakeEmbedder(), FakeAligner(), tables=TableReader(slots))
+    composer = Composer(FakeEmbedder(), tables=TableReader(slots))
 
     assert (await COMPOSER.plan(question, tables(SHELVES))).runs
     assert (await composer.plan(question, tables(SHELVES))).uncomputed

@@ -5,34 +5,33 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agent.extractive.context import LONGEST, continues, points_back, with_context
-from agent.extractive.coverage import Match, Run
-from agent.extractive.units import units_of
+from agent.extractive.units import Unit, units_of
 from heliograph.types import EvidenceId, Place, TextEvidence
 from tests.fakes import key_of
 
 
-def matches(*sentences: str, kind: str = "paragraph") -> tuple[Match, ...]:
+def units(*sentences: str, kind: str = "paragraph") -> tuple[Unit, ...]:
     text = (" " if kind == "paragraph" else "\n").join(sentences)
     piece = TextEvidence(EvidenceId("p"), Place(key_of("A"), "A", "s0"), kind, text)
-    return tuple(Match(unit, 0.5, (), 1.0) for unit in units_of(piece))
+    return units_of(piece)
 
 
-def quoted(found: tuple[Match, ...], place: int) -> str:
-    return with_context(Run(found[place : place + 1]), found).quote
+def quoted(found: tuple[Unit, ...], place: int) -> str:
+    return with_context(found[place]).quote
 
 
 def test_a_sentence_that_points_back_is_quoted_with_the_one_before() -> None:
-    found = matches("Holm Light stands on Lille Varn.", "It was lit in 1889.", "Ferries pass by.")
+    found = units("Holm Light stands on Lille Varn.", "It was lit in 1889.", "Ferries pass by.")
     assert quoted(found, 1) == "Holm Light stands on Lille Varn. It was lit in 1889."
 
 
 def test_a_sentence_that_stands_by_itself_is_quoted_alone() -> None:
-    found = matches("Holm Light stands on Lille Varn.", "Ferries pass by.", "Oil was dear.")
+    found = units("Holm Light stands on Lille Varn.", "Ferries pass by.", "Oil was dear.")
     assert quoted(found, 1) == "Ferries pass by."
 
 
 def test_items_of_a_list_have_no_context() -> None:
-    assert quoted(matches("oil", "it is lit", "it burns", kind="list"), 1) == "it is lit"
+    assert quoted(units("oil", "it is lit", "it burns", kind="list"), 1) == "it is lit"
 
 
 @pytest.mark.parametrize(
@@ -68,10 +67,10 @@ said = st.lists(st.sampled_from(["It is lit.", "Ferries pass by.", "They left ea
 def test_context_adds_sentences_around_a_quote_and_never_takes_any_away(
     sentences: list[str], data: st.DataObject
 ) -> None:
-    found = matches(*sentences)
+    found = units(*sentences)
     place = data.draw(st.integers(0, len(found) - 1))
-    run = with_context(Run(found[place : place + 1]), found)
-    assert found[place] in run.matches
-    numbers = [match.unit.number for match in run.matches]
+    run = with_context(found[place])
+    assert found[place] in run.units
+    numbers = [unit.number for unit in run.units]
     assert numbers == list(range(numbers[0], numbers[-1] + 1))
     assert len(numbers) <= LONGEST

@@ -62,7 +62,7 @@ from indexers.fusion import EmbeddingReranker
 from indexers.links import links_of
 from tests.fakes import WIKI, FakeIndex, FakePages, make_page, make_services
 from tests.fakes_language import ObedientLLM
-from tests.fakes_models import FakeAligner, FakeEmbedder
+from tests.fakes_models import FakeEmbedder
 from tools.rerank import TitleReranker
 
 QUESTION = "When was Holm Light on Lille Varn first lit?"
@@ -178,7 +178,7 @@ def services_for(pages: Sequence[Page], policy: CitationPolicy) -> tuple[Service
     llm, search, library = ObedientLLM(), AnySearch(pages), Library()
     meter = Meter()
     attempts, embedder, index = Attempts(meter), FakeEmbedder(), FakeIndex()
-    composer = Composer(embedder, FakeAligner())
+    composer = Composer(embedder)
     titles, scores, answers = TitleReranker(embedder), EmbeddingReranker(embedder), ExtractiveAnswerer(composer)
     generative = GenerativeEvidenceIndex(index, llm, library.shelf.__getitem__, hybrid=True)
     services = make_services(

@@ -8,7 +8,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agent.asking import ask
-from agent.extractive.focus import focus_of
 from agent.extractive.paths import draft_of
 from agent.pathing import along_paths
 from heliograph.types import Document, DraftCell, EvidenceId, FoundPaths, Observation, Quote, Verdict
@@ -69,7 +68,7 @@ async def test_a_fault_of_the_base_is_a_note_and_the_question_is_answered() -> N
 
 
 def test_each_answer_is_said_with_its_path_and_cites_every_step() -> None:
-    draft = draft_of(FOUND, focus_of(QUESTION))
+    draft = draft_of(FOUND, QUESTION)
     assert draft is not None
     (claim,) = draft.claims
     assert claim.text == "Alpha: ground Beta; opened 1912"
@@ -85,14 +84,14 @@ def test_each_answer_is_said_with_its_path_and_cites_every_step() -> None:
     ],
 )
 def test_paths_do_not_answer_what_asks_for_a_number_a_time_or_yes_and_no(question: str) -> None:
-    assert draft_of(FOUND, focus_of(question)) is None
+    assert draft_of(FOUND, question) is None
 
 
 def test_what_one_piece_states_needs_no_path() -> None:
     alone = replace(FOUND, rows=((cell("Alpha", "Alpha"), cell("Beta", "Alpha"), cell("1912", "Alpha")),))
-    assert draft_of(alone, focus_of(QUESTION)) is None
-    assert draft_of(FoundPaths(), focus_of(QUESTION)) is None
-    assert draft_of(None, focus_of(QUESTION)) is None
+    assert draft_of(alone, QUESTION) is None
+    assert draft_of(FoundPaths(), QUESTION) is None
+    assert draft_of(None, QUESTION) is None
 
 
 @given(st.floats(-1, 1), st.floats(0, 1))

@@ -23,9 +23,8 @@ from heliograph.types import (
     Query,
     Scored,
     SearchResult,
-    WordSpan,
 )
-from memory.recorded import RecordedAligner, RecordedEmbedder, RecordedIndex, RecordedPages, RecordedSearch
+from memory.recorded import RecordedEmbedder, RecordedIndex, RecordedPages, RecordedSearch
 from memory.trace import ReplayRecorder, TraceRecorder, load_trace, ordered_bytes
 
 
@@ -114,15 +113,6 @@ class EmbeddingIndex:
     ) -> tuple[Scored[EvidenceId], ...]:
         vector = (await self._embedder.embed([query]))[0]
         return tuple(Scored(EvidenceId(f"{key}#s0/p1"), float(vector[0])) for key in within[:k])
-
-
-class SharedLetters:
-    """An aligner that finds a word as similar as the letters it shares with a text."""
-
-    async def align(
-        self, question: str, words: Sequence[WordSpan], texts: Sequence[str]
-    ) -> tuple[tuple[float, ...], ...]:
-        return tuple(tuple(len(set(word.text) & set(text)) / 10 for word in words) for text in texts)
 
 
 class Absent:
@@ -244,11 +234,3 @@ async def test_vectors_of_a_replay_are_those_of_the_run(tmp_path: Path) -> None:
     again.name = "letters"
     replayed = await again.embed(["a", "banana"])
     assert (replayed.dtype, replayed.tolist()) == (vectors.dtype, [[1.0, 1.0], [3.0, 6.0]])
-
-
-async def test_a_replay_aligns_as_the_run_did(tmp_path: Path) -> None:
-    words = (WordSpan("red", 0, 3), WordSpan("moon", 4, 8))
-    texts = ("Mars is red", "a moon", "")
-    aligned = await RecordedAligner(SharedLetters(), live(tmp_path)).align("red moon", words, texts)
-    assert aligned == ((0.3, 0.0), (0.0, 0.3), (0.0, 0.0))
-    assert await RecordedAligner(Absent(), ReplayRecorder(tmp_path)).align("red moon", words, texts) == aligned

@@ -29,8 +29,9 @@ from indexers.models.training.export import export
 from indexers.models.training.loop import BEST, Learned_contra, Plan, Student, Trained, train
 from indexers.models.training.schedule import Schedule
 
-PRETRAINING, SMALL = "pretraining", "onnx"
-"""Folders in that of a training: of the first stage, and of the form that runs without PyTorch."""
+PRETRAINING, AVERAGED, SMALL = "pretraining", "averaged", "onnx"
+"""Folders in that of a training: of the first stage, of what is mixed with the start, and of the form that runs without
+PyTorch."""
 INT8 = "What int8 loses"
 """Heading of its card."""
 PUBLIC = Path("questions") / "ott_dev_public.jsonl"
@@ -80,7 +81,8 @@ class Int8Student(Student[Learned_contra], Protocol[Learned_contra]):
 class WindowTraining(ABC):
     """One training of a model of windows as the command line gives it; `schedule` is that of the second stage.
 
-    The first one has its own epochs and warm-up, and else the same.
+    The first one has its own epochs and warm-up, and else the same. `start_share` is how much of the weights of the
+    start is in the model in the end, where that is one of the same kind.
     """
 
     kind: ClassVar[str]
@@ -92,6 +94,7 @@ class WindowTraining(ABC):
     start: str
     schedule: Schedule
     pretrained: int = PRETRAINED
+    start_share: float = 0.0
     seed: int = 0
     say: Callable[[str], None] = field(default=lambda _: None)
 
@@ -108,6 +111,7 @@ class WindowTraining(ABC):
             "start": self.start,
             "seed": self.seed,
             "pretrained": self.pretrained,
+            "start_share": self.start_share,
             "schedule": asdict(self.plan(stage, self.start).schedule),
         }
 
@@ -121,7 +125,7 @@ class WindowTraining(ABC):
             + (f"--pretrained {self.pretrained} " if self.first_stage else "")
             + f"--epochs {schedule.epochs}",
             f"--batch {schedule.batch} --learning-rate {schedule.learning_rate:g} --warmup {schedule.warmup:g} "
-            f"--seed {self.seed}",
+            f"--seed {self.seed}" + (f" --start-share {self.start_share:g}" if self.start_share else ""),
         ]
         return f"heliograph train {self.kind} " + " \\\n  ".join(lines)
 
@@ -223,7 +227,7 @@ def train_in_stages(training: WindowTraining, curriculum_of: Callable[[], Curric
 
 def _exported(training: WindowTraining, given: Curriculum[Kind]) -> None:
     """Write the form without PyTorch, and what it loses on the development examples into its card."""
-    model, small = training.out / BEST, training.out / SMALL
+    model, small = averaged(training, given), training.out / SMALL
     student = given.load(str(model), training.seed)
     if not student.has_small_form:
         training.say(f"{model} has no form without PyTorch, which is for BERT's kind alone; it can teach a smaller one")
@@ -234,6 +238,32 @@ def _exported(training: WindowTraining, given: Curriculum[Kind]) -> None:
     lost = student.int8_loss(small, given.development)
     training.say(lost)
     note(small, INT8, lost)
+
+
+def averaged(training: WindowTraining, given: Curriculum[Kind]) -> Path:
+    """Return the folder of the model, mixed with its start where a share of that is to stay.
+
+    The mean of the weights of two models one of which was trained from the other keeps more of what that could do than
+    training on does (Wortsman et al. 2022, "Robust fine-tuning of zero-shot models").
+    """
+    model, share = training.out / BEST, training.start_share
+    if not share:
+        return model
+    folder, start = training.out / AVERAGED, given.load(training.start, training.seed).module.state_dict()
+    student = given.load(str(model), training.seed)
+    learned = student.module.state_dict()
+    floats = {name for name, weights in learned.items() if weights.is_floating_point()}
+    student.module.load_state_dict(
+        {name: share * start[name] + (1 - share) * each if name in floats else each for name, each in learned.items()}
+    )
+    student.save(folder)
+    carry_card(model, folder)
+    note(
+        folder,
+        "Averaged",
+        f"{share:.0%} of each weight is that of {start_name(training.start)}, the rest what was learned.",
+    )
+    return folder
 
 
 def tables_of(questions: Iterable[OttQuestion]) -> frozenset[str]:

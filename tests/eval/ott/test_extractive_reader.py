@@ -10,11 +10,11 @@ from eval.ott.readers import ExtractiveReader
 from heliograph.types import Cell, Evidence, EvidenceId, PageKey, Place, Scored, TableEvidence, TextEvidence
 from indexers.parser import segments
 from tests.fakes import brief
-from tests.fakes_models import FakeAligner, FakeEmbedder
+from tests.fakes_models import FakeEmbedder
 from tests.tools.slots import Plan, SaidSlots
 from tools.arithmetic import TableReader
 
-COMPOSER = Composer(FakeEmbedder(), FakeAligner())
+COMPOSER = Composer(FakeEmbedder())
 READER = ExtractiveReader(COMPOSER)
 LIGHTS = TableEvidence(
     EvidenceId("w:Lights@1#s1/t1"),
@@ -59,7 +59,7 @@ async def test_without_a_trained_reader_the_answer_is_the_sentence_or_the_row_th
     ],
 )
 async def test_a_computed_answer_is_its_value(plan: Plan, answer: str) -> None:
-    composer = Composer(FakeEmbedder(), FakeAligner(), tables=TableReader(SaidSlots({"asked": plan})))
+    composer = Composer(FakeEmbedder(), tables=TableReader(SaidSlots({"asked": plan})))
     assert await ExtractiveReader(composer).read("asked", scored(LIGHTS)) == answer
 
 

@@ -12,7 +12,7 @@ import pytest
 from eval.ott.corpus import NO_PASSAGE, OttCorpus
 from eval.ott.evaluation import Evaluated, Evaluation, evaluate
 from eval.ott.graph import OttGraph
-from eval.ott.models import Models, TrainedReader, Words
+from eval.ott.models import Models, TrainedReader
 from eval.ott.nodes import edge_candidate, passage_candidate
 from eval.ott.ranking import Unit
 from eval.ott.readers import EvidenceUnitReader, RankingReader, TrainedUnitReader
@@ -31,7 +31,6 @@ from tests.bench.test_reader import WordReader
 from tests.eval.ott.lights import BY_WHOM, PASSAGES, WHEN, write_folder, write_questions
 from tests.eval.ott.slowly import Slow
 from tests.eval.ott.words import WordEncoder
-from tests.fakes_models import FakeAligner, FakeEmbedder
 from tests.servers.openai_server import Call, Replies, Status, openai_server, unused_address
 
 ASKED = (
@@ -167,9 +166,8 @@ async def test_a_run_that_was_stopped_reads_the_rest_only(corpus: OttCorpus, tmp
 
 async def test_the_extractive_reader_answers_in_the_sentence_or_the_words_of_a_cell(tmp_path: Path) -> None:
     write_folder(tmp_path)
-    words = Words(FakeEmbedder(), FakeAligner())
     recipe = replace(BM25, reader="extractive", read=3)
-    found = await evaluated(tmp_path, recipe, Models(words=words), [])
+    found = await evaluated(tmp_path, recipe, Models(), [])
     assert answers(found.results) == {
         "by": ("A tower by Ada Brandt .", 0.0, pytest.approx(2 / 3)),
         "when": ("1889", 1.0, 1.0),
@@ -177,7 +175,7 @@ async def test_the_extractive_reader_answers_in_the_sentence_or_the_words_of_a_c
     assert (found.summary.metrics["EM"], found.incomplete) == (0.5, 0)
     assert set(found.summary.seconds) == {"retrieve", "read", "read_cpu"}
     made_by = json.loads((tmp_path / "run.run" / "made_by.json").read_text())
-    assert (made_by["reader"], made_by["read"], made_by["models"]) == ("extractive", 3, ["hashed words"])
+    assert (made_by["reader"], made_by["read"], made_by["models"]) == ("extractive", 3, [])
 
 
 async def test_a_language_model_is_asked_once_a_question_and_traced(tmp_path: Path) -> None:

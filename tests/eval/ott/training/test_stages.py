@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 
-from eval.ott.training.stages import start_name
+from eval.ott.training.parser_training import ParserTraining
+from eval.ott.training.stages import Curriculum, averaged, start_name
 from indexers.models.checker import Checker
 from indexers.models.reader import Candidate, Reader, row_piece
 from tests.eval.ott.learned import interrupted_after_an_epoch, many_questions
@@ -255,3 +256,31 @@ def test_claims_of_too_few_tables_are_refused(cli: Callable[..., Result], folder
     files = ("--data", folder, "--claims", few, "--start", folder / "start", "--out", tmp_path / "out")
     done = cli("train", "checker", *files, *LEARNING)
     assert (done.exit_code, "has claims of too few tables" in done.stderr) == (2, True)
+
+
+class Half:
+    """A student of one weight that is that of its folder's name."""
+
+    def __init__(self, weight: float) -> None:
+        torch = pytest.importorskip("torch")
+        self.module = torch.nn.Linear(1, 1)
+        torch.nn.init.constant_(self.module.weight, weight)
+
+    def save(self, folder: Path) -> None:
+        folder.mkdir(parents=True)
+        (folder / "weight").write_text(f"{self.module.weight.item():.3f}")
+
+
+def test_a_share_of_the_start_stays_in_the_mean(extra: None, folder: Path, tmp_path: Path) -> None:  # noqa: F811
+    given = Curriculum(lambda name, seed: Half(float(Path(name).name == "start")), None, [], "", (), ())  # type: ignore[arg-type]
+    (tmp_path / "model").mkdir()
+    (tmp_path / "model" / "README.md").write_text("---\ntags: [heliograph]\n---\n# parser\n", encoding="utf-8")
+    training = ParserTraining(
+        out=tmp_path, start=str(folder / "start"), schedule=ParserTraining.second_stage, start_share=0.25,
+        data=folder, tables=folder, planned=folder,
+    )  # fmt: skip
+    mean = averaged(training, given)
+    assert (mean / "weight").read_text() == "0.250"
+    assert "25% of each weight is that of tiny-start" in card_of(mean)
+    assert averaged(replace(training, start_share=0.0), given) == tmp_path / "model"
+    assert training.command.endswith("--start-share 0.25")

@@ -48,10 +48,6 @@ async def test_relations_negations_figures_and_text_are_all_met(
     [
         ("Which moons visited by Voyager 1 did Galileo Galilei not discover?", {"dione", "mimas", "rhea", "titan"}),
         (
-            "Voyager 2 did not discover it, yet it orbits Neptune: which moons?",
-            {"hippocamp", "larissa", "nereid", "triton"},
-        ),
-        (
             "Which moons not discovered by William Herschel did John Herschel name?",
             {"ariel", "dione", "iapetus", "rhea", "tethys", "titan", "umbriel"},
         ),
