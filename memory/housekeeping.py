@@ -15,6 +15,7 @@ from memory.pages import FilePageStore
 from memory.trace.folder import begun_of
 
 PARTS = {
+    # alignments.sqlite is of versions that aligned words; it is still cleared away
     "indexes": ("indexes", "embeddings.sqlite", "alignments.sqlite", "pictures.sqlite", "tokens"),
     "pages": ("pages",),
     "runs": ("runs", "follow-ups"),

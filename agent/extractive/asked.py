@@ -9,7 +9,9 @@ _WHETHER = re.compile(
     re.I,
 )
 _EITHER = re.compile(r"\bor\b", re.I)
-_OF_FIGURES = re.compile(r"\b(?:how|when|(?:which|what) (?:\w+ )?(?:year|date|day|month|decade|century)s?)\b", re.I)
+_OF_FIGURES = re.compile(
+    r"(?:how|when|(?:which|what) (?:\w+ )?(?:years?|dates?|days?|months?|decades?|centur(?:y|ies)))\b", re.I
+)
 _BROAD = re.compile(
     r"\b(?:(?:give|write|make|want|need) (?:me |us )?an? (?:\w+ )?(?:overview|summary|report)(?: (?:of|on|about))?"
     r"|(?:tell|teach) (?:me|us) (?:all |more |everything )?about|describe|summari[sz]e)\b",
@@ -30,5 +32,9 @@ def asks_whether(question: str) -> bool:
 
 
 def asks_for_things(question: str) -> bool:
-    """Tell whether a question asks for things by their names: for no figure, no time, and not for yes or no."""
-    return not asks_whether(question) and not _OF_FIGURES.search(question)
+    """Tell whether a question may ask for things by their names: not for yes or no, and not by "how" or a time.
+
+    The first word that asks decides: "Which islands were inhabited when the tower was lit?" asks for islands.
+    """
+    asking = _ASKING.search(question)
+    return not asks_whether(question) and not (asking and _OF_FIGURES.match(question, asking.start()))

@@ -40,8 +40,8 @@ odds of the reader that what the answer stands in does not answer, no lower than
 probability; fitted on the demo's development sets and on other people's questions over whole articles
 (`python -m bench.evidence_choice`)."""
 NEAREST = 0.1
-"""How probable it must be that a passage holds an answer that it is named where nothing is claimed."""
-UNREAD, SHOWN = 0.5, 0.28
+"""Probability of holding an answer from which a passage is named in an abstention."""
+MIN_QUOTED_SHARE, SHOWN = 0.5, 0.28
 """Share of a question that a quote has to say which no reader has read; how surely a picture must show what is asked
 for."""
 MOST_TOLD = 12
@@ -119,13 +119,13 @@ class Composer:
         if pictured := _pictured(said, pieces) or await self._shown(said, pieces):
             return pictured
         if to_show(question) and depiction_of(question) and not self._pictures:
-            return Plan(said, 0.0, missing=tuple(_content(said)))
+            return Plan(said, 0.0, missing=tuple(_content(to_show(said))))
         tabled, value = await self._tabled(said, question, first, table)
         over_rows = tabled.over_rows >= LIKELY
         if value and (value.is_sure or (over_rows and value.may_be_told)):
             return _plan_of(said, value)
-        told = await asyncio.to_thread(_most_said, said, first)
-        plan = Plan(said, 0.0, missing=_unsaid(said, told), nearest=Run((told,)) if told else None)
+        closest = await asyncio.to_thread(_most_said, said, first)
+        plan = Plan(said, 0.0, missing=_unsaid(said, closest), nearest=_about_the_same(said, closest))
         hops = await asyncio.to_thread(hops_of, question, evidence) if self._reader else ()
         answers = await self._reader.read(question, evidence, hops) if self._reader and evidence else ()
         if not answers:
@@ -146,7 +146,7 @@ class Composer:
         asked = frozenset(content_stems(topic))
         pieces = [scored.item for scored in evidence if isinstance(scored.item, TextEvidence)]
         units = await asyncio.to_thread(all_units, question, pieces)
-        shares = [share_of(asked, unit) for unit in units]
+        shares = await asyncio.to_thread(lambda: [share_of(asked, unit) for unit in units])
         telling = [n for n, unit in enumerate(units) if shares[n] > 0 and not points_back(unit.quote)]
         if not telling:
             return ()
@@ -207,7 +207,7 @@ def _plan_of(question: str, value: TableValue, answers: Sequence[ReadAnswer] | N
 
 
 def _most_said(question: str, evidence: Sequence[Scored[Evidence]]) -> Unit | None:
-    """Return the sentence, row or caption that says most words of a question, the best found of several; None of none.
+    """Return the sentence, row or caption that says most words of a question; ties go to the better-ranked piece.
 
     Rows that are looked at because they are named were not found: they come last.
     """
@@ -220,12 +220,17 @@ def _most_said(question: str, evidence: Sequence[Scored[Evidence]]) -> Unit | No
     return min(all_units(question, [scored.item for scored in evidence]), key=order, default=None)
 
 
+def _about_the_same(question: str, unit: Unit | None) -> Run | None:
+    run = Run((unit,)) if unit and share_of(frozenset(content_stems(question)), unit) else None
+    return run if run and _says_names(question, run) else None
+
+
 def _as_said(plan: Plan) -> Plan:
     """Quote what says most of a question where no reader has read, if that is enough."""
     if plan.nearest is None:
         return plan
     share = share_of(frozenset(content_stems(plan.question)), plan.nearest.units[0])
-    return replace(plan, confidence=share, runs=(plan.nearest,), nearest=None) if share >= UNREAD else plan
+    return replace(plan, confidence=share, runs=(plan.nearest,), nearest=None) if share >= MIN_QUOTED_SHARE else plan
 
 
 def _read(
@@ -259,19 +264,21 @@ def _by_reader(plan: Plan, first: ReadAnswer, runs: tuple[Run, ...], *, whether:
 
     No words answer what asks for yes or no, and a reader says the wrong one too often.
     """
+    if not runs:
+        return replace(plan, nearest=None)
     sure, held = trust(first), logistic(QUOTED, *trust_features(first))
     if sure >= TOLD and not whether and first.kind not in ("yes", "no"):
         return replace(plan, confidence=sure, runs=runs, answer=first, nearest=None)
     if held >= TOLD:
         return replace(plan, confidence=held, runs=runs, nearest=None)
-    near = held >= NEAREST and bool(runs) and _says_names(runs[0], plan.question)
+    near = held >= NEAREST and _says_names(plan.question, runs[0])
     return replace(plan, confidence=held, nearest=runs[0] if near else None)
 
 
-def _says_names(run: Run, question: str) -> bool:
-    """Tell whether every name of a question is said: else a passage is about something else."""
+def _says_names(question: str, run: Run) -> bool:
+    """Tell whether every name and figure of a question is said: else a passage is about something else."""
     said = frozenset(each for unit in run.units for each in stems(unit.said))
-    return all(akin_to_any(each, said) for each in stems(" ".join(names_in(question))))
+    return all(akin_to_any(each, said) for each in stems(" ".join((*names_in(question), *_FIGURE.findall(question)))))
 
 
 def _is_of(piece: TableEvidence, hit: Hit) -> bool:

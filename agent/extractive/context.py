@@ -40,7 +40,8 @@ def runs_of_answer(
 ) -> tuple[Run, ...]:
     """Return what says an answer, and what led to it; yes and no are said by what says most stems `asked`.
 
-    What led to it is the row whose linked passage it stands in, or the first piece of a hop.
+    What led to it is the row whose linked passage it stands in, or the first piece of a hop; nothing is said to have
+    led to yes or no.
     """
     pieces = {scored.item.id: scored.item for scored in evidence} | {hop.item.end.id: hop.item.end for hop in hops}
     units = units_of(pieces[answer.evidence])
@@ -55,9 +56,12 @@ def runs_of_answer(
 
 
 def _led(answer: ReadAnswer, pieces: Mapping[EvidenceId, Evidence], hops: Sequence[EvidenceHop]) -> tuple[Run, ...]:
-    for hop in hops:
-        if (hop.start.id, hop.end.id) == (answer.beside, answer.evidence):
-            return (Run(tuple(unit for unit in units_of(hop.start) if unit.quote in hop.start_quotes)),)
+    hop = next((hop for hop in hops if (hop.start.id, hop.end.id) == (answer.beside, answer.evidence)), None)
+    if hop:
+        units, length = units_of(hop.start), len(hop.start_quotes)
+        runs = (units[first : first + length] for first in range(len(units)))
+        said = next((run for run in runs if tuple(unit.quote for unit in run) == hop.start_quotes), ())
+        return (Run(said),) if said else ()
     row = pieces.get(answer.beside) if answer.beside else None
     return (Run(units_of(row)[:1]),) if isinstance(row, TableSegment) and units_of(row) else ()
 

@@ -19,13 +19,14 @@ HOPS = 3
 """Hops that are read."""
 STARTS = 5
 """Pieces from which hops begin: those that say most of the question."""
-LONGEST_START, RUNS = 4, 8
+LONGEST_START, MAX_RUNS = 4, 8
 """Sentences of the first piece, since who "he" is may stand far before; and how many stretches names are sought in."""
 OWN, CALLED = 0.3, 0.3
 """What the share of the question counts that the second piece says by itself, and what it counts that the first one
 calls the name what the question calls the thing: "the rover Opportunity"."""
 _DESCRIBED = re.compile(
-    r"\b(?:the|an?|one) (?P<called>(?:[\w'’-]+ ){0,4}?[\w'’-]+),? (?:(?:from|in|on|of|by|at|to|after) )?"
+    r"\b(?:the|an?|one) (?P<called>(?:(?!the |an? |one )[\w'’-]+ ){0,4}?(?!the |an? |one )[\w'’-]+),? "
+    r"(?:(?:from|in|on|of|by|at|to|after) )?"
     r"(?:that|which|who|whose|whom|where|with|named|called)\b",
     re.IGNORECASE,
 )
@@ -33,12 +34,16 @@ _DESCRIBED = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """What describes a thing, with the share of the question that it says, and a name that it gives the thing."""
+    """What describes a thing, with the stems that it says, and a name that it gives the thing."""
 
     run: Run
-    share: float
+    said: frozenset[str]
     name: str
     is_called: bool
+
+
+_End = tuple[Unit, frozenset[str], float]
+"""What is about a name, with the stems that it says and the share of the question that its own words say."""
 
 
 def hops_of(question: str, evidence: Sequence[Scored[Evidence]]) -> tuple[Scored[EvidenceHop], ...]:
@@ -49,16 +54,18 @@ def hops_of(question: str, evidence: Sequence[Scored[Evidence]]) -> tuple[Scored
     starts = list(starts_of(question, [scored.item for scored in evidence]))
     if not starts:
         return ()
-    asked, names, about = _weights(question), {start.name for start in starts}, defaultdict[str, list[Unit]](list)
+    asked, names, about = _weights(question), {start.name for start in starts}, defaultdict[str, list[_End]](list)
     for unit in all_units(question, [scored.item for scored in evidence]):
-        for name in names & {plain_title(subject_of(unit.evidence)), plain_title(unit.evidence.place.title)}:
-            about[name].append(unit)
+        if named := names & {plain_title(subject_of(unit.evidence)), plain_title(unit.evidence.place.title)}:
+            own = coverage(asked, frozenset(stems(unit.quote)))
+            for name in named:
+                about[name].append((unit, frozenset(stems(unit.said)), own))
     worth = dict[tuple[EvidenceId, EvidenceId], tuple[float, EvidenceHop]]()
     scores = {scored.item.id: scored.score for scored in evidence}
     for start in starts:
-        for end in about[start.name]:
+        for end, said, own in about[start.name]:
             pair = start.run.evidence.id, end.evidence.id
-            value = _worth(asked, start, end)
+            value = coverage(asked, start.said | said) + OWN * own + CALLED * start.is_called
             if pair[0] != pair[1] and value > worth.get(pair, (0.0,))[0]:
                 quotes = tuple(unit.quote for unit in start.run.units)
                 worth[pair] = value, EvidenceHop(start.run.evidence, end.evidence, quotes, (end.quote,))
@@ -86,10 +93,13 @@ def starts_of(question: str, evidence: Sequence[Evidence]) -> Iterator[Start]:
     heads = frozenset(stem(word) for word in described["called"].casefold().split() if word not in STOP_WORDS)
     asked, known = _weights(question), frozenset(stems(question))
     best = sorted((each for piece in evidence if (each := _best_runs(asked, piece))), key=lambda each: -each[0])
-    for share, runs in best[:STARTS]:
-        by_name = {name: run for run in reversed(runs) for name in _new_names(run, known)}
-        for name, run in by_name.items():
-            yield Start(run, share, name, _is_called(name, run, heads))
+    for _, runs in best[:STARTS]:
+        shortest = dict[str, Run]()
+        for run in runs:
+            for name in _new_names(run, known):
+                shortest.setdefault(name, run)
+        for name, run in shortest.items():
+            yield Start(run, _said(run), name, _is_called(name, run, heads))
 
 
 def _best_runs(asked: Mapping[str, float], piece: Evidence) -> tuple[float, list[Run]] | None:
@@ -103,17 +113,15 @@ def _best_runs(asked: Mapping[str, float], piece: Evidence) -> tuple[float, list
     if not share:
         return None
     whole = [Run(units[start:end]) for (start, end), each in zip(spans, shares, strict=True) if each == share]
-    return share, whole[:RUNS]
+    return share, whole[:MAX_RUNS]
 
 
 def _weights(question: str) -> Mapping[str, float]:
     return dict.fromkeys(content_stems(question), 1.0)
 
 
-def _worth(asked: Mapping[str, float], start: Start, end: Unit) -> float:
-    """Return how much of a question two pieces say together, and the second one by itself."""
-    together = frozenset(each for unit in (*start.run.units, end) for each in stems(unit.said))
-    return coverage(asked, together) + OWN * coverage(asked, frozenset(stems(end.quote))) + CALLED * start.is_called
+def _said(run: Run) -> frozenset[str]:
+    return frozenset(each for unit in run.units for each in stems(unit.said))
 
 
 def _new_names(run: Run, known: frozenset[str]) -> list[str]:
@@ -129,5 +137,6 @@ def _is_called(name: str, run: Run, heads: frozenset[str]) -> bool:
     if isinstance(run.evidence, TableSegment):
         cells = zip(run.evidence.header, run.evidence.cells, strict=False)
         return any(name in cell.text and heads & frozenset(stems(header)) for header, cell in cells)
-    found = re.search(rf"([\w-]+) {re.escape(name)}(?!\w)", run.quote)
-    return found is not None and stem(found[1]) in heads
+    found = re.search(rf" {re.escape(name)}(?!\w)", run.quote)
+    before = run.quote[: found.start()].rsplit(None, 1) if found else []
+    return bool(before) and stem(before[-1]) in heads

@@ -1,4 +1,4 @@
-"""Plan and reflection without a language model: the parts of the wording, and a coverage test of the evidence."""
+"""Plan and reflection without a language model: the parts of the wording, and how probably the evidence answers."""
 
 import asyncio
 import re

@@ -63,8 +63,8 @@ class Models:
     """What a recipe's method needs: token vectors for HELIOS, one vector a text for dense retrieval, a reranker.
 
     The reranker is a cross-encoder, `pairs`, or the weights of the fused one, or neither. `trained` is the trained
-    reader. `nodes` picks the seeds of expansion and `expansion` finds what
-    lies one edge on, where they are not left to the others.
+    reader. `nodes` picks the seeds of expansion and `expansion` finds what lies one edge on, where they are not left to
+    the others.
     """
 
     encoder: TokenEncoder | None = None

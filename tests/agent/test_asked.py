@@ -1,8 +1,6 @@
 """Words of grammar tell whether a question asks for yes or no, for things by name, or for a figure or a time."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from agent.extractive.asked import asks_for_things, asks_whether
 
@@ -13,7 +11,9 @@ from agent.extractive.asked import asks_for_things, asks_whether
         ("Who built it?", True),
         ("Which firm of the harbour built it?", True),
         ("ropewalk", True),
+        ("Which islands were lived on when the tower was lit?", True),
         ("How many islands are lived on?", False),
+        ("In what centuries was it lit?", False),
         ("When was the tower lit?", False),
         ("In which year did the ropewalk close?", False),
         ("is the tower lit", False),
@@ -21,11 +21,6 @@ from agent.extractive.asked import asks_for_things, asks_whether
 )
 def test_what_asks_for_things_asks_for_no_figure_and_no_time(question: str, things: bool) -> None:
     assert asks_for_things(question) == things
-
-
-@given(st.text(max_size=200))
-def test_nothing_asks_both_for_yes_or_no_and_for_things(question: str) -> None:
-    assert not (asks_whether(question) and asks_for_things(question))
 
 
 @pytest.mark.parametrize(

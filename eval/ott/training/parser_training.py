@@ -15,6 +15,7 @@ from eval.ott.training.planned import (
     is_development,
     read_planned,
     read_planned_of_corpus,
+    siblings_of,
 )
 from eval.ott.training.stages import CorpusTraining, Curriculum, hashed, source_of_corpus, tables_of, train_in_stages
 from eval.ott.training.written import WrittenArticle, read_written
@@ -82,7 +83,8 @@ def _curriculum(training: ParserTraining, corpus: OttCorpus) -> Curriculum[Parsi
     if not learned or not held_out:
         raise UsageError(f"{training.tables} has too few tables; one in {HELD_OUT} is held out")
     strange, of_texts = tuple(_of_text(training, corpus, reported)), tuple(_written(training))
-    lists = ParserLists(learned, strange, of_texts, learned_real, training.planned_share)
+    siblings = siblings_of({table.id: table for table, _ in learned_real}.values(), corpus, reported)
+    lists = ParserLists(learned, strange, of_texts, learned_real, siblings, training.planned_share)
     nothing = len(lists.strange) + len(lists.of_texts)
     told = (
         f"{len(learned)} questions over composed tables, of which an epoch draws {training.planned_share:.0%}, "

@@ -10,14 +10,14 @@ import random
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from eval.lines import read_placed_lines
-from eval.ott.corpus import OttCorpus
+from eval.ott.corpus import OttCorpus, OttTable
 from eval.ott.graph import OttGraph
 from eval.ott.training.composed import is_held_out
 from eval.ott.training.marks import marked, stands_in
@@ -129,11 +129,23 @@ def read_planned_of_corpus(
     graph = OttGraph(corpus)
 
     @cache
-    def table(id: str) -> TableEvidence | None:
-        rows = () if id in kept_out else corpus.rows_of(id)
+    def table(name: str) -> TableEvidence | None:
+        rows = () if name in kept_out else corpus.rows_of(name)
         return graph.whole(corpus.table_of(rows[0])) if rows else None
 
     return _asked(questions, table)
+
+
+def siblings_of(
+    tables: Iterable[TableEvidence], corpus: OttCorpus, kept_out: Collection[str] = ()
+) -> Mapping[EvidenceId, tuple[TableEvidence, ...]]:
+    """Return the other tables of the corpus that stand on the page of each, but for those `kept_out`."""
+    graph, by_title = OttGraph(corpus), defaultdict[str, list[OttTable]](list)
+    for each in corpus.tables:
+        if each.id not in kept_out and each.rows:
+            by_title[each.title].append(each)
+    pages = {table.id: [graph.whole(each) for each in by_title[table.place.title]] for table in tables}
+    return {id: others for id, page in pages.items() if (others := tuple(each for each in page if each.id != id))}
 
 
 def _asked(
@@ -238,8 +250,8 @@ class ParserLists:
     Columns that the plan does not need may be gone, and stand in another order; a share SWAPPED of the values that a
     question says is changed for others of their columns, and of its limits for others like them. Beside it a share
     LOST of the questions has lost a column that it needs, and a share STRANGE is asked of another table, one of
-    those that say most of its words as a search would find: nothing is asked of these. Nor is of the other table of its
-    page (BESIDE), and of a table where it names what a question over a text is about (PLANTED).
+    those that say most of its words as a search would find: nothing is asked of these. Nor is of another table of its
+    page (BESIDE, of a corpus SIBLING), and of a table where it names what a question over a text is about (PLANTED).
     """
 
     planned: Sequence[tuple[TableEvidence, PlannedQuestion]]
@@ -249,6 +261,8 @@ class ParserLists:
     """Questions that texts answer, with the name in it of what they are about; empty where they say none."""
     real: Sequence[tuple[TableEvidence, PlannedQuestion]] = ()
     """Those over tables of a corpus."""
+    siblings: Mapping[EvidenceId, Sequence[TableEvidence]] = field(default_factory=dict)
+    """The other tables of their pages."""
     share: float = 1.0
 
     @cached_property
@@ -257,7 +271,8 @@ class ParserLists:
         planned = "\n".join(f"{line.model_dump_json()}\0{table}" for table, line in (*self.planned, *self.real))
         strange = "\n".join(f"{question}\0{table.id}" for question, table in self.strange)
         of_texts = "\n".join(map("\0".join, self.of_texts))
-        return hashlib.sha256(f"{planned}\0{strange}\0{of_texts}\0{self.share}".encode()).hexdigest()
+        beside = "\n".join(f"{id}\0{other.id}" for id, others in self.siblings.items() for other in others)
+        return hashlib.sha256(f"{planned}\0{strange}\0{of_texts}\0{self.share}\0{beside}".encode()).hexdigest()
 
     def epoch(self, number: int, seed: int) -> list[ParsingExample]:
         """Return the examples of one epoch in their order."""
@@ -293,7 +308,7 @@ class ParserLists:
             rest = of_columns(table, [index for index in range(len(table.header)) if index != lost])
             if nothing := _nothing(line.question, rest):
                 yield nothing
-        beside = self._beside.get(table.id) if chance.random() < BESIDE else None
+        beside = self._other(table, chance)
         if beside and (nothing := _nothing(line.question, beside)):
             yield nothing
         if chance.random() < STRANGE:
@@ -301,14 +316,20 @@ class ParserLists:
             if saying and (nothing := _nothing(line.question, chance.choice(saying))):
                 yield nothing
 
+    def _other(self, table: TableEvidence, chance: random.Random) -> TableEvidence | None:
+        """Draw another table of a page; None where it has none, or none is drawn."""
+        composed, real = self._beside.get(table.id, ()), self.siblings.get(table.id, ())
+        drawn = chance.random() < (BESIDE if composed else SIBLING)
+        return chance.choice(composed or real) if drawn and (composed or real) else None
+
     @cached_property
-    def _beside(self) -> Mapping[EvidenceId, TableEvidence]:
-        """Return the other table of a page, for the tables of pages that have two."""
+    def _beside(self) -> Mapping[EvidenceId, tuple[TableEvidence, ...]]:
+        """Return the other table of a page, for the composed tables of pages that have two."""
         pages: dict[PageKey, dict[EvidenceId, TableEvidence]] = defaultdict(dict)
         for table, _ in self.planned:
             pages[table.place.page][table.id] = table
         pairs = (tuple(tables.values()) for tables in pages.values() if len(tables) == 2)
-        return {one.id: other for pair in pairs for one, other in (pair, pair[::-1])}
+        return {one.id: (other,) for pair in pairs for one, other in (pair, pair[::-1])}
 
     @cached_property
     def _tables_by_stem(self) -> dict[str, list[TableEvidence]]:
@@ -335,7 +356,7 @@ class ParserLists:
 
 
 DROPPED, SHUFFLED, SWAPPED, LOST, STRANGE, STRANGERS, PLANTED, UNTITLED = 0.15, 0.3, 0.5, 0.15, 0.15, 0.1, 0.12, 0.2
-BESIDE = 0.7
+BESIDE, SIBLING = 0.7, 0.35
 ALIKE = 8
 SWAPPABLE = 2
 """Other cells that a column must have: `yes` and `no` mean something of the question."""

@@ -81,8 +81,8 @@ class Int8Student(Student[Learned_contra], Protocol[Learned_contra]):
 class WindowTraining(ABC):
     """One training of a model of windows as the command line gives it; `schedule` is that of the second stage.
 
-    The first one has its own epochs and warm-up, and else the same. `start_share` is how much of the weights of the
-    start is in the model in the end, where that is one of the same kind.
+    The first one has its own epochs and warm-up, and else the same. `start_share` is the share of the start's weights
+    in the final mean, where that is a model of the same kind.
     """
 
     kind: ClassVar[str]
@@ -111,7 +111,6 @@ class WindowTraining(ABC):
             "start": self.start,
             "seed": self.seed,
             "pretrained": self.pretrained,
-            "start_share": self.start_share,
             "schedule": asdict(self.plan(stage, self.start).schedule),
         }
 

@@ -2,6 +2,7 @@
 
 import random
 import re
+from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import pytest
 from eval.lines import read_placed_lines
 from eval.ott import training
 from eval.ott.corpus import OttCorpus
+from eval.ott.graph import OttGraph
 from eval.ott.questions import read_questions
 from eval.ott.reading import read_corpus
 from eval.ott.training.planned import (
@@ -27,6 +29,7 @@ from eval.ott.training.planned import (
     read_planned,
     read_planned_of_corpus,
     recall,
+    siblings_of,
     swapped,
 )
 from eval.ott.training.stages import PUBLIC
@@ -51,6 +54,7 @@ LOANS = evidence_of(
         rows=(("Drill", "Ada", "4"), ("Ladder", "Jon", "6"), ("Sander", "Ada", "9")),
     )
 )
+SHELVES = PlannedTable(id="s9", title="Shelves", header=("Thing", "Shelf"), rows=(("Drill", "2"), ("Sander", "9")))
 LENT = PlannedQuestion(
     table="t1",
     question="what did Ada pay for the sander",
@@ -200,6 +204,20 @@ def test_a_line_over_the_corpus_names_its_table_by_the_id_of_that(corpus: OttCor
         questions.write_text(line % (id, column))
         with pytest.raises(UsageError, match=r"questions\.jsonl:1: no such table, or no such column"):
             read_planned_of_corpus(questions, corpus, kept_out)
+
+
+def test_nothing_is_asked_of_another_table_of_the_corpus_with_the_same_title(corpus: OttCorpus) -> None:
+    graph = OttGraph(corpus)
+    lights, towers = (graph.whole(corpus.table_of(corpus.rows_of(id)[0])) for id in ("Lights_0", "Towers_0"))
+    assert siblings_of((lights, towers), corpus) == {}
+    renamed = replace(corpus, tables=tuple(replace(each, title="Lights") for each in corpus.tables))
+    (beside,) = siblings_of((lights,), renamed)[lights.id]
+    assert beside.header == towers.header
+    assert siblings_of((lights,), renamed, ("Towers_0",)) == {}
+    lists = ParserLists([], real=[(LOANS, LENT)] * 40, siblings={LOANS.id: (evidence_of(SHELVES),)})
+    asked = [(each.given.about, each.operation) for each in lists.epoch(0, 1)]
+    assert 5 < asked.count(("Shelves", "none")) < 25
+    assert lists.digest != ParserLists([], real=[(LOANS, LENT)] * 40).digest
 
 
 def test_an_epoch_draws_a_share_of_composed_questions_and_every_real_one() -> None:
