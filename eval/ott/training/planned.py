@@ -8,7 +8,7 @@ asked, of which column, by which one, and under which conditions. What is learne
 import hashlib
 import random
 import re
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
@@ -493,17 +493,3 @@ def _monthly(text: str) -> str:
 def _nothing(question: str, table: TableEvidence) -> ParsingExample | None:
     line = PlannedQuestion(table="", question=question, do="none")
     return example_of(table, line)
-
-
-def recall(planned: Iterable[tuple[TableEvidence, PlannedQuestion]]) -> Mapping[str, float]:
-    """Return the share of conditions that are found among the possible ones, by relation."""
-    asked, met = Counter[str](), Counter[str]()
-    for table, line in planned:
-        sheet = sheet_of(table)
-        if sheet is None:
-            continue
-        possible = _possible(line, sheet)
-        for each in line.where:
-            asked[each[1]] += 1
-            met[each[1]] += _meant(each, possible, sheet) is not None
-    return {relation: met[relation] / count for relation, count in asked.items()}
