@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 
-from agent.extractive.composer import ANSWERABLE
+from agent.extractive.table_values import TOLD
 from indexers.lock import HOLDER_NAME, LOCK_NAME
 from memory.housekeeping import PARTS
 from tests.servers.openai_server import openai_server
@@ -121,9 +121,9 @@ def test_an_answer_without_a_model_tells_its_confidence_and_one_of_a_model_none(
         told: float | None = record["confidence"]
         return told
 
-    assert ANSWERABLE <= json.loads(asked[1].stdout)["confidence"] <= 1
+    assert TOLD <= json.loads(asked[1].stdout)["confidence"] <= 1
     withheld = confidence("Who painted the ceiling of the Sistine Chapel?")
-    assert withheld is not None and withheld < ANSWERABLE
+    assert withheld is not None and withheld < TOLD
     with openai_server(scholar) as model:
         named = {"HELIOGRAPH_LLM__BASE_URL": model.url, "HELIOGRAPH_LLM__MODEL": model.model}
         assert confidence(QUESTION, **named) is None

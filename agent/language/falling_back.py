@@ -52,7 +52,7 @@ PATIENCE = 2
 TASKS: Mapping[ModelRole, tuple[str, str]] = {
     "rewrite": ("planning", "queries were made of the question's rare words"),
     "rerank": ("reranking", "pages and evidence were ranked by embeddings"),
-    "reflect": ("reflection", "how probably the evidence answers decided about further rounds"),
+    "reflect": ("reflection", "further rounds were decided by how probable an answer was"),
     "answer": ("answering", "sentences and rows were quoted, or claims left out"),
     "judge": ("checking claims", "claims were checked by their words"),
     "refine": ("refinement of stars", "edges stayed as they were ranked"),

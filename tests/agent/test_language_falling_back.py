@@ -140,8 +140,8 @@ def test_a_note_names_the_task_the_errors_and_what_was_done_instead():
         ModelFailure("reflect", "ModelMalformed"),
     )
     assert failure_notes(failures) == (
-        "the language model failed at reflection (ModelTimeout 2 times, ModelMalformed); there coverage of the "
-        "question's words decided about further rounds",
+        "the language model failed at reflection (ModelTimeout 2 times, ModelMalformed); there further rounds "
+        "were decided by how probable an answer was",
         "the language model failed at checking claims (ModelBudgetSpent); there claims were checked by their words",
     )
     assert failure_notes(()) == ()

@@ -31,9 +31,8 @@ def test_methods_without_models_load_none(tmp_path: Path) -> None:
     assert load_models(Recipe("bm25", reader="llm"), tmp_path) == Models()
 
 
-def test_the_extractive_reader_brings_its_model(tmp_path: Path) -> None:
-    found = load_models(Recipe("bm25", reader="extractive"), tmp_path)
-    assert (found.embedder, found.names) == (None, ("all-MiniLM-L6-v2-int8",))
+def test_the_extractive_reader_needs_no_model(tmp_path: Path) -> None:
+    assert load_models(Recipe("bm25", reader="extractive"), tmp_path).names == ()
 
 
 def test_the_trained_reader_is_named_by_its_model_and_the_weights_of_its_choice(tmp_path: Path) -> None:
