@@ -166,9 +166,15 @@ def claims_of(run: Run) -> tuple[DraftClaim, ...]:
 
 def reason(plan: Plan) -> str:
     """Say why nothing is claimed, and what comes nearest to an answer."""
-    why = render_prompt("not_computed") if plan.uncomputed else render_prompt("not_sure")
+    why = render_prompt("not_computed") if plan.uncomputed else _missing_words(plan)
     if plan.nearest is None:
         return why
     title = plain_title(plan.nearest.evidence.place.title)
     quote = clipped(one_line(plan.nearest.quote).removesuffix("."), LONGEST_PASSAGE)
     return render_prompt("nearest_passage", reason=why, title=title, quote=quote)
+
+
+def _missing_words(plan: Plan) -> str:
+    if not plan.missing:
+        return "nothing that was found fits the question closely enough"
+    return render_prompt("not_covered", words=", ".join(plan.missing))

@@ -45,11 +45,11 @@ def test_the_head_names_the_source_and_is_not_part_of_the_text(name: str) -> Non
 
 
 def test_a_value_that_is_missing_or_not_wanted_is_an_error() -> None:
-    with pytest.raises(KeyError, match="question"):
-        render_prompt("the_question")
+    with pytest.raises(KeyError, match="words"):
+        render_prompt("not_covered")
     with pytest.raises(KeyError, match="has no placeholder"):
-        render_prompt("the_question", question="x", colour="red")
+        render_prompt("not_covered", words="x", colour="red")
 
 
 def test_a_dollar_in_a_value_stays_as_it_is() -> None:
-    assert "$rounds and $$" in render_prompt("the_question", question="$rounds and $$")
+    assert "$rounds and $$" in render_prompt("not_covered", words="$rounds and $$")
