@@ -228,7 +228,11 @@ def main() -> None:
         args.keep.write_bytes(pickle.dumps(asked))
     read = [
         Read(
-            *(each.question, each.evidence, each.hops, each.placed, each.tabled),
+            each.question,
+            each.evidence,
+            each.hops,
+            each.placed,
+            each.tabled,
             reader.read(each.question.question, given(each)),
         )
         for each in asked

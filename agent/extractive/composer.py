@@ -277,7 +277,7 @@ def _by_reader(plan: Plan, first: ReadAnswer, runs: tuple[Run, ...], *, whether:
 
 def _says_names(question: str, run: Run) -> bool:
     """Tell whether every name and figure of a question is said: else a passage is about something else."""
-    said = frozenset(each for unit in run.units for each in stems(unit.said))
+    said = run.stems
     return all(akin_to_any(each, said) for each in stems(" ".join((*names_in(question), *_FIGURE.findall(question)))))
 
 

@@ -99,7 +99,7 @@ def starts_of(question: str, evidence: Sequence[Evidence]) -> Iterator[Start]:
             for name in _new_names(run, known):
                 shortest.setdefault(name, run)
         for name, run in shortest.items():
-            yield Start(run, _said(run), name, _is_called(name, run, heads))
+            yield Start(run, run.stems, name, _is_called(name, run, heads))
 
 
 def _best_runs(asked: Mapping[str, float], piece: Evidence) -> tuple[float, list[Run]] | None:
@@ -118,10 +118,6 @@ def _best_runs(asked: Mapping[str, float], piece: Evidence) -> tuple[float, list
 
 def _weights(question: str) -> Mapping[str, float]:
     return dict.fromkeys(content_stems(question), 1.0)
-
-
-def _said(run: Run) -> frozenset[str]:
-    return frozenset(each for unit in run.units for each in stems(unit.said))
 
 
 def _new_names(run: Run, known: frozenset[str]) -> list[str]:

@@ -53,6 +53,11 @@ class Run:
         """Return the words of the run."""
         return " ".join(unit.quote for unit in self.units)
 
+    @property
+    def stems(self) -> frozenset[str]:
+        """Return the stems that the run says, with the place it stands in."""
+        return frozenset(each for unit in self.units for each in stems(unit.said))
+
 
 def units_of(evidence: Evidence) -> tuple[Unit, ...]:
     """Split a piece of evidence into units; a whole table has none, since its rows are pieces of their own."""
